@@ -1,0 +1,34 @@
+"""Recollect: the memory of an AI coding agent.
+
+The names a user needs, resolved on first use so that importing the package costs nothing.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from recollect.app import Recollect, open_project
+    from recollect.errors import RecollectError
+    from recollect.records.categories import Category
+    from recollect.records.draft import Draft
+    from recollect.records.record import Memory
+
+__version__ = "0.1.0"
+
+__all__ = ["Category", "Draft", "Memory", "Recollect", "RecollectError", "open_project"]
+
+_HOMES = {
+    "Category": "recollect.records.categories",
+    "Draft": "recollect.records.draft",
+    "Memory": "recollect.records.record",
+    "Recollect": "recollect.app",
+    "RecollectError": "recollect.errors",
+    "open_project": "recollect.app",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'recollect' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - only when a name is asked for
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,1 @@
+"""The command line: colour, tables and progress for people, `--json` for machines."""

@@ -1,0 +1,43 @@
+"""What a command starts from: the folder it was given, opened when the command needs it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from recollect.app import Recollect
+    from recollect.records.memories import Memories
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document for machines.")]
+UserFlag = Annotated[
+    bool, typer.Option("--user", help="The user's own memories instead of the project's.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The folder a command works in."""
+
+    folder: Path
+
+    def open(self) -> "Recollect":
+        """The project that the folder is in."""
+        from recollect.app import open_project
+
+        return open_project(self.folder)
+
+
+def opened(context: typer.Context) -> "Recollect":
+    """The project of a running command."""
+    start: Start = context.obj
+    return start.open()
+
+
+def chosen(recollect: "Recollect", *, user: bool) -> "Memories":
+    """The project's memories, or the user's when `--user` asks for them."""
+    if not user:
+        return recollect.memories
+    recollect.user_shelf.store.root.path.mkdir(parents=True, exist_ok=True)
+    return recollect.user_memories

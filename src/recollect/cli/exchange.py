@@ -1,0 +1,6 @@
+"""`import` and `export`: memories from elsewhere, and to elsewhere."""
+
+import typer
+
+
+def register(app: typer.Typer) -> None: ...

@@ -1,0 +1,118 @@
+"""The friendly form: `recollect save` on a terminal asks for what it needs, one field at a time."""
+
+from typing import TYPE_CHECKING
+
+from recollect.cli.output import console, safe
+from recollect.records.categories import SHAPES, Category
+from recollect.records.draft import Draft
+from recollect.records.fields import Choice, Field, Flag, Listing, Table, Text
+from recollect.records.json_format import Json, JsonObject
+from recollect.records.record import TITLE_LENGTH
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from recollect.records.memories import Repeats
+
+
+def ask() -> Draft:
+    """Ask for a whole memory. Ctrl-C leaves without saving anything."""
+    terminal = console()
+    category = _ask_category(terminal)
+    title = _ask_title(terminal)
+    tags = [
+        tag.strip()
+        for tag in _ask_text(terminal, "Tags", "words to find it by, with commas").split(",")
+    ]
+    content: JsonObject = {}
+    for field in SHAPES[category].fields:
+        value = _ask_field(terminal, field)
+        if value not in (None, "", []):
+            content[field.name] = value
+    document: JsonObject = {
+        "category": category.value,
+        "title": title,
+        "tags": [tag for tag in tags if tag],
+        "content": content,
+    }
+    return Draft(document)
+
+
+def _ask_category(terminal: "Console") -> Category:
+    from rich.prompt import Prompt
+
+    for number, (category, shape) in enumerate(SHAPES.items(), start=1):
+        terminal.print(f"  [bold]{number}[/] {category.value:<16}[dim]{shape.purpose}[/]")
+    numbers = {str(number): category for number, category in enumerate(SHAPES, start=1)}
+    words = {category.value: category for category in SHAPES}
+    answer = Prompt.ask(
+        "What is it?", console=terminal, choices=[*numbers, *words], show_choices=False, default="1"
+    )
+    return (numbers | words)[answer]
+
+
+def _ask_title(terminal: "Console") -> str:
+    while True:
+        title = _ask_text(terminal, "Title", "what it says, in a line")
+        if len(title) <= TITLE_LENGTH:
+            return title
+        terminal.print(f"[yellow]{len(title)} characters; the most is {TITLE_LENGTH}.[/]")
+
+
+def _ask_field(terminal: "Console", field: Field) -> Json:
+    from rich.prompt import Confirm, Prompt
+
+    match field.kind:
+        case Choice(values):
+            prompt = f"[bold]{field.name}[/] [dim]({field.help})[/]"
+            return Prompt.ask(prompt, console=terminal, choices=list(values), default=values[0])
+        case Flag():
+            return Confirm.ask(
+                f"[bold]{field.name}[/] [dim]({field.help})[/]", console=terminal, default=True
+            )
+        case Listing(of=Text()):
+            return _ask_lines(terminal, field)
+        case Listing() | Table():
+            return None  # alternatives and examples are easier in a file: `recollect edit`
+        case _:
+            return _ask_text(terminal, field.name, field.help, required=field.required)
+
+
+def _ask_lines(terminal: "Console", field: Field) -> Json:
+    assert isinstance(field.kind, Listing)
+    least = field.kind.min_items if field.required else 0
+    terminal.print(f"[bold]{field.name}[/] [dim]({field.help}; one a line, an empty line ends)[/]")
+    lines: list[Json] = []
+    while True:
+        line = terminal.input("  - ").strip()
+        if line:
+            lines.append(line)
+        elif len(lines) >= least:
+            return lines
+        else:
+            terminal.print(f"[yellow]At least {least} is needed.[/]")
+
+
+def _ask_text(terminal: "Console", name: str, help: str, *, required: bool = True) -> str:
+    hint = help if required else f"{help}; may be empty"
+    while True:
+        answer = terminal.input(f"[bold]{name}[/] [dim]({hint})[/]: ").strip()
+        if answer or not required:
+            return answer
+        terminal.print("[yellow]This one is needed.[/]")
+
+
+def ask_about_repeat(found: "Repeats") -> str:
+    """What to do with a memory that repeats another: `update`, `new` or `cancel`."""
+    from rich.prompt import Prompt
+
+    terminal = console()
+    memory = found.existing.memory
+    how = "exactly" if found.exact else f"nearly ({found.similarity:.0%} alike)"
+    terminal.print(f"[yellow]{memory.id}[/] says this {how}: {safe(memory.title)}")
+    return Prompt.ask(
+        "Change that memory, keep a new one beside it, or cancel?",
+        console=terminal,
+        choices=["update", "new", "cancel"],
+        default="update",
+    )

@@ -1,0 +1,74 @@
+"""How commands speak: colour for people, JSON for machines, progress on standard error."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from recollect.records.display import one_line
+from recollect.records.store import Progress
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_WORTH_A_BAR = 500  # files; fewer are read before a bar could be drawn
+
+COLOURS = {
+    "decision": "cyan",
+    "constraint": "red",
+    "preference": "magenta",
+    "runbook": "green",
+    "tech_debt": "yellow",
+    "session_summary": "blue",
+}
+
+
+def console(*, stderr: bool = False) -> "Console":
+    """A terminal, or a plain stream when there is none."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False)
+
+
+def say(text: str) -> None:
+    """Print a line to a person. `text` may hold markup; what users wrote goes through `safe`."""
+    console().print(text, soft_wrap=True)
+
+
+def safe(text: str) -> str:
+    """What users wrote, on one line, with nothing in it that a terminal would obey."""
+    from rich.markup import escape
+
+    return escape(one_line(text))
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print one JSON document, ASCII only, so that no terminal or locale can spoil it."""
+    sys.stdout.write(json.dumps(value, indent=2) + "\n")
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Progress]:
+    """A progress bar on standard error, drawn only on a terminal and for long work."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    terminal = console(stderr=True)
+    if not terminal.is_terminal:
+        yield lambda _done, _total: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Bar(*columns, TimeRemainingColumn(), console=terminal, transient=True) as bar:
+        task = bar.add_task(what, total=None, visible=False)
+
+        def report(done: int, total: int) -> None:
+            if done % 50 == 0 or done == total:
+                bar.update(task, completed=done, total=total, visible=total > _WORTH_A_BAR)
+
+        yield report
+
+
+def label(category: str) -> str:
+    """A category as people see it, in its colour."""
+    return f"[{COLOURS[category]}]{category.upper()}[/]"

@@ -1,0 +1,152 @@
+"""`list` and `show`: what there is."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from recollect import clock
+from recollect.cli import wire
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
+from recollect.cli.fields import category_named
+from recollect.cli.output import console, label, print_json, progress, safe, say
+from recollect.errors import RefusedError
+from recollect.records.record import Status
+from recollect.records.store import Stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+SHOWN_TO_PEOPLE = 50
+
+
+def register(app: typer.Typer) -> None:
+    command(
+        app,
+        "list",
+        "recollect list",
+        "recollect list -c decision --tag auth",
+        "recollect list --status retired --limit 0",
+        "recollect list --limit 20 --json",
+    )(list_)
+    command(app, "show", "recollect show jwt-over-cookies", "recollect show jwt-over-cookies --json")(
+        show
+    )
+
+
+def list_(
+    context: typer.Context,
+    category: Annotated[str | None, typer.Option("--category", "-c", help="Only this kind.")] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag; repeat.")] = None,
+    status: Annotated[str, typer.Option(help="active, retired, archived or all.")] = "active",
+    limit: Annotated[
+        int | None, typer.Option(min=0, help="At most this many; 0 for all. [50 on a terminal]")
+    ] = None,
+    user: UserFlag = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """List memories, the last changed first."""
+    recollect = opened(context)
+    memories = chosen(recollect, user=user)
+    wanted = _filter(category, tag or [], status)
+    with progress("Reading memories") as report:
+        scan = memories.scan(report)
+    found = sorted(
+        (stored for stored in scan.stored if wanted(stored)),
+        key=lambda stored: (stored.memory.updated_at, stored.memory.id),
+        reverse=True,
+    )
+    if limit is None:
+        limit = 0 if as_json else SHOWN_TO_PEOPLE
+    shown = found[:limit] if limit else found
+    if as_json:
+        rows = [_listed(stored) for stored in shown]
+        out: wire.ListOutput = {"count": len(rows), "total": len(found), "memories": rows}
+        print_json(out)
+    else:
+        _table(shown, len(found), len(scan.broken))
+
+
+def _filter(category: str | None, tags: list[str], status: str) -> "Callable[[Stored], bool]":
+    kind = category_named(category) if category else None
+    if status not in (*Status, "all"):
+        raise RefusedError(f"there is no status {status!r}; there are {', '.join(Status)} and all.")
+
+    def wanted(stored: Stored) -> bool:
+        memory = stored.memory
+        return (
+            (kind is None or memory.category is kind)
+            and status in ("all", memory.status.value)
+            and set(tags) <= set(memory.tags)
+        )
+
+    return wanted
+
+
+def _listed(stored: Stored) -> wire.Listed:
+    memory = stored.memory
+    return {
+        "id": memory.id,
+        "title": memory.title,
+        "category": memory.category.value,
+        "path": stored.path,
+        "status": memory.status.value,
+        "tags": list(memory.tags),
+        "updated_at": clock.to_text(memory.updated_at),
+    }
+
+
+def _table(shown: "Iterable[Stored]", total: int, broken: int) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in ("category", "id", "title", "tags", "updated"):
+        table.add_column(name, overflow="fold", no_wrap=name in ("category", "updated"))
+    count = 0
+    for count, stored in enumerate(shown, start=1):  # noqa: B007 - the last one is the count
+        memory = stored.memory
+        title = safe(memory.title)
+        if memory.valid_to is not None:
+            title += " [dim](superseded)[/]"
+        table.add_row(
+            label(memory.category.value),
+            memory.id,
+            title,
+            f"[dim]{safe(', '.join(memory.tags))}[/]",
+            f"{memory.updated_at:%Y-%m-%d}",
+        )
+    if count:
+        console().print(table)
+    if total > count:
+        say(f"[dim]... and {total - count} more; --limit 0 shows all.[/]")
+    if not total:
+        say("[dim]No memories match. `recollect save` keeps one.[/]")
+    if broken:
+        say(f"[yellow]{broken} file(s) could not be read;[/] `recollect doctor` says which and why.")
+
+
+def show(
+    context: typer.Context,
+    id: Annotated[str, typer.Argument(help="The memory to show.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Show one memory whole.
+
+    With its links, the state of its anchors, its version and its history.
+    """
+    recollect = opened(context)
+    stored = recollect.get(id)
+    verdicts = recollect.verdicts(stored.memory)
+    if as_json:
+        out: wire.ShowOutput = {
+            "id": stored.memory.id,
+            "path": stored.path,
+            "version": stored.digest,
+            "anchors": [{"path": path, "verdict": verdict.value} for path, verdict in verdicts],
+            "memory": stored.memory.document,
+        }
+        print_json(out)
+        return
+    from recollect.cli.sheet import sheet
+
+    console().print(sheet(stored, verdicts))

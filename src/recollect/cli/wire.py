@@ -1,0 +1,211 @@
+"""The shapes that `--json` prints. One shape a command; fields are added, never renamed."""
+
+from typing import Any, NotRequired, TypedDict
+
+
+class Listed(TypedDict):
+    """A memory in a list."""
+
+    id: str
+    title: str
+    category: str
+    path: str
+    status: str
+    tags: list[str]
+    updated_at: str
+
+
+class ListOutput(TypedDict):
+    """`recollect list`: `count` memories are shown of `total` that match."""
+
+    count: int
+    total: int
+    memories: list[Listed]
+
+
+class Redacted(TypedDict):
+    """A secret that was taken out: its kind and the field it stood in."""
+
+    kind: str
+    field: str
+
+
+class SaveOutput(TypedDict):
+    """`save`, `edit`, `retire`, `restore`, `archive`, `link`, `unlink`.
+
+    `action` is created, updated, unchanged or duplicate; a duplicate wrote nothing and names the memory
+    that says it already.
+    """
+
+    id: str
+    path: str
+    action: str
+    version: str
+    redacted: NotRequired[list[Redacted]]
+    superseded: NotRequired[list[str]]
+    retired: NotRequired[list[str]]
+    similarity: NotRequired[float]
+    exact: NotRequired[bool]
+    advice: NotRequired[str]
+
+
+class AnchorState(TypedDict):
+    """What became of anchored code: fresh, drifted or orphaned."""
+
+    path: str
+    verdict: str
+
+
+class ShowOutput(TypedDict):
+    """`recollect show`: the record itself, its path, its version and the state of its anchors."""
+
+    id: str
+    path: str
+    version: str
+    anchors: list[AnchorState]
+    memory: dict[str, Any]
+
+
+class Expired(TypedDict):
+    """A memory that a collection concerns, and why."""
+
+    id: str
+    title: str
+    reason: str
+
+
+class GcOutput(TypedDict):
+    """`recollect gc`: what was done, or would be when `applied` is false."""
+
+    applied: bool
+    retired: list[Expired]
+    deleted: list[Expired]
+
+
+class Found(TypedDict):
+    """One finding of `doctor`."""
+
+    check: str
+    level: str
+    message: str
+    advice: str
+    path: str | None
+    line: int | None
+    fixable: bool
+    fixed: bool
+
+
+class DoctorOutput(TypedDict):
+    """`recollect doctor`: `healthy` is false when an error is left."""
+
+    healthy: bool
+    memories: int
+    project: str
+    findings: list[Found]
+
+
+class IndexOutput(TypedDict):
+    """`recollect index`."""
+
+    path: str
+    memories: int
+    broken: int
+    changed: bool
+
+
+class ImportRow(TypedDict):
+    """One thing that was found: `action` is create, update or skip."""
+
+    origin: str
+    action: str
+    id: str | None
+    title: str | None
+    reason: str
+    notes: list[str]
+
+
+class ImportOutput(TypedDict):
+    """`recollect import`: what came in, or would when `applied` is false."""
+
+    applied: bool
+    kind: str
+    created: int
+    updated: int
+    skipped: int
+    rows: list[ImportRow]
+
+
+class ExportOutput(TypedDict):
+    """`recollect export --to FILE`."""
+
+    path: str
+    memories: int
+
+
+class BackupOutput(TypedDict):
+    """`recollect backup`."""
+
+    path: str
+    files: int
+
+
+class ConfigRow(TypedDict):
+    """One setting: its value, where it comes from, and what it does."""
+
+    key: str
+    value: str | int | float
+    origin: str
+    help: str
+
+
+class ConfigOutput(TypedDict):
+    """`recollect config`."""
+
+    project: str
+    root: str
+    settings: list[ConfigRow]
+
+
+class SetupStep(TypedDict):
+    """One thing that was created, kept, removed or skipped."""
+
+    what: str
+    action: str
+    why: str
+
+
+class SetupOutput(TypedDict):
+    """`recollect init` and `recollect uninstall`."""
+
+    project: str
+    root: str
+    steps: list[SetupStep]
+
+
+class ErrorOutput(TypedDict):
+    """What any command prints on standard output with `--json` when it fails."""
+
+    error: str
+    exit_code: int
+
+
+SHAPES: dict[str, type] = {
+    "archive": SaveOutput,
+    "backup": BackupOutput,
+    "config": ConfigOutput,
+    "doctor": DoctorOutput,
+    "edit": SaveOutput,
+    "export": ExportOutput,
+    "gc": GcOutput,
+    "import": ImportOutput,
+    "index": IndexOutput,
+    "init": SetupOutput,
+    "link": SaveOutput,
+    "list": ListOutput,
+    "restore": SaveOutput,
+    "retire": SaveOutput,
+    "save": SaveOutput,
+    "show": ShowOutput,
+    "uninstall": SetupOutput,
+    "unlink": SaveOutput,
+}

@@ -1,0 +1,25 @@
+"""Time, injected: domain code is given a clock and never looks at the wall."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """The wall clock, to the second: the precision of the record format."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def to_text(moment: datetime) -> str:
+    """Write `moment` as the format does: `2026-11-15T10:00:00Z`."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def from_text(text: str) -> datetime:
+    """Read an ISO 8601 date or date-time; without a zone it is taken as UTC.
+
+    Raises ValueError for anything else.
+    """
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

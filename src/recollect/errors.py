@@ -1,0 +1,111 @@
+"""Everything that can be raised, in one tree.
+
+```
+RecollectError
+├── NotFoundError            a name that leads nowhere
+│   ├── MemoryNotFoundError      no memory of that id
+│   └── NoProjectError           no memory root here
+├── InvalidError             input that cannot be accepted as it is
+│   ├── InvalidJsonError         not JSON, or JSON we refuse to guess about
+│   ├── InvalidMemoryError       JSON, but not a memory
+│   ├── InvalidConfigError       a configuration value out of its bounds
+│   └── RefusedError             a request that would make no sense
+├── ConflictError            somebody else wrote first
+└── StoreError               the disk, the lock or a path said no
+    ├── LockedError              another writer holds the lock
+    └── OutsideRootError         a path that leaves the memory root
+```
+
+Every message names the value with `!r` and says what to do next. An expected outcome (a duplicate
+found, nothing changed) is a value, not one of these.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class RecollectError(Exception):
+    """The root of all errors that Recollect raises on purpose."""
+
+
+class NotFoundError(RecollectError):
+    """A name that leads nowhere."""
+
+
+class MemoryNotFoundError(NotFoundError):
+    """No memory of that id."""
+
+    def __init__(self, id: str, near: Sequence[str] = ()) -> None:
+        hint = f"did you mean {' or '.join(near)}?" if near else "`recollect list` shows the ids."
+        super().__init__(f"there is no memory {id!r}; {hint}")
+
+
+class NoProjectError(NotFoundError):
+    """No memory root here."""
+
+    def __init__(self, start: str) -> None:
+        super().__init__(f"no memory root in {start!r} or above it; `recollect init` makes one.")
+
+
+class InvalidError(RecollectError):
+    """Input that cannot be accepted as it is."""
+
+
+class InvalidJsonError(InvalidError):
+    """Not JSON, or JSON that we refuse to guess about. `line` counts from 1."""
+
+    def __init__(self, where: str, reason: str, line: int | None = None) -> None:
+        self.where, self.reason, self.line = where, reason, line
+        super().__init__(f"{where}{f', line {line}' if line else ''}: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a document: the path of the field, and why, with what to do."""
+
+    field: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.message}" if self.field else self.message
+
+
+class InvalidMemoryError(InvalidError):
+    """JSON, but not a memory; `problems` lists everything that is wrong with it."""
+
+    def __init__(self, where: str, problems: Sequence[Problem]) -> None:
+        self.where, self.problems = where, tuple(problems)
+        super().__init__(f"{where}: " + "; ".join(str(problem) for problem in problems))
+
+
+class InvalidConfigError(InvalidError):
+    """A configuration value out of its bounds."""
+
+
+class RefusedError(InvalidError):
+    """A well-formed request that would make no sense, such as a memory superseding itself."""
+
+
+class ConflictError(RecollectError):
+    """Somebody else wrote first. Names both versions; nothing was overwritten."""
+
+    def __init__(self, id: str, expected: str, found: str | None, kept_at: str | None) -> None:
+        self.id, self.expected, self.found, self.kept_at = id, expected, found, kept_at
+        now = f"now at version {found[:12]!r}" if found else "deleted meanwhile"
+        kept = f" Your version is kept in {kept_at!r}." if kept_at else ""
+        super().__init__(
+            f"memory {id!r} was at version {expected[:12]!r} when it was read and is {now}; nothing "
+            f"was overwritten.{kept} Look with `recollect show {id}` and make the change again."
+        )
+
+
+class StoreError(RecollectError):
+    """The disk, the lock or a path said no."""
+
+
+class LockedError(StoreError):
+    """Another writer holds the lock for longer than we wait."""
+
+
+class OutsideRootError(StoreError):
+    """A path that leaves the memory root."""

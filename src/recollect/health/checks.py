@@ -1,0 +1,132 @@
+"""The checks on the memories themselves: what is broken, misleading or out of date."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from recollect.health.finding import Finding, Level, Mend
+from recollect.health.patient import Patient
+from recollect.ids import as_memory
+from recollect.records import lifecycle, links
+from recollect.records.anchors import Verdict
+from recollect.records.record import Status
+
+
+def unreadable(patient: Patient) -> Iterator[Finding]:
+    """Files that are no memories: served by nothing until they are mended."""
+    for broken in patient.scan.broken:
+        yield Finding(
+            "unreadable",
+            Level.ERROR,
+            broken.reason,
+            "Mend it by hand, or bring back an older version with `git checkout`.",
+            broken.path,
+            broken.line,
+        )
+
+
+def duplicate_ids(patient: Patient) -> Iterator[Finding]:
+    """Two files of one id, in two folders: only the first is found by its id."""
+    counts = Counter(path.stem for _, path in patient.store.root.files())
+    for stem in sorted(name for name, count in counts.items() if count > 1):
+        paths = [patient.store.root.show(p) for _, p in patient.store.root.files() if p.stem == stem]
+        yield Finding(
+            "duplicate-id",
+            Level.ERROR,
+            f"the id {stem!r} is used by {' and '.join(paths)}",
+            "Rename one of the files and the id in it.",
+            paths[1],
+        )
+
+
+def dangling_links(patient: Patient) -> Iterator[Finding]:
+    """Links that lead to a memory that is not there."""
+    known = patient.store.taken() | patient.elsewhere
+    for stored in patient.scan.stored:
+        for link in stored.memory.links:
+            target = as_memory(link.target)
+            if target is not None and target not in known:
+                yield Finding(
+                    "dangling-link",
+                    Level.WARNING,
+                    f"'{link.type} {link.target}' leads to no memory",
+                    f"Remove it: recollect unlink {stored.memory.id} {link.type} {link.target}",
+                    stored.path,
+                )
+
+
+def drifted_anchors(patient: Patient) -> Iterator[Finding]:
+    """Active memories whose code has changed or gone: they may no longer be true."""
+    for stored in patient.scan.stored:
+        memory = stored.memory
+        if memory.status is not Status.ACTIVE or memory.valid_to is not None:
+            continue
+        for anchor in memory.anchors:
+            verdict = patient.worktree.verdict(anchor)
+            if verdict is not Verdict.FRESH:
+                what = "is gone" if verdict is Verdict.ORPHANED else "has changed since"
+                yield Finding(
+                    "drifted-anchor",
+                    Level.WARNING,
+                    f"the anchored code {anchor.path!r} {what}",
+                    f"If it still holds: recollect edit {memory.id} --reanchor; "
+                    f"else: recollect retire {memory.id} --reason ...",
+                    stored.path,
+                )
+
+
+def still_valid(patient: Patient) -> Iterator[Finding]:
+    """Memories that another supersedes and that still count as valid."""
+    memories = patient.memories
+    for stored in patient.scan.stored:
+        for id in links.superseded_by(stored.memory):
+            if id in memories and memories[id].valid_to is None:
+                yield Finding(
+                    "superseded-still-valid",
+                    Level.WARNING,
+                    f"supersedes {id!r}, which still counts as valid",
+                    "`recollect doctor --fix` ends its validity.",
+                    stored.path,
+                    mend=Mend.CLOSE_SUPERSEDED,
+                )
+
+
+def stale_index(patient: Patient) -> Iterator[Finding]:
+    """An `index.md` that does not say what is there."""
+    if patient.store.inventory_now() != patient.store.inventory_of(patient.scan):
+        yield Finding(
+            "stale-index",
+            Level.WARNING,
+            "does not list what is there",
+            "`recollect index` writes it anew.",
+            f"{patient.store.root.shown}/index.md",
+            mend=Mend.REBUILD_INDEX,
+        )
+
+
+def stored_secrets(patient: Patient) -> Iterator[Finding]:
+    """What looks like a secret in a file that did not come through the gate."""
+    for stored in patient.scan.stored:
+        for name in ("title", "tags", "content", "changes", "links"):
+            value = stored.memory.document.get(name)
+            for found in patient.gate(value, name)[1]:
+                yield Finding(
+                    "stored-secret",
+                    Level.ERROR,
+                    f"{found.field} holds what looks like a secret ({found.kind})",
+                    f"Change the secret where it is used, then: recollect edit {stored.memory.id}",
+                    stored.path,
+                )
+
+
+def overdue(patient: Patient) -> Iterator[Finding]:
+    """Memories past their retention or their grace, waiting for a collection."""
+    memories = list(patient.memories.values())
+    late = lifecycle.to_retire(memories, patient.retention, patient.now)
+    dead = lifecycle.to_collect(memories, patient.retention, patient.now)
+    if late or dead:
+        yield Finding(
+            "overdue",
+            Level.NOTE,
+            f"{len(late)} to retire and {len(dead)} to delete by the retention rules",
+            "`recollect gc` shows which and asks.",
+        )

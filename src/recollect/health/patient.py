@@ -1,0 +1,36 @@
+"""What is looked at: one root, read once."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.health.finding import Finding
+from recollect.records.gate import Gate
+from recollect.records.lifecycle import Retention
+from recollect.records.record import Memory
+from recollect.records.store import Scan
+from recollect.storage.files.store import FileStore
+from recollect.storage.project import Identity, Project
+from recollect.storage.worktree import WorkTree
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """One root and its surroundings. The user's own memories have no project around them."""
+
+    store: FileStore
+    scan: Scan
+    worktree: WorkTree
+    retention: Retention
+    gate: Gate
+    now: datetime
+    elsewhere: frozenset[str]  # ids that live in the other root, where links may lead
+    project: Project | None = None
+    identity: Identity | None = None
+
+    @property
+    def memories(self) -> Mapping[str, Memory]:
+        return {stored.memory.id: stored.memory for stored in self.scan.stored}
+
+
+Check = Callable[[Patient], Iterator[Finding]]

@@ -1,0 +1,166 @@
+"""The checks on what is around the memories: interpreter, disk, git."""
+
+import os
+import sqlite3
+import sys
+from collections.abc import Iterator
+
+from recollect.health.finding import Finding, Level, Mend
+from recollect.health.patient import Patient
+from recollect.records.categories import SHAPES
+from recollect.records.json_format import MAX_BYTES
+from recollect.storage import git
+from recollect.storage.files import setup
+
+OLDEST_PYTHON = (3, 11)
+_BOM = b"\xef\xbb\xbf"
+
+
+def interpreter(_patient: Patient) -> Iterator[Finding]:
+    """The Python that runs us, and whether its SQLite can search text."""
+    if sys.version_info < OLDEST_PYTHON:
+        yield Finding(
+            "interpreter",
+            Level.ERROR,
+            f"Python {sys.version.split()[0]} is too old",
+            f"Install Recollect with Python {OLDEST_PYTHON[0]}.{OLDEST_PYTHON[1]} or later.",
+        )
+    if not has_fts5():
+        yield Finding(
+            "fts5",
+            Level.ERROR,
+            f"SQLite {sqlite3.sqlite_version} was built without FTS5, which search needs",
+            "Use a Python whose sqlite3 has FTS5: Debian's, python.org's and Homebrew's do.",
+        )
+
+
+def has_fts5() -> bool:
+    """Whether the interpreter's SQLite has full-text search."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("CREATE VIRTUAL TABLE probe USING fts5(text)")
+    except sqlite3.OperationalError:
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+def permissions(patient: Patient) -> Iterator[Finding]:
+    """Folders we cannot write to, and folders that are not folders."""
+    root = patient.store.root
+    for path in (root.path, *(root.path / shape.folder for shape in SHAPES.values())):
+        if path.is_symlink() and not path.exists():
+            problem, advice = "is a symlink that leads nowhere", "Remove it."
+        elif path.exists() and not path.is_dir():
+            problem, advice = "is a file where a folder should be", "Move it away."
+        elif path.is_dir() and not os.access(path, os.W_OK | os.X_OK):
+            problem, advice = "cannot be written to", "Check who owns it: chown or chmod u+rwx."
+        else:
+            continue
+        shown = root.shown if path == root.path else root.show(path)
+        yield Finding("permissions", Level.ERROR, problem, advice, shown)
+
+
+def encoding(patient: Patient) -> Iterator[Finding]:
+    """Files with a byte-order mark or Windows line ends: readable, but noisy in a diff."""
+    for _, path in patient.store.root.files():
+        if not path.is_file() or path.stat().st_size > MAX_BYTES:
+            continue
+        data = path.read_bytes()
+        marks = [
+            name
+            for name, there in (
+                ("a byte-order mark", data.startswith(_BOM)),
+                ("Windows line ends", b"\r\n" in data),
+            )
+            if there
+        ]
+        if marks:
+            yield Finding(
+                "encoding",
+                Level.NOTE,
+                f"has {' and '.join(marks)}",
+                "`recollect doctor --fix` writes it plainly.",
+                patient.store.root.show(path),
+                mend=Mend.REWRITE,
+            )
+
+
+def leftovers(patient: Patient) -> Iterator[Finding]:
+    """Temp files of writers that died, and versions that lost a race."""
+    for path in patient.store.leftovers():
+        yield Finding(
+            "leftover",
+            Level.WARNING,
+            "is what a writer that died left behind",
+            "`recollect doctor --fix` removes it.",
+            patient.store.root.show(path),
+            mend=Mend.REMOVE_LEFTOVERS,
+        )
+    for path in sorted((patient.store.root.state / "rejected").glob("*.json")):
+        yield Finding(
+            "rejected-version",
+            Level.NOTE,
+            "is a version that lost a race with another writer",
+            "Take what you need into the memory with `recollect edit`, then delete the file.",
+            patient.store.root.show(path),
+        )
+
+
+def strays(patient: Patient) -> Iterator[Finding]:
+    """Files in the category folders that are not memories."""
+    root = patient.store.root
+    for shape in SHAPES.values():
+        folder = root.path / shape.folder
+        if not folder.is_dir():
+            continue
+        for name in sorted(os.listdir(folder)):
+            if not name.endswith(".json") and not name.startswith("."):
+                yield Finding(
+                    "stray-file",
+                    Level.NOTE,
+                    "is not a memory; only *.json files are read",
+                    "Move it elsewhere, or `recollect import` it.",
+                    root.show(folder / name),
+                )
+
+
+def identity(patient: Patient) -> Iterator[Finding]:
+    """Whether the project has a name that survives a move."""
+    if patient.identity is None or patient.project is None:
+        return
+    if patient.identity.shallow:
+        message = "a shallow clone does not have the commit that names the project"
+        advice = "Run `git fetch --unshallow`, or put a name into project-id in the memory root."
+    elif patient.identity.source == "path":
+        message = "the project is named by its path, so moving it makes it another project"
+        in_git = git.top_level(patient.project.folder) is not None
+        own = "`recollect init` gives it a name of its own."
+        advice = "The first commit gives it a name of its own." if in_git else own
+    else:
+        return
+    yield Finding("identity", Level.NOTE, message, advice)
+
+
+def under_git(patient: Patient) -> Iterator[Finding]:
+    """Whether git keeps the memories, and merges them with us."""
+    if patient.project is None or git.top_level(patient.project.folder) is None:
+        return
+    probe = str(patient.store.root.path / "decisions" / "probe.json")
+    if git.ask(patient.project.folder, "check-ignore", probe):
+        yield Finding(
+            "ignored-by-git",
+            Level.WARNING,
+            "git ignores the memory root, so the memories are in no commit",
+            "Take the rule out of .gitignore, or add: !.claude/memory/",
+            patient.store.root.shown,
+        )
+    if not setup.driver_installed(patient.project.folder):
+        yield Finding(
+            "merge-driver",
+            Level.NOTE,
+            "this checkout does not merge memories field by field",
+            "`recollect init` or `recollect doctor --fix` tells git how.",
+            mend=Mend.INSTALL_DRIVER,
+        )

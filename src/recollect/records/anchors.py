@@ -1,0 +1,78 @@
+"""Anchors: does the code a memory speaks of still say what it said? Pure; files are read elsewhere."""
+
+import hashlib
+from enum import StrEnum
+
+from recollect.errors import RefusedError
+from recollect.records.json_format import JsonObject
+from recollect.records.record import Anchor, parse_span
+
+
+class Verdict(StrEnum):
+    """What became of the anchored code."""
+
+    FRESH = "fresh"  # it says what it said; a span may have moved within its file
+    DRIFTED = "drifted"  # it says something else
+    ORPHANED = "orphaned"  # the file is gone
+
+
+def digest(lines: list[str]) -> str:
+    """The digest of a text. Line endings do not count, so a checkout on Windows agrees."""
+    text = "\n".join(line.rstrip("\r") for line in lines)
+    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def parse_place(text: str) -> tuple[str, tuple[int, int] | None]:
+    """Read `src/auth.py`, `src/auth.py:12` or `src/auth.py:12-40`."""
+    path, colon, span = text.rpartition(":")
+    if colon and span[:1].isdigit():
+        try:
+            return path, parse_span(span)
+        except ValueError as error:
+            raise RefusedError(f"anchor {text!r}: the span {error}.") from None
+    return text, None
+
+
+def anchored(path: str, text: str, span: tuple[int, int] | None, commit: str | None) -> JsonObject:
+    """The anchor of a text as it stands now."""
+    lines = text.split("\n")
+    row: JsonObject = {"path": path}
+    if span is None:
+        row["digest"] = digest(lines)
+    else:
+        count = len(lines) - (not lines[-1])
+        if span[1] > count:
+            raise RefusedError(f"anchor {path}:{span[0]}-{span[1]}: the file has {count} lines.")
+        row["digest"] = digest(lines[span[0] - 1 : span[1]])
+        row["lines"] = f"{span[0]}-{span[1]}"
+    if commit:
+        row["commit"] = commit
+    return row
+
+
+def verdict(anchor: Anchor, text: str | None) -> Verdict:
+    """Judge an anchor against the text of its file now; None when there is no such file."""
+    if text is None:
+        return Verdict.ORPHANED
+    lines = text.split("\n")
+    if anchor.lines is None:
+        return Verdict.FRESH if digest(lines) == anchor.digest else Verdict.DRIFTED
+    first, last = anchor.lines
+    if digest(lines[first - 1 : last]) == anchor.digest or _moved(anchor, lines):
+        return Verdict.FRESH
+    return Verdict.DRIFTED
+
+
+def _moved(anchor: Anchor, lines: list[str]) -> bool:
+    assert anchor.lines is not None
+    height = anchor.lines[1] - anchor.lines[0] + 1
+    starts = range(len(lines) - height + 1)
+    return any(digest(lines[start : start + height]) == anchor.digest for start in starts)
+
+
+def worst(verdicts: list[Verdict]) -> Verdict:
+    """The verdict on a memory with several anchors."""
+    for candidate in (Verdict.ORPHANED, Verdict.DRIFTED):
+        if candidate in verdicts:
+            return candidate
+    return Verdict.FRESH

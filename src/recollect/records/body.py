@@ -1,0 +1,32 @@
+"""The words of a memory: what a search reads and a duplicate repeats."""
+
+from collections.abc import Iterator
+
+from recollect.records.categories import SHAPES
+from recollect.records.fields import Choice
+from recollect.records.json_format import Json
+from recollect.records.record import Memory
+
+
+def body(memory: Memory) -> str:
+    """The text fields of the content, in the order of the category, one passage to a line."""
+    content = memory.content
+    names = [field.name for field in SHAPES[memory.category].fields if _has_text(field.kind)]
+    return "\n".join(part for name in names for part in passages(content.get(name)))
+
+
+def _has_text(kind: object) -> bool:
+    return not isinstance(kind, Choice)
+
+
+def passages(value: Json) -> Iterator[str]:
+    """Every string inside a value, depth first."""
+    if isinstance(value, str):
+        if value.strip():
+            yield value.strip()
+    elif isinstance(value, list):
+        for item in value:
+            yield from passages(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from passages(item)

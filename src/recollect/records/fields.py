@@ -1,0 +1,265 @@
+"""The shapes a field may have: a closed set of kinds, checked and described from one declaration."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+from recollect import clock
+from recollect.errors import Problem
+from recollect.ids import SLUG, SLUG_HELP
+from recollect.records.json_format import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string. `max_length` counts characters."""
+
+    min_length: int = 0
+    max_length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slug:
+    """A memory id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A format version of this major: `1.0`, `1.1`, ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An ISO 8601 date or date-time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words."""
+
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """true or false."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A number from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A whole number, not negative."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """Any JSON value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list whose items are all of one kind."""
+
+    of: "Kind"
+    min_items: int = 0
+    max_items: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """An object with known fields; fields it does not know are kept and not judged."""
+
+    fields: tuple["Field", ...]
+
+
+Kind: TypeAlias = (
+    Text | Slug | Version | Moment | Choice | Flag | Share | Count | Anything | Listing | Table
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field: its name, its kind, what it means.
+
+    `since` is the format version that began to require it; older files may lack it.
+    """
+
+    name: str
+    kind: Kind
+    help: str
+    required: bool = False
+    since: str = "1.0"
+
+
+def check(kind: Kind, value: Json, path: str, version: str) -> Iterator[Problem]:
+    """Everything about `value` that is not of `kind`."""
+    match kind:
+        case Listing():
+            yield from _check_listing(kind, value, path, version)
+        case Table():
+            yield from _check_table(kind, value, path, version)
+        case _:
+            if message := _complaint(kind, value):
+                yield Problem(path, message)
+
+
+def _check_listing(kind: Listing, value: Json, path: str, version: str) -> Iterator[Problem]:
+    if not isinstance(value, list):
+        yield Problem(path, f"must be a list, not {_shown(value)}")
+        return
+    if len(value) < kind.min_items:
+        yield Problem(path, f"needs at least {kind.min_items} item(s)")
+    if kind.max_items is not None and len(value) > kind.max_items:
+        yield Problem(path, f"has {len(value)} items, the most is {kind.max_items}")
+    for index, item in enumerate(value):
+        yield from check(kind.of, item, f"{path}[{index}]", version)
+
+
+def _check_table(kind: Table, value: Json, path: str, version: str) -> Iterator[Problem]:
+    if not isinstance(value, dict):
+        yield Problem(path, f"must be an object, not {_shown(value)}")
+        return
+    yield from check_fields(kind.fields, value, path, version)
+
+
+def check_fields(
+    fields: tuple[Field, ...], value: Mapping[str, Json], path: str, version: str
+) -> Iterator[Problem]:
+    """Check an object field by field. A field that is null counts as absent."""
+    for field in fields:
+        inner = f"{path}.{field.name}" if path else field.name
+        found = value.get(field.name)
+        if found is not None:
+            yield from check(field.kind, found, inner, version)
+        elif field.required and version >= field.since:
+            yield Problem(inner, f"is missing; it is {_described(field)}")
+
+
+def _described(field: Field) -> str:
+    match field.kind:
+        case Choice(values):
+            return f"one of {', '.join(values)}"
+        case Listing():
+            return f"a list: {field.help}"
+        case _:
+            return field.help
+
+
+def _complaint(kind: Kind, value: Json) -> str | None:
+    match kind:
+        case Text():
+            return _text_complaint(kind, value)
+        case Slug():
+            good = isinstance(value, str) and SLUG.fullmatch(value) is not None
+            return None if good else f"must be {SLUG_HELP}, not {_shown(value)}"
+        case Version():
+            return _version_complaint(value)
+        case Moment():
+            good = isinstance(value, str) and _is_moment(value)
+            return None if good else f"must be an ISO 8601 date or date-time, not {_shown(value)}"
+        case Choice(values):
+            return None if value in values else f"must be {' | '.join(values)}, not {_shown(value)}"
+        case Flag():
+            return None if isinstance(value, bool) else f"must be true or false, not {_shown(value)}"
+        case Share():
+            good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+            return None if good else f"must be a number from 0 to 1, not {_shown(value)}"
+        case Count():
+            good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+            return None if good else f"must be a whole number from 0, not {_shown(value)}"
+        case Anything() | Listing() | Table():
+            return None
+        case _:
+            assert_never(kind)
+
+
+def _text_complaint(kind: Text, value: Json) -> str | None:
+    if not isinstance(value, str):
+        return f"must be text, not {_shown(value)}"
+    if len(value.strip()) < kind.min_length:
+        return "must not be empty"
+    if kind.max_length is not None and len(value) > kind.max_length:
+        return f"has {len(value)} characters, the most is {kind.max_length}"
+    return None
+
+
+def _version_complaint(value: Json) -> str | None:
+    if not isinstance(value, str) or not value.replace(".", "", 1).isdecimal():
+        return f"must be a format version such as '1.1', not {_shown(value)}"
+    if value.partition(".")[0] != "1":
+        return f"{value!r} is a format this version does not read; it reads 1.x. Upgrade Recollect."
+    return None
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        clock.from_text(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _shown(value: Json) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def json_schema(kind: Kind) -> JsonObject:
+    """The JSON Schema of a kind."""
+    match kind:
+        case Text(min_length, max_length):
+            schema: JsonObject = {"type": "string"}
+            if min_length:
+                schema["minLength"] = min_length
+            if max_length is not None:
+                schema["maxLength"] = max_length
+            return schema
+        case Slug():
+            return {"type": "string", "pattern": f"^{SLUG.pattern}$"}
+        case Version():
+            return {"type": "string", "pattern": r"^1(\.[0-9]+)?$"}
+        case Moment():
+            return {"type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"}
+        case Choice(values):
+            return {"enum": list(values)}
+        case Flag():
+            return {"type": "boolean"}
+        case Share():
+            return {"type": "number", "minimum": 0, "maximum": 1}
+        case Count():
+            return {"type": "integer", "minimum": 0}
+        case Anything():
+            return {}
+        case Listing():
+            return _listing_schema(kind)
+        case Table(fields):
+            return object_schema(fields)
+        case _:
+            assert_never(kind)
+
+
+def _listing_schema(kind: Listing) -> JsonObject:
+    schema: JsonObject = {"type": "array", "items": json_schema(kind.of)}
+    if kind.min_items:
+        schema["minItems"] = kind.min_items
+    if kind.max_items is not None:
+        schema["maxItems"] = kind.max_items
+    return schema
+
+
+def object_schema(fields: tuple[Field, ...]) -> JsonObject:
+    """The JSON Schema of an object with these fields, unknown ones allowed, null meaning absent."""
+    properties: JsonObject = {}
+    for field in fields:
+        described: JsonObject = {"description": field.help}
+        inner = json_schema(field.kind)
+        if field.required and field.since == "1.0":
+            properties[field.name] = described | inner
+        else:
+            properties[field.name] = described | {"anyOf": [inner, {"type": "null"}]}
+    required: list[Json] = [field.name for field in fields if field.required and field.since == "1.0"]
+    return {"type": "object", "required": required, "properties": properties}

@@ -1,0 +1,118 @@
+"""How a memory ages: active > retired (restorable for a while) > collected; active > archived.
+
+Pure: each function gives the memory as it should become; `memories` writes it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from recollect import clock
+from recollect.errors import RefusedError
+from recollect.records.categories import Category
+from recollect.records.json_format import Json
+from recollect.records.record import MAX_CHANGES, Memory, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long things are kept. 0 days, or 0 at most, means without end."""
+
+    grace_days: int = 30
+    days: Mapping[Category, int] = field(default_factory=lambda: {Category.SESSION_SUMMARY: 90})
+    at_most: Mapping[Category, int] = field(default_factory=lambda: {Category.SESSION_SUMMARY: 5})
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """A memory whose time has come, and why."""
+
+    memory: Memory
+    reason: str
+
+
+def changed(memory: Memory, fields: Mapping[str, Json], summary: str, now: datetime) -> Memory:
+    """`memory` with these fields set, the change noted and the counters moved."""
+    entry: Json = {"date": clock.to_text(now), "summary": summary[:300]}
+    history: list[Json] = [*memory.rows("changes"), entry]
+    return memory.with_fields(
+        {
+            **fields,
+            "updated_at": clock.to_text(max(now, memory.updated_at)),
+            "changes": history[-MAX_CHANGES:],
+            "times_updated": memory.times_updated + 1,
+        }
+    )
+
+
+def retire(memory: Memory, reason: str, now: datetime) -> Memory:
+    """Take a memory out of use; it can be restored until its grace period ends."""
+    _refuse_same(memory, Status.RETIRED)
+    fields: dict[str, Json] = {
+        "record_status": Status.RETIRED.value,
+        "retired_at": clock.to_text(now),
+        "retired_reason": reason,
+        "archived_at": None,
+        "archived_reason": None,
+    }
+    return changed(memory, fields, f"Retired: {reason}", now)
+
+
+def archive(memory: Memory, reason: str, now: datetime) -> Memory:
+    """Put a memory away for good: never injected, never collected."""
+    _refuse_same(memory, Status.ARCHIVED)
+    fields: dict[str, Json] = {
+        "record_status": Status.ARCHIVED.value,
+        "archived_at": clock.to_text(now),
+        "archived_reason": reason,
+        "retired_at": None,
+        "retired_reason": None,
+    }
+    return changed(memory, fields, f"Archived: {reason}", now)
+
+
+def restore(memory: Memory, now: datetime) -> Memory:
+    """Bring a retired or archived memory back into use."""
+    _refuse_same(memory, Status.ACTIVE)
+    fields: dict[str, Json] = {
+        "record_status": Status.ACTIVE.value,
+        "retired_at": None,
+        "retired_reason": None,
+        "archived_at": None,
+        "archived_reason": None,
+    }
+    return changed(memory, fields, "Restored", now)
+
+
+def _refuse_same(memory: Memory, status: Status) -> None:
+    if memory.status is status:
+        raise RefusedError(f"memory {memory.id!r} is {status.value} already; nothing was changed.")
+
+
+def to_retire(memories: Iterable[Memory], retention: Retention, now: datetime) -> list[Expiry]:
+    """Active memories past their category's days, or beyond its number, oldest out first."""
+    found: list[Expiry] = []
+    active = [memory for memory in memories if memory.status is Status.ACTIVE]
+    for category in Category:
+        ranked = sorted(
+            (memory for memory in active if memory.category is category),
+            key=lambda memory: (memory.updated_at, memory.id),
+            reverse=True,
+        )
+        days, most = retention.days.get(category, 0), retention.at_most.get(category, 0)
+        for position, memory in enumerate(ranked, start=1):
+            if most and position > most:
+                found.append(Expiry(memory, f"only the newest {most} are kept active"))
+            elif days and now - memory.updated_at > timedelta(days=days):
+                found.append(Expiry(memory, f"older than {days} days"))
+    return found
+
+
+def to_collect(memories: Iterable[Memory], retention: Retention, now: datetime) -> list[Expiry]:
+    """Retired memories whose grace period is over. Archived ones never are."""
+    grace = timedelta(days=retention.grace_days)
+    return [
+        Expiry(memory, f"retired more than {retention.grace_days} days ago")
+        for memory in memories
+        if memory.status is Status.RETIRED and (memory.retired_at or memory.updated_at) + grace < now
+    ]

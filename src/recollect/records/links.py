@@ -1,0 +1,82 @@
+"""Edges between memories, and what `supersedes` does to the older one. Pure."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from recollect import clock
+from recollect.errors import RefusedError
+from recollect.ids import MemoryId, UnifiedId, as_memory
+from recollect.records.json_format import Json, JsonObject
+from recollect.records.lifecycle import changed
+from recollect.records.record import Link, LinkType, Memory
+
+
+def linked(memory: Memory, link: Link, now: datetime) -> Memory:
+    """`memory` with one more edge; the same edge again only renews its evidence."""
+    if link.target == memory.unified_id:
+        raise RefusedError(f"memory {memory.id!r} cannot link to itself.")
+    row: JsonObject = {"type": link.type.value, "target": link.target}
+    if link.evidence:
+        row["evidence"] = link.evidence
+    rows = memory.rows("links")
+    for position, other in enumerate(rows):
+        if _is(other, link.type, link.target):
+            if not link.evidence or other.get("evidence") == link.evidence:
+                return memory
+            rows[position] = other | row
+            break
+    else:
+        rows.append(row)
+    return changed(memory, {"links": list[Json](rows)}, f"Linked: {link.type} {link.target}", now)
+
+
+def unlinked(memory: Memory, type: LinkType, target: UnifiedId, now: datetime) -> Memory:
+    """`memory` without that edge."""
+    rows = memory.rows("links")
+    kept = [row for row in rows if not _is(row, type, target)]
+    if len(kept) == len(rows):
+        raise RefusedError(f"memory {memory.id!r} has no link '{type} {target}'.")
+    fields: JsonObject = {"links": list[Json](kept) or None}
+    return changed(memory, fields, f"Unlinked: {type} {target}", now)
+
+
+def _is(row: JsonObject, type: LinkType, target: UnifiedId) -> bool:
+    return row.get("type") == type.value and row.get("target") == target
+
+
+def superseded_by(memory: Memory) -> list[MemoryId]:
+    """The memories that `memory` supersedes."""
+    targets = (as_memory(link.target) for link in memory.links if link.type is LinkType.SUPERSEDES)
+    return [target for target in targets if target is not None]
+
+
+def closed(older: Memory, newer: Memory, now: datetime) -> Memory:
+    """`older` with its validity ended where `newer` begins; as it was if it had ended before."""
+    if older.valid_to is not None:
+        return older
+    end = max(newer.valid_from, older.valid_from)
+    return changed(older, {"valid_to": clock.to_text(end)}, f"Superseded by {newer.unified_id}", now)
+
+
+def reopened(older: Memory, others: Iterable[Memory], now: datetime) -> Memory:
+    """`older` valid again, unless one of `others` still supersedes it."""
+    if older.valid_to is None or any(older.id in superseded_by(other) for other in others):
+        return older
+    return changed(older, {"valid_to": None}, "No longer superseded", now)
+
+
+def check_supersession(newer: Memory, memories: Iterable[Memory]) -> None:
+    """Refuse a circle: nothing may supersede, by any way round, what supersedes it."""
+    edges = {memory.id: superseded_by(memory) for memory in memories} | {newer.id: superseded_by(newer)}
+    trail: list[MemoryId] = list(edges[newer.id])
+    seen: set[MemoryId] = set()
+    while trail:
+        current = trail.pop()
+        if current == newer.id:
+            raise RefusedError(
+                f"memory {newer.id!r} would supersede itself by way of its own links; "
+                "unlink the older 'supersedes' first."
+            )
+        if current not in seen:
+            seen.add(current)
+            trail += edges.get(current, [])

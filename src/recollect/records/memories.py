@@ -1,0 +1,253 @@
+"""The verbs over a store of memories: save, edit, retire, restore, archive, link, collect.
+
+Every write goes the same way: validate, gate, lock, compare with what was read, write. Nothing is
+merged silently: a memory that repeats another is handed back as a `Repeats` for the caller to decide.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Literal, cast
+
+from recollect.clock import Clock
+from recollect.errors import MemoryNotFoundError, RefusedError
+from recollect.ids import MemoryId, UnifiedId, as_memory, free_slug, memory_id
+from recollect.records import duplicates, lifecycle, links
+from recollect.records.categories import Category
+from recollect.records.draft import Draft
+from recollect.records.gate import Finding, Gate
+from recollect.records.json_format import Json, JsonObject
+from recollect.records.lifecycle import Expiry, Retention
+from recollect.records.record import Link, LinkType, Memory
+from recollect.records.store import MemoryStore, Progress, Scan, Stored
+
+Action = Literal["created", "updated", "unchanged"]
+# Fields that a gate must not touch: identifiers, digests and times, which are never free text.
+_MACHINE_FIELDS = frozenset(
+    {"schema_version", "category", "id", "created_at", "updated_at", "anchors", "record_status"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A write that happened (or was not needed), and what it brought about beside itself."""
+
+    action: Action
+    stored: Stored
+    redacted: tuple[Finding, ...] = ()
+    superseded: tuple[MemoryId, ...] = ()
+    retired: tuple[MemoryId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """Nothing was written: an existing memory says this already, or nearly."""
+
+    existing: Stored
+    similarity: float
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """What a collection would do, or did: memories to retire, and retired ones to delete."""
+
+    retire: tuple[Expiry, ...]
+    delete: tuple[Expiry, ...]
+
+
+@dataclass(slots=True)
+class Memories:
+    """The memories of one root."""
+
+    store: MemoryStore
+    gate: Gate
+    clock: Clock
+    retention: Retention = field(default_factory=Retention)
+
+    def get(self, id: str) -> Stored:
+        """The memory of that id, bare or with its `mem:` prefix."""
+        wanted = memory_id(id.removeprefix("mem:"))
+        try:
+            return self.store.load(wanted)
+        except MemoryNotFoundError:
+            near = get_close_matches(wanted, self.store.taken(), n=2)
+            raise MemoryNotFoundError(wanted, near) from None
+
+    def scan(self, progress: Progress | None = None) -> Scan:
+        """Everything there is."""
+        return self.store.scan(progress)
+
+    def save(self, draft: Draft, *, allow_repeat: bool = False) -> Saved | Repeats:
+        """Keep a new memory. A draft that repeats one we have is not written unless allowed."""
+        document, findings = self._gated(draft.document)
+        draft = Draft(document)
+        with self.store.writing():
+            taken = self.store.taken()
+            proposed = draft.proposed_id()
+            memory = draft.as_memory(proposed, self.clock())
+            scanned = self.store.scan()
+            if not allow_repeat and (found := self._repeated(memory, scanned)):
+                return found
+            if draft.wanted_id in taken:
+                raise RefusedError(
+                    f"the id {draft.wanted_id!r} is taken; `recollect edit {draft.wanted_id}` "
+                    "changes that memory, or leave the id out."
+                )
+            memory = draft.as_memory(free_slug(proposed, taken), self.clock())
+            links.check_supersession(memory, (stored.memory for stored in scanned.stored))
+            stored = self.store.create(memory)
+            superseded = self._close(memory, scanned)
+            retired = self._roll(memory.category)
+        return Saved("created", stored, tuple(findings), superseded, retired)
+
+    def _repeated(self, memory: Memory, scanned: Scan) -> Repeats | None:
+        """The memory that `memory` repeats. One that it supersedes may be as like as it wants."""
+        older = links.superseded_by(memory)
+        known = [stored for stored in scanned.stored if stored.memory.id not in older]
+        sketches = (duplicates.sketch(stored.memory) for stored in known)
+        likeness = duplicates.likest(duplicates.sketch(memory), sketches)
+        if likeness is None:
+            return None
+        existing = next(stored for stored in known if stored.memory.id == likeness.id)
+        return Repeats(existing, likeness.similarity, likeness.exact)
+
+    def edit(
+        self,
+        id: str,
+        change: Callable[[Memory], Mapping[str, Json]],
+        summary: str,
+        *,
+        expect: str | None = None,
+    ) -> Saved:
+        """Change fields of a memory. `expect` is the version (or its start) the caller looked at."""
+        return self.replace(self._expected(id, expect), change, summary)
+
+    def replace(
+        self, old: Stored, change: Callable[[Memory], Mapping[str, Json]], summary: str
+    ) -> Saved:
+        """Change fields of a memory that was read before; a conflict if it changed since."""
+        fields, findings = self._gated(dict(change(old.memory)))
+        with self.store.writing():
+            if old.memory.with_fields(fields) == old.memory:
+                return Saved("unchanged", old, tuple(findings))
+            memory = lifecycle.changed(old.memory, fields, summary, self.clock())
+            return self._write(old, memory, findings)
+
+    def retire(self, id: str, reason: str) -> Saved:
+        """Take a memory out of use."""
+        return self._update(id, lambda old: lifecycle.retire(old, self._clean(reason), self.clock()))
+
+    def archive(self, id: str, reason: str) -> Saved:
+        """Put a memory away for good."""
+        return self._update(id, lambda old: lifecycle.archive(old, self._clean(reason), self.clock()))
+
+    def restore(self, id: str) -> Saved:
+        """Bring a memory back into use."""
+        return self._update(id, lambda old: lifecycle.restore(old, self.clock()))
+
+    def link(self, id: str, link: Link) -> Saved:
+        """Add an edge. A memory it points to must exist."""
+        target = as_memory(link.target)
+        if target is not None:
+            self.get(target)
+        if link.evidence:
+            link = replace(link, evidence=self._clean(link.evidence))
+        return self._update(id, lambda old: links.linked(old, link, self.clock()))
+
+    def unlink(self, id: str, type: LinkType, target: UnifiedId) -> Saved:
+        """Remove an edge; what only this one superseded is valid again."""
+        with self.store.writing():
+            saved = self._update(id, lambda old: links.unlinked(old, type, target, self.clock()))
+            older = as_memory(target)
+            if type is LinkType.SUPERSEDES and older is not None and older in self.store.taken():
+                stored = self.store.load(older)
+                others = (other.memory for other in self.store.scan().stored)
+                self._store(stored, links.reopened(stored.memory, others, self.clock()))
+            return saved
+
+    def collect(self, *, apply: bool) -> Collection:
+        """Retire what is past its retention and delete what is past its grace, or say what would."""
+        with self.store.writing():
+            known = {stored.memory.id: stored for stored in self.store.scan().stored}
+            memories = [stored.memory for stored in known.values()]
+            now = self.clock()
+            plan = Collection(
+                tuple(lifecycle.to_retire(memories, self.retention, now)),
+                tuple(lifecycle.to_collect(memories, self.retention, now)),
+            )
+            if apply:
+                for expiry in plan.retire:
+                    old = known[expiry.memory.id]
+                    self.store.replace(old, lifecycle.retire(old.memory, expiry.reason, now))
+                for expiry in plan.delete:
+                    self.store.delete(known[expiry.memory.id])
+        return plan
+
+    def close_superseded(self) -> tuple[MemoryId, ...]:
+        """End the validity of everything that is superseded and does not say so yet."""
+        with self.store.writing():
+            scanned = self.store.scan()
+            closed = [self._close(stored.memory, scanned) for stored in scanned.stored]
+        return tuple(id for ids in closed for id in ids)
+
+    def _expected(self, id: str, expect: str | None) -> Stored:
+        stored = self.get(id)
+        if expect is None or stored.digest.startswith(expect):
+            return stored
+        return replace(stored, digest=expect)  # the write will find the difference, and name both
+
+    def _update(self, id: str, change: Callable[[Memory], Memory]) -> Saved:
+        with self.store.writing():
+            old = self.get(id)
+            return self._write(old, change(old.memory), [])
+
+    def _write(self, old: Stored, memory: Memory, findings: Iterable[Finding]) -> Saved:
+        if memory == old.memory:
+            return Saved("unchanged", old, tuple(findings))
+        scanned = self.store.scan() if links.superseded_by(memory) else Scan((), ())
+        links.check_supersession(memory, (stored.memory for stored in scanned.stored))
+        stored = self.store.replace(old, memory)
+        superseded = self._close(memory, scanned)
+        return Saved("updated", stored, tuple(findings), superseded, self._roll(memory.category))
+
+    def _store(self, old: Stored, memory: Memory) -> None:
+        if memory != old.memory:
+            self.store.replace(old, memory)
+
+    def _close(self, newer: Memory, scanned: Scan) -> tuple[MemoryId, ...]:
+        known = {stored.memory.id: stored for stored in scanned.stored}
+        ended = []
+        for id in links.superseded_by(newer):
+            if id in known and known[id].memory.valid_to is None:
+                older = known[id]
+                self.store.replace(older, links.closed(older.memory, newer, self.clock()))
+                ended.append(id)
+        return tuple(ended)
+
+    def _roll(self, category: Category) -> tuple[MemoryId, ...]:
+        """Keep the rolling window of a category that has one: the oldest beyond it are retired."""
+        if not self.retention.at_most.get(category):
+            return ()
+        window = Retention(days={}, at_most=self.retention.at_most)
+        known = {stored.memory.id: stored for stored in self.store.scan().stored}
+        memories = [stored.memory for stored in known.values()]
+        rolled = lifecycle.to_retire(memories, window, self.clock())
+        for expiry in rolled:
+            old = known[expiry.memory.id]
+            self.store.replace(old, lifecycle.retire(old.memory, expiry.reason, self.clock()))
+        return tuple(expiry.memory.id for expiry in rolled)
+
+    def _gated(self, document: JsonObject) -> tuple[JsonObject, list[Finding]]:
+        kept: JsonObject = {}
+        findings: list[Finding] = []
+        for name, value in document.items():
+            if name in _MACHINE_FIELDS:
+                kept[name] = value
+            else:
+                kept[name], found = self.gate(value, name)
+                findings += found
+        return kept, findings
+
+    def _clean(self, text: str) -> str:
+        return cast("str", self.gate(text)[0])

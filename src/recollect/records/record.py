@@ -1,0 +1,352 @@
+"""A memory: a document that passed its checks, and typed access to it.
+
+The document is kept whole, unknown fields and key order included, so that what another version wrote
+survives our rewrite and a small change makes a small diff.
+"""
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import cast
+
+from recollect import clock
+from recollect.errors import InvalidMemoryError, Problem, RefusedError
+from recollect.ids import MemoryId, UnifiedId, parse_unified, unified
+from recollect.records.categories import SHAPES, Category
+from recollect.records.fields import (
+    Anything,
+    Choice,
+    Count,
+    Field,
+    Listing,
+    Moment,
+    Share,
+    Slug,
+    Table,
+    Text,
+    Version,
+    check_fields,
+)
+from recollect.records.json_format import Json, JsonObject, same
+
+FORMAT_VERSION = "1.1"
+TITLE_LENGTH = 120
+MAX_CHANGES = 50
+
+
+class Status(StrEnum):
+    """Where a memory is in its life."""
+
+    ACTIVE = "active"
+    RETIRED = "retired"
+    ARCHIVED = "archived"
+
+
+class LinkType(StrEnum):
+    """What one memory is to another, read from the memory that holds the link."""
+
+    CAUSED = "caused"
+    ENABLED = "enabled"
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+    DERIVED_FROM = "derived_from"
+    SUPPORTS = "supports"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A typed, directed edge to a memory or a skill, with the evidence for it."""
+
+    type: LinkType
+    target: UnifiedId
+    evidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The code a memory speaks of: a file, or the lines `first..last` of it, and its digest then."""
+
+    path: str
+    digest: str
+    lines: tuple[int, int] | None = None
+    commit: str | None = None
+
+
+_CHANGE = Table(
+    (
+        Field("date", Text(), "when", required=True),
+        Field("summary", Text(), "what was changed, in a sentence", required=True),
+        Field("field", Text(), "the field that changed"),
+        Field("old_value", Anything(), "its value before"),
+        Field("new_value", Anything(), "its value after"),
+    )
+)
+_LINK = Table(
+    (
+        Field("type", Choice(tuple(LinkType)), "what this memory is to the target", required=True),
+        Field("target", Text(min_length=1), "a unified id: mem:... or skill:...", required=True),
+        Field("evidence", Text(), "how we know"),
+    )
+)
+_ANCHOR = Table(
+    (
+        Field("path", Text(min_length=1), "a file, relative to the project", required=True),
+        Field("digest", Text(min_length=1), "sha256 of the anchored text", required=True),
+        Field("lines", Text(), "the span, such as 10-40; the whole file when absent"),
+        Field("commit", Text(), "the commit that had it"),
+    )
+)
+_SOURCE = Table(
+    (
+        Field("kind", Choice(("user", "agent", "tool", "import")), "who said it", required=True),
+        Field("session", Text(), "the session it came from"),
+        Field("origin", Text(), "the file it was imported from"),
+        Field("digest", Text(), "what that file said then, so that a change is noticed"),
+    )
+)
+
+FIELDS: tuple[Field, ...] = (
+    Field("schema_version", Version(), "the format of this file", required=True),
+    Field("category", Choice(tuple(Category)), "the kind of memory", required=True),
+    Field("id", Slug(), "a kebab slug, the name of the file", required=True),
+    Field("title", Text(1, TITLE_LENGTH), "what it says, in a line", required=True),
+    Field("created_at", Moment(), "when it was first written", required=True),
+    Field("updated_at", Moment(), "when it was last written", required=True),
+    Field("tags", Listing(Text(min_length=1), min_items=1), "words to find it by", required=True),
+    Field("related_files", Listing(Text()), "files or patterns it is about"),
+    Field("confidence", Share(), "how sure the writer was"),
+    Field("record_status", Choice(tuple(Status)), "active when absent"),
+    Field("changes", Listing(_CHANGE, max_items=MAX_CHANGES), "what was changed, oldest first"),
+    Field("times_updated", Count(), "how often it was changed"),
+    Field("retired_at", Moment(), "when it was retired"),
+    Field("retired_reason", Text(), "why it was retired"),
+    Field("archived_at", Moment(), "when it was archived"),
+    Field("archived_reason", Text(), "why it was archived"),
+    Field("links", Listing(_LINK), "edges to other memories and skills"),
+    Field("anchors", Listing(_ANCHOR), "the code it speaks of"),
+    Field("source", _SOURCE, "where it came from"),
+    Field("valid_from", Moment(), "when it began to hold"),
+    Field("valid_to", Moment(), "when it stopped to hold"),
+    Field("content", Table(()), "the fields of its category", required=True),
+)
+_ORDER = tuple(field.name for field in FIELDS)
+_NEW_IN_1_1 = frozenset({"links", "anchors", "source", "valid_from", "valid_to"})
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One durable record. Make one with `Memory.parse`; change one with `with_fields`."""
+
+    _document: JsonObject
+
+    @classmethod
+    def parse(cls, document: JsonObject, where: str = "the record") -> "Memory":
+        """Check a document. Raises InvalidMemoryError with everything that is wrong with it."""
+        if found := problems(document):
+            raise InvalidMemoryError(where, found)
+        return cls(copy.deepcopy(document))
+
+    def with_fields(self, changes: Mapping[str, Json]) -> "Memory":
+        """A copy with these top-level fields set; None removes one. New fields take their place."""
+        document = copy.deepcopy(self._document)
+        for name, value in changes.items():
+            if value is None:
+                document.pop(name, None)
+            elif name in document:
+                document[name] = copy.deepcopy(value)
+            else:
+                document = _placed(document, name, copy.deepcopy(value))
+        if document.get("schema_version") == "1.0" and not _NEW_IN_1_1.isdisjoint(document):
+            document["schema_version"] = FORMAT_VERSION
+        return Memory.parse(document, f"memory {self.id!r}")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Memory) and same(self._document, other._document)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def document(self) -> JsonObject:
+        """The whole record as JSON; a copy."""
+        return copy.deepcopy(self._document)
+
+    @property
+    def id(self) -> MemoryId:
+        return MemoryId(self._text("id"))
+
+    @property
+    def unified_id(self) -> UnifiedId:
+        return unified(self.id)
+
+    @property
+    def category(self) -> Category:
+        return Category(self._text("category"))
+
+    @property
+    def title(self) -> str:
+        return self._text("title")
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return self._texts("tags")
+
+    @property
+    def related_files(self) -> tuple[str, ...]:
+        return self._texts("related_files")
+
+    @property
+    def created_at(self) -> datetime:
+        return clock.from_text(self._text("created_at"))
+
+    @property
+    def updated_at(self) -> datetime:
+        return clock.from_text(self._text("updated_at"))
+
+    @property
+    def status(self) -> Status:
+        return Status(str(self._document.get("record_status") or "active"))
+
+    @property
+    def confidence(self) -> float | None:
+        value = self._document.get("confidence")
+        return float(value) if isinstance(value, int | float) else None
+
+    @property
+    def content(self) -> JsonObject:
+        return cast("JsonObject", copy.deepcopy(self._document["content"]))
+
+    @property
+    def times_updated(self) -> int:
+        value = self._document.get("times_updated")
+        return value if isinstance(value, int) else 0
+
+    @property
+    def retired_at(self) -> datetime | None:
+        return self._moment("retired_at")
+
+    @property
+    def valid_from(self) -> datetime:
+        """When it began to hold: `valid_from`, or its creation."""
+        return self._moment("valid_from") or self.created_at
+
+    @property
+    def valid_to(self) -> datetime | None:
+        """When it stopped to hold; None while it does."""
+        return self._moment("valid_to")
+
+    @property
+    def source(self) -> JsonObject:
+        """Who said it; empty when the record does not tell."""
+        return cast("JsonObject", copy.deepcopy(self._document.get("source") or {}))
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        return tuple(
+            Link(
+                LinkType(cast("str", row["type"])),
+                parse_unified(cast("str", row["target"])),
+                cast("str | None", row.get("evidence")),
+            )
+            for row in self._rows("links")
+        )
+
+    @property
+    def anchors(self) -> tuple[Anchor, ...]:
+        return tuple(
+            Anchor(
+                cast("str", row["path"]),
+                cast("str", row["digest"]),
+                parse_span(cast("str | None", row.get("lines"))),
+                cast("str | None", row.get("commit")),
+            )
+            for row in self._rows("anchors")
+        )
+
+    def rows(self, name: str) -> list[JsonObject]:
+        """The rows of a list field as JSON, unknown keys included; a copy."""
+        return copy.deepcopy(self._rows(name))
+
+    def _text(self, name: str) -> str:
+        return cast("str", self._document[name])
+
+    def _texts(self, name: str) -> tuple[str, ...]:
+        return tuple(cast("list[str]", self._document.get(name) or []))
+
+    def _rows(self, name: str) -> list[JsonObject]:
+        return cast("list[JsonObject]", self._document.get(name) or [])
+
+    def _moment(self, name: str) -> datetime | None:
+        value = self._document.get(name)
+        return clock.from_text(value) if isinstance(value, str) else None
+
+
+def problems(document: JsonObject) -> list[Problem]:
+    """Everything that keeps a document from being a memory; empty when it is one."""
+    version = document.get("schema_version")
+    version = version if isinstance(version, str) else FORMAT_VERSION
+    found = list(check_fields(FIELDS, document, "", version))
+    category, content = document.get("category"), document.get("content")
+    if category in tuple(Category) and isinstance(content, dict):
+        fields = SHAPES[Category(category)].fields
+        found += check_fields(fields, content, "content", version)
+    found += _bad_targets(document) + _bad_spans(document)
+    return found
+
+
+def _bad_targets(document: JsonObject) -> list[Problem]:
+    found = []
+    for index, row in enumerate(_objects(document.get("links"))):
+        try:
+            parse_unified(str(row.get("target") or "x"))
+        except RefusedError as error:
+            found.append(Problem(f"links[{index}].target", str(error)))
+    return found
+
+
+def _bad_spans(document: JsonObject) -> list[Problem]:
+    found = []
+    for index, row in enumerate(_objects(document.get("anchors"))):
+        try:
+            parse_span(cast("str | None", row.get("lines")))
+        except ValueError as error:
+            found.append(Problem(f"anchors[{index}].lines", str(error)))
+    return found
+
+
+def _objects(value: Json) -> list[JsonObject]:
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+
+
+def parse_span(text: str | None) -> tuple[int, int] | None:
+    """Read `10-40` or `10`; None stands for the whole file. Raises ValueError."""
+    if not text:
+        return None
+    first, _, last = text.partition("-")
+    try:
+        span = int(first), int(last or first)
+    except ValueError:
+        raise ValueError(f"must be lines such as 10-40, not {text!r}") from None
+    if not 1 <= span[0] <= span[1]:
+        raise ValueError(f"must run from a line to a later one, not {text!r}")
+    return span
+
+
+def canonical(document: JsonObject) -> JsonObject:
+    """The same document with its known fields in the order of the format, the rest behind them."""
+    ordered: JsonObject = {name: document[name] for name in _ORDER if name in document}
+    if isinstance(content := ordered.get("content"), dict) and ordered.get("category") in SHAPES:
+        names = [field.name for field in SHAPES[Category(str(ordered["category"]))].fields]
+        known: JsonObject = {name: content[name] for name in names if name in content}
+        ordered["content"] = known | content
+    return ordered | document
+
+
+def _placed(document: JsonObject, name: str, value: Json) -> JsonObject:
+    """`document` with a new field right behind the one that the format puts before it."""
+    before = _ORDER[: _ORDER.index(name)] if name in _ORDER else tuple(document)
+    names = list(document)
+    position = max((names.index(other) + 1 for other in before if other in document), default=0)
+    names.insert(position, name)
+    return {key: value if key == name else document[key] for key in names}

@@ -1,0 +1,58 @@
+"""A whole memory root in one file: a plain tar.gz that any tool unpacks."""
+
+import io
+import os
+import sqlite3
+import tarfile
+import tempfile
+from pathlib import Path
+
+from recollect.errors import StoreError
+from recollect.storage.files import atomic
+from recollect.storage.files.store import FileStore
+
+_NOT_WORTH_KEEPING = ("lock", "writing", "index.db", "index.db-wal", "index.db-shm")
+
+
+def back_up(store: FileStore, target: Path) -> int:
+    """Write the root into `target`, whole or not at all; returns how many files it holds.
+
+    Writers wait meanwhile. Databases are copied by SQLite itself, so that a busy one comes out whole;
+    what can be derived again is left out.
+    """
+    packed = io.BytesIO()
+    with store.writing(), tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        names = sorted(_wanted(store.root.path))
+        for path in names:
+            inside = path.relative_to(store.root.path).as_posix()
+            if path.suffix == ".db":
+                _add_database(archive, path, inside)
+            else:
+                archive.add(path, inside, recursive=False)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot make {str(target.parent)!r}: {atomic.advice(error)}") from error
+    atomic.write(target, packed.getvalue(), str(target))
+    return len(names)
+
+
+def _wanted(root: Path) -> list[Path]:
+    found = []
+    for folder, folders, names in os.walk(root):
+        folders.sort()
+        paths = [Path(folder) / name for name in names if name not in _NOT_WORTH_KEEPING]
+        found += [path for path in paths if path.is_file() and not path.is_symlink()]
+    return [path for path in found if not path.name.endswith((atomic.TEMP_SUFFIX, "-wal", "-shm"))]
+
+
+def _add_database(archive: tarfile.TarFile, path: Path, inside: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / path.name
+        source, into = sqlite3.connect(path), sqlite3.connect(copy)
+        try:
+            source.backup(into)
+        finally:
+            source.close()
+            into.close()
+        archive.add(copy, inside, recursive=False)

@@ -1,0 +1,1 @@
+"""Memories as files: one JSON file each in the memory root, and an inventory for people."""

@@ -1,0 +1,69 @@
+"""Whole files or none: temp file, fsync, rename, fsync of the folder."""
+
+import errno
+import os
+from pathlib import Path
+
+from recollect.errors import StoreError
+
+TEMP_SUFFIX = ".recollect-tmp"
+
+
+def write(path: Path, data: bytes, shown: str) -> None:
+    """Put `data` at `path`. After a crash at any point the old file or the new one is there, whole.
+
+    The temp file stands in the same folder and is removed on failure; one left by a killed process
+    ends in TEMP_SUFFIX and may be deleted by whoever holds the write lock.
+    """
+    temp = path.parent / f".{path.name}.{os.getpid()}{TEMP_SUFFIX}"
+    try:
+        _fill(temp, data, _mode(path))
+        os.replace(temp, path)
+        sync_folder(path.parent)
+    except OSError as error:
+        temp.unlink(missing_ok=True)
+        raise StoreError(f"cannot write {shown!r}: {advice(error)}") from error
+
+
+def _fill(temp: Path, data: bytes, mode: int) -> None:
+    temp.unlink(missing_ok=True)
+    handle = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(handle, view) :]
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _mode(path: Path) -> int:
+    """The mode of the file that is replaced, so that a private memory stays private."""
+    try:
+        return path.stat().st_mode & 0o777
+    except OSError:
+        return 0o666  # less the umask
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename or a deletion in `folder` survive a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def advice(error: OSError) -> str:
+    """What went wrong in the disk's own words, and what to do about it."""
+    hints = {
+        errno.ENOSPC: "free some space and try again; nothing was changed.",
+        errno.EDQUOT: "the quota is used up; nothing was changed.",
+        errno.EACCES: "check who owns the folder and its permissions; nothing was changed.",
+        errno.EPERM: "check who owns the folder and its permissions; nothing was changed.",
+        errno.EROFS: "the file system is read-only; nothing was changed.",
+        errno.EISDIR: "a folder stands where the file should be; move it away.",
+        errno.ENOTDIR: "a file stands where a folder should be; move it away.",
+    }
+    said = os.strerror(error.errno) if error.errno else str(error)
+    return f"{said}; {hints.get(error.errno or 0, 'nothing was changed.')}"

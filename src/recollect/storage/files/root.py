@@ -1,0 +1,90 @@
+"""The memory root: its folders, what in them is a memory's file, and nothing outside of it."""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect.errors import InvalidJsonError, OutsideRootError, StoreError
+from recollect.ids import SLUG, MemoryId
+from recollect.records.categories import SHAPES, Category
+from recollect.records.json_format import MAX_BYTES
+
+STATE_FOLDER = ".recollect"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRoot:
+    """A folder of memories. `path` is absolute; `shown` is how people refer to it."""
+
+    path: Path
+    shown: str
+
+    @property
+    def state(self) -> Path:
+        """Where locks and derived files live; never committed."""
+        return self.path / STATE_FOLDER
+
+    def folder(self, category: Category) -> Path:
+        """The folder of a category. Raises OutsideRootError when a symlink leads it away."""
+        folder = self.path / SHAPES[category].folder
+        if folder.is_symlink() and not self._contains(folder):
+            raise OutsideRootError(
+                f"{self.show(folder)!r} is a symlink that leaves the memory root; replace it with "
+                "a real folder."
+            )
+        return folder
+
+    def file(self, category: Category, id: MemoryId) -> Path:
+        """The path a memory of that id is written to. An id that is no slug leads nowhere."""
+        if not SLUG.fullmatch(id):
+            raise OutsideRootError(f"{id!r} is not a memory id, so it names no file in the root.")
+        return self.folder(category) / f"{id}.json"
+
+    def find(self, id: MemoryId) -> Path | None:
+        """The file of that id, whatever its category; the first by priority if there are two."""
+        for category in SHAPES:
+            path = self.path / SHAPES[category].folder / f"{id}.json"
+            if os.path.lexists(path):
+                return path
+        return None
+
+    def files(self) -> Iterator[tuple[Category, Path]]:
+        """Every `*.json` of the six folders, sorted by name within each."""
+        for category, shape in SHAPES.items():
+            folder = self.path / shape.folder
+            try:
+                names = sorted(os.listdir(folder))
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError as error:
+                raise StoreError(f"cannot list {self.show(folder)!r}: {error.strerror}.") from None
+            for name in names:
+                if name.endswith(".json") and not name.startswith("."):
+                    yield category, folder / name
+
+    def read(self, path: Path) -> bytes:
+        """The bytes of a memory's file, refusing what is no plain file inside the root."""
+        shown = self.show(path)
+        try:
+            if not self._contains(path):
+                raise InvalidJsonError(shown, "a symlink that leaves the memory root; not followed")
+            kind = path.stat()
+            if not stat.S_ISREG(kind.st_mode):
+                what = "a folder" if stat.S_ISDIR(kind.st_mode) else "not a plain file"
+                raise InvalidJsonError(shown, f"{what}, where a memory's file should be")
+            if kind.st_size > MAX_BYTES:
+                size = f"{kind.st_size:,} bytes; a memory may have {MAX_BYTES:,}"
+                raise InvalidJsonError(shown, size)
+            return path.read_bytes()
+        except OSError as error:
+            raise InvalidJsonError(shown, f"cannot be read: {error.strerror}") from None
+
+    def _contains(self, path: Path) -> bool:
+        real = os.path.realpath(path)
+        return real.startswith(os.path.realpath(self.path) + os.sep)
+
+    def show(self, path: Path) -> str:
+        """A path as people refer to it: `.claude/memory/decisions/x.json`."""
+        return f"{self.shown}/{path.relative_to(self.path).as_posix()}" if self.shown else str(path)

@@ -1,0 +1,124 @@
+"""Making a memory root, and taking out again what was made. Memories are never touched."""
+
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from recollect.config import FILE_NAME
+from recollect.errors import StoreError
+from recollect.storage import git
+from recollect.storage.files import atomic
+from recollect.storage.files.store import FileStore
+from recollect.storage.project import Project, pin_identity
+
+ATTRIBUTES = """\
+# Recollect: memories merge field by field, and the index is generated.
+/*/*.json merge=recollect
+/index.md merge=union
+"""
+_DRIVER = "merge.recollect"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that was made, kept as it was, or removed."""
+
+    what: str
+    action: Literal["created", "kept", "removed", "skipped"]
+    why: str = ""
+
+
+def install(project: Project, store: FileStore) -> list[Step]:
+    """Make the root and all that belongs to it. What is there already is kept."""
+    root = project.root
+    steps = [_made(root.shown, root.path.is_dir())]
+    _make_root(project)
+    steps.append(_written(root.path / FILE_NAME, "{}\n", root.show(root.path / FILE_NAME)))
+    attributes = root.path / ".gitattributes"
+    steps.append(_written(attributes, ATTRIBUTES, root.show(attributes)))
+    fresh = not root.state.is_dir()
+    index = root.path / "index.md"
+    steps.append(_made(root.show(index), index.exists()))
+    store.rebuild_inventory()
+    steps.append(_made(root.show(root.state), not fresh))
+    steps.append(_install_driver(project.folder))
+    if git.top_level(project.folder) is None and not (root.path / "project-id").exists():
+        pin_identity(project)
+        steps.append(Step(root.show(root.path / "project-id"), "created", "no git here to name it by"))
+    return steps
+
+
+def _make_root(project: Project) -> None:
+    try:
+        project.root.path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        shown = str(project.root.path)
+        raise StoreError(f"cannot make {shown!r}: {atomic.advice(error)}") from error
+
+
+def _made(what: str, there: bool) -> Step:
+    return Step(what, "kept" if there else "created")
+
+
+def _written(path: Path, text: str, shown: str) -> Step:
+    if path.exists():
+        return Step(shown, "kept")
+    atomic.write(path, text.encode(), shown)
+    return Step(shown, "created")
+
+
+def driver_command() -> str:
+    """What git runs to merge two versions of a memory; independent of PATH."""
+    return f"{shlex.quote(sys.executable)} -m recollect merge-driver %O %A %B %P"
+
+
+def driver_installed(folder: Path) -> bool:
+    """Whether this checkout merges memories with us. True where there is no git to ask."""
+    if git.top_level(folder) is None:
+        return True
+    return git.ask(folder, "config", "--get", f"{_DRIVER}.driver") == driver_command()
+
+
+def _install_driver(folder: Path) -> Step:
+    what = "git merge driver"
+    if git.top_level(folder) is None:
+        return Step(what, "skipped", "not a git checkout")
+    if driver_installed(folder):
+        return Step(what, "kept")
+    install_driver(folder)
+    return Step(what, "created")
+
+
+def install_driver(folder: Path) -> None:
+    """Tell this checkout's git how to merge memories."""
+    git.ask(folder, "config", f"{_DRIVER}.name", "Recollect memories, field by field")
+    git.ask(folder, "config", f"{_DRIVER}.driver", driver_command())
+
+
+def uninstall(project: Project) -> list[Step]:
+    """Take out what `install` put in beside the memories: local state, attributes, merge driver."""
+    root, steps = project.root, []
+    attributes = root.path / ".gitattributes"
+    if attributes.is_file() and attributes.read_text("utf-8") == ATTRIBUTES:
+        attributes.unlink()
+        steps.append(Step(root.show(attributes), "removed"))
+    elif attributes.exists():
+        steps.append(Step(root.show(attributes), "kept", "it was changed by hand"))
+    if root.state.is_dir():
+        steps.append(_remove_state(project))
+    if git.ask(project.folder, "config", "--get", f"{_DRIVER}.driver"):
+        git.ask(project.folder, "config", "--remove-section", _DRIVER)
+        steps.append(Step("git merge driver", "removed"))
+    return [*steps, Step(root.shown, "kept", "the memories are yours")]
+
+
+def _remove_state(project: Project) -> Step:
+    shown = project.root.show(project.root.state)
+    rejected = project.root.state / "rejected"
+    if rejected.is_dir() and any(rejected.iterdir()):
+        return Step(shown, "kept", "rejected/ holds versions that lost a race; look at them first")
+    shutil.rmtree(project.root.state)
+    return Step(shown, "removed")

@@ -1,0 +1,283 @@
+"""The file store: the write path, the lock, recovery after a crash."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import RLock
+
+from recollect.errors import (
+    ConflictError,
+    InvalidError,
+    InvalidJsonError,
+    InvalidMemoryError,
+    LockedError,
+    MemoryNotFoundError,
+    Problem,
+    StoreError,
+)
+from recollect.ids import MemoryId
+from recollect.records.categories import FOLDERS, SHAPES, Category
+from recollect.records.json_format import line_of, parse, render
+from recollect.records.record import Memory
+from recollect.records.store import Broken, Progress, Scan, Stored
+from recollect.storage.files import atomic, inventory, lock
+from recollect.storage.files.root import MemoryRoot
+
+_IGNORE = "# Derived and local; safe to delete, never committed.\n*\n"
+
+
+@dataclass(slots=True)
+class FileStore:
+    """Memories in a root folder. Fills the `MemoryStore` port.
+
+    A write marks the root as dirty, does its work under the lock and takes the mark away; whoever finds
+    the mark while holding the lock knows that a writer died, and mends what it left.
+    """
+
+    root: MemoryRoot
+    lock_wait: float = lock.WAIT_SECONDS
+    _touched: dict[str, str | None] = field(default_factory=dict)
+    _writing: bool = False
+    _threads: RLock = field(default_factory=RLock)
+
+    def load(self, id: MemoryId) -> Stored:
+        path = self.root.find(id)
+        if path is None:
+            raise MemoryNotFoundError(id)
+        return self._read(FOLDERS[path.parent.name], path)
+
+    def scan(self, progress: Progress | None = None) -> Scan:
+        files = list(self.root.files())
+        stored: list[Stored] = []
+        broken: list[Broken] = []
+        for done, (category, path) in enumerate(files, start=1):
+            try:
+                stored.append(self._read(category, path))
+            except InvalidError as error:
+                broken.append(_broken(self.root.show(path), error))
+            if progress:
+                progress(done, len(files))
+        return Scan(tuple(stored), tuple(broken))
+
+    def taken(self) -> set[str]:
+        return {path.stem for _, path in self.root.files()}
+
+    def _read(self, category: Category, path: Path) -> Stored:
+        shown = self.root.show(path)
+        data = self.root.read(path)
+        document = parse(data, shown)
+        try:
+            memory = Memory.parse(document, shown)
+            _check_place(memory, category, path.stem, shown)
+        except InvalidMemoryError as error:
+            raise _WithLineError(error, data) from None
+        return Stored(memory, shown, _digest(data))
+
+    def create(self, memory: Memory) -> Stored:
+        with self.writing():
+            path = self.root.file(memory.category, memory.id)
+            if self.root.find(memory.id) is not None:
+                raise ConflictError(memory.id, "(no such file)", self._version(path), None)
+            return self._put(path, memory)
+
+    def replace(self, old: Stored, new: Memory) -> Stored:
+        with self.writing():
+            path = self.root.file(new.category, new.id)
+            self._check_version(path, old, new)
+            if new == old.memory:
+                return old
+            return self._put(path, new)
+
+    def delete(self, old: Stored) -> None:
+        with self.writing():
+            path = self.root.file(old.memory.category, old.memory.id)
+            self._check_version(path, old, None)
+            try:
+                path.unlink()
+                atomic.sync_folder(path.parent)
+            except OSError as error:
+                raise StoreError(f"cannot delete {old.path!r}: {atomic.advice(error)}") from error
+            self._touched[old.path] = None
+
+    def _put(self, path: Path, memory: Memory) -> Stored:
+        shown = self.root.show(path)
+        data = render(memory.document)
+        _make_folder(path.parent, self.root.show(path.parent))
+        atomic.write(path, data, shown)
+        self._touched[shown] = inventory.entry(memory, shown) if inventory.listed(memory) else None
+        return Stored(memory, shown, _digest(data))
+
+    def _check_version(self, path: Path, old: Stored, new: Memory | None) -> None:
+        found = self._version(path)
+        if found == old.digest:
+            return
+        kept = self._keep_rejected(new) if new else None
+        raise ConflictError(old.memory.id, old.digest, found, kept)
+
+    def _version(self, path: Path) -> str | None:
+        try:
+            return _digest(self.root.read(path))
+        except InvalidJsonError:
+            return None
+
+    def _keep_rejected(self, memory: Memory) -> str:
+        """Put a version that lost a race where its writer can find it."""
+        data = render(memory.document)
+        path = self.root.state / "rejected" / f"{memory.id}-{_digest(data)[:12]}.json"
+        _make_folder(path.parent, self.root.show(path.parent))
+        atomic.write(path, data, self.root.show(path))
+        return self.root.show(path)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        with self._threads:
+            if self._writing:
+                yield
+                return
+            self._prepare_state()
+            with lock.exclusive(self.root.state / "lock", wait=self.lock_wait):
+                if self._dirty.exists():
+                    self._mend()
+                self._mark()
+                self._writing = True
+                try:
+                    yield
+                finally:
+                    self._writing = False
+                    self._finish()
+
+    @property
+    def _dirty(self) -> Path:
+        return self.root.state / "writing"
+
+    def _mark(self) -> None:
+        try:
+            self._dirty.touch()
+        except OSError as error:
+            shown = self.root.show(self._dirty)
+            raise StoreError(f"cannot write {shown!r}: {atomic.advice(error)}") from error
+
+    def _finish(self) -> None:
+        touched, self._touched = self._touched, {}
+        if touched:
+            self._write_inventory(touched)
+        self._dirty.unlink(missing_ok=True)
+
+    def _write_inventory(self, changes: dict[str, str | None]) -> None:
+        path = self.root.path / inventory.NAME
+        try:
+            text = inventory.updated(path.read_text("utf-8"), changes)
+        except (OSError, UnicodeDecodeError):
+            text = None
+        self._put_inventory(text if text is not None else self.inventory())
+
+    def _put_inventory(self, text: str) -> None:
+        path = self.root.path / inventory.NAME
+        atomic.write(path, text.encode(), self.root.show(path))
+
+    def inventory(self, progress: Progress | None = None) -> str:
+        """What `index.md` should say, from the files."""
+        return self.inventory_of(self.scan(progress))
+
+    def inventory_of(self, scan: Scan) -> str:
+        """What `index.md` should say, from a reading of the files."""
+        return inventory.complete((found.memory, found.path) for found in scan.stored)
+
+    def inventory_now(self) -> str | None:
+        """What `index.md` says; None when there is none, or none that can be read."""
+        try:
+            return (self.root.path / inventory.NAME).read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    def rebuild_inventory(self, progress: Progress | None = None) -> bool:
+        """Write `index.md` anew from the files; False when it said just that."""
+        with self.writing():
+            text = self.inventory(progress)
+            if text == self.inventory_now():
+                return False
+            self._put_inventory(text)
+            return True
+
+    def recover(self) -> bool:
+        """Mend what a writer that died left behind; True if there was something, and no one is writing.
+
+        Never waits and never fails: a root that cannot be written is left for `doctor` to explain.
+        """
+        if not self._dirty.exists():
+            return False
+        try:
+            with lock.exclusive(self.root.state / "lock", wait=0):
+                if not self._dirty.exists():
+                    return False
+                self._mend()
+                self._dirty.unlink(missing_ok=True)
+        except (LockedError, StoreError, OSError):
+            return False
+        return True
+
+    def _mend(self) -> None:
+        for path in self.leftovers():
+            path.unlink(missing_ok=True)
+        self._put_inventory(self.inventory())
+
+    def leftovers(self) -> list[Path]:
+        """Temp files in the root. Only the holder of the lock may take them for abandoned."""
+        folders = [self.root.path, *(self.root.path / shape.folder for shape in SHAPES.values())]
+        folders.append(self.root.state / "rejected")
+        return sorted(path for folder in folders for path in folder.glob(f".*{atomic.TEMP_SUFFIX}"))
+
+    def _prepare_state(self) -> None:
+        if not self.root.path.is_dir():
+            raise StoreError(
+                f"the memory root {self.root.shown!r} is gone; `recollect init` makes a new one."
+            )
+        _make_folder(self.root.state, self.root.show(self.root.state))
+        ignore = self.root.state / ".gitignore"
+        if not ignore.exists():
+            atomic.write(ignore, _IGNORE.encode(), self.root.show(ignore))
+
+
+class _WithLineError(InvalidMemoryError):
+    """An invalid memory whose first problem's line is known."""
+
+    def __init__(self, error: InvalidMemoryError, data: bytes) -> None:
+        super().__init__(error.where, error.problems)
+        self.line = line_of(data.decode("utf-8-sig"), error.problems[0].field)
+
+
+def _broken(path: str, error: InvalidError) -> Broken:
+    match error:
+        case InvalidJsonError():
+            return Broken(path, error.reason, error.line)
+        case InvalidMemoryError():
+            reason = "; ".join(str(problem) for problem in error.problems)
+            return Broken(path, reason, getattr(error, "line", None))
+        case _:
+            return Broken(path, str(error))
+
+
+def _check_place(memory: Memory, category: Category, stem: str, shown: str) -> None:
+    problems = []
+    if memory.id != stem:
+        problems.append(Problem("id", f"is {memory.id!r} but the file is {stem}.json; rename one"))
+    if memory.category is not category:
+        folder = SHAPES[memory.category].folder
+        problems.append(Problem("category", f"is {memory.category!s}; move the file to {folder}/"))
+    if problems:
+        raise InvalidMemoryError(shown, problems)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _make_folder(folder: Path, shown: str) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise StoreError(f"{shown!r} is a file where a folder should be; move it away.") from None
+    except OSError as error:
+        raise StoreError(f"cannot make the folder {shown!r}: {atomic.advice(error)}") from error

@@ -1,0 +1,47 @@
+"""The files of the project, read for anchors. Nothing outside the project is read."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect.errors import NotFoundError, RefusedError
+from recollect.records import anchors
+from recollect.records.anchors import Verdict
+from recollect.records.json_format import JsonObject
+from recollect.records.record import Anchor
+from recollect.storage import git
+
+_MAX_BYTES = 10 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTree:
+    """The working tree of a project."""
+
+    folder: Path
+
+    def anchor(self, place: str, start: Path) -> JsonObject:
+        """Anchor `path` or `path:10-40`, named from `start`, as it stands now."""
+        named, span = anchors.parse_place(place)
+        path = Path(os.path.realpath(start / named))
+        if not path.is_relative_to(self.folder):
+            raise RefusedError(f"anchor {place!r} is outside the project {str(self.folder)!r}.")
+        text = self._read(path)
+        if text is None:
+            raise NotFoundError(f"anchor {place!r}: there is no such file to read.")
+        relative = path.relative_to(self.folder).as_posix()
+        return anchors.anchored(relative, text, span, git.head(self.folder))
+
+    def verdict(self, anchor: Anchor) -> Verdict:
+        """Whether the anchored code still says what it said."""
+        path = Path(os.path.realpath(self.folder / anchor.path))
+        inside = path.is_relative_to(self.folder)
+        return anchors.verdict(anchor, self._read(path) if inside else None)
+
+    def _read(self, path: Path) -> str | None:
+        try:
+            if not path.is_file() or path.stat().st_size > _MAX_BYTES:
+                return None
+            return path.read_bytes().decode("utf-8", "surrogateescape")
+        except OSError:
+            return None

@@ -1,0 +1,55 @@
+"""Fixtures that more than one area uses."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from recollect.app import Recollect, open_project
+from tests.samples import NOW
+
+
+@dataclass(slots=True)
+class Wall:
+    """A clock that stands still until it is moved."""
+
+    now: datetime = field(default=NOW)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def move(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+@pytest.fixture
+def wall() -> Wall:
+    return Wall()
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    """An environment of its own: a home without anything in it."""
+    return {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A project folder with an empty memory root."""
+    project = tmp_path / "project"
+    (project / ".claude" / "memory").mkdir(parents=True)
+    return project
+
+
+@pytest.fixture
+def reopen(folder: Path, env: dict[str, str], wall: Wall) -> Callable[[], Recollect]:
+    """Open the project again, as another process would."""
+    return lambda: open_project(folder, env=env, clock=wall)
+
+
+@pytest.fixture
+def project(reopen: Callable[[], Recollect]) -> Recollect:
+    """The project, opened."""
+    return reopen()
