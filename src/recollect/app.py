@@ -4,31 +4,49 @@ The only place that joins ports and adapters. Doors ask it for what they need.
 """
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from recollect import config as configuration
-from recollect.clock import Clock, utc_now
+from recollect.clock import Clock, from_text, utc_now
 from recollect.config import Config
-from recollect.errors import MemoryNotFoundError, NoProjectError
+from recollect.errors import (
+    MemoryNotFoundError,
+    NoProjectError,
+    NotFoundError,
+    RecollectError,
+    RefusedError,
+)
 from recollect.health import doctor
 from recollect.health.finding import Finding
 from recollect.health.patient import Patient
+from recollect.importing.export import export_document
 from recollect.records.anchors import Verdict
 from recollect.records.categories import Category
 from recollect.records.lifecycle import Retention
 from recollect.records.memories import Memories
 from recollect.records.record import Memory
-from recollect.records.store import Progress, Scan, Stored
-from recollect.storage import backup, merge_driver
+from recollect.records.store import Broken, Progress, Scan, Stored
+from recollect.retrieval.index import Document
+from recollect.retrieval.request import Found, Request
+from recollect.retrieval.search import Hit, Strategy
+from recollect.storage import backup, git, merge_driver
 from recollect.storage import project as projects
 from recollect.storage.files import atomic, setup
 from recollect.storage.files.setup import Step
 from recollect.storage.files.store import FileStore
+from recollect.storage.finder import Finder, embedder_of
+from recollect.storage.library import Corpus, Library
+from recollect.storage.models.shelf import ModelShelf
 from recollect.storage.project import Identity, Project
 from recollect.storage.worktree import WorkTree
 from recollect.working.redact import gate
+
+if TYPE_CHECKING:
+    from recollect.storage.models.embedder import Embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +66,8 @@ class Recollect:
     shelf: Shelf
     user_shelf: Shelf
     worktree: WorkTree
+    finder: Finder
+    models: ModelShelf
 
     @property
     def memories(self) -> Memories:
@@ -115,6 +135,20 @@ class Recollect:
         path = target or self.user_shelf.store.root.path.parent / "backups" / name
         return path, backup.back_up(self.shelf.store, path)
 
+    def export(
+        self, *, user: bool, progress: Progress | None = None
+    ) -> tuple[bytes, int, tuple[Broken, ...]]:
+        """Every memory of a root as one file's bytes; how many, and what could not be read."""
+        memories = self.user_memories if user else self.memories
+        scan = memories.scan(progress)
+        found = [stored.memory for stored in scan.stored]
+        data = export_document(found, self.identity.name, memories.clock())
+        return data, len(found), scan.broken
+
+    def write_file(self, path: Path, data: bytes) -> None:
+        """Write a file for the user, whole or not at all."""
+        atomic.write(path, data, str(path))
+
     def configure(self, key: str, value: str, *, user: bool) -> None:
         """Set one key in the project's configuration file, or in the user's."""
         root = self.user_shelf.store.root.path.parent if user else self.project.root.path
@@ -126,6 +160,48 @@ class Recollect:
     def uninstall(self) -> list[Step]:
         """Take out what `init` put in; the memories stay."""
         return setup.uninstall(self.project)
+
+    def find(self, request: Request, progress: Progress | None = None) -> Found:
+        """Search the project's memories and the user's.
+
+        In `auto` mode the answer is what a prompt would be given: valid, trusted and not drifted, or
+        nothing at all.
+        """
+        if request.mode == "auto":
+            strict = replace(request.filters, only_valid=True, only_trusted=True)
+            found = self.finder.find(replace(request, filters=strict), progress)
+            hits = tuple(hit for hit in found.answer.hits if not self.drifted(hit))
+            return replace(found, answer=replace(found.answer, hits=hits))
+        return self.finder.find(request, progress)
+
+    def drifted(self, hit: Hit) -> bool:
+        """Whether the code that a hit speaks of has changed or gone since it was written."""
+        try:
+            stored = self.get(hit.document.id)
+        except RecollectError:
+            return False
+        return any(verdict is not Verdict.FRESH for _, verdict in self.verdicts(stored.memory))
+
+    def moment(self, text: str) -> datetime:
+        """The moment that a date or a commit names."""
+        try:
+            return from_text(text)
+        except ValueError:
+            show = ("show", "-s", "--format=%cI", "--end-of-options")
+            told = git.ask(self.project.folder, *show, f"{text}^{{commit}}")
+            if not told:
+                raise RefusedError(
+                    f"{text!r} is neither a date such as 2026-01-31 nor a commit."
+                ) from None
+            return from_text(told.splitlines()[-1])
+
+    def use_model(self, name: str) -> None:
+        """Search with this model from now on, in every project of this user."""
+        if self.models.get(name) is None:
+            raise NotFoundError(
+                f"the model {name!r} is not installed; `recollect model install` does that."
+            )
+        self.configure("retrieval.model", name, user=True)
 
     def verdicts(self, memory: Memory) -> list[tuple[str, Verdict]]:
         """What became of the code that a memory is anchored to: (path, verdict) for each anchor."""
@@ -149,7 +225,12 @@ def open_project(
     for opened in (shelf, user_shelf):
         if opened.store.recover():
             opened.memories.close_superseded()
-    return Recollect(config, project, shelf, user_shelf, WorkTree(project.folder))
+    models = ModelShelf(configuration.cache_folder(env) / "models")
+    embedder = embedder_of(
+        models.get(config.text("retrieval.model")), configuration.cache_folder(env) / "vectors"
+    )
+    finder = _finder(Library([shelf.store, user_shelf.store]), embedder, config)
+    return Recollect(config, project, shelf, user_shelf, WorkTree(project.folder), finder, models)
 
 
 def init_project(
@@ -169,6 +250,27 @@ def init_project(
 def merge_files(base: Path, ours: Path, theirs: Path, shown: str) -> bool:
     """Merge two versions of a memory as git's merge driver; False when a conflict is left."""
     return merge_driver.merge_files(base, ours, theirs, shown)
+
+
+def open_corpus(documents: Sequence[Document], *, env: Mapping[str, str] = os.environ) -> Finder:
+    """Search over documents that are in no file, with the user's own settings and model."""
+    config = configuration.load(env, configuration.user_file(env))
+    cache = configuration.cache_folder(env)
+    model = ModelShelf(cache / "models").get(config.text("retrieval.model"))
+    return _finder(Corpus(documents), embedder_of(model, cache / "vectors"), config)
+
+
+def _finder(
+    library: Library | Corpus, embedder: "Callable[[], Embedder] | None", config: Config
+) -> Finder:
+    return Finder(
+        library,
+        embedder,
+        cast("Strategy", config.text("retrieval.match_strategy")),
+        config.text("retrieval.fusion"),
+        bool(config.number("retrieval.diverse")),
+        config.number("retrieval.max_inject"),
+    )
 
 
 def _shelf(store: FileStore, config: Config, clock: Clock) -> Shelf:

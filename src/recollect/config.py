@@ -28,6 +28,7 @@ class Setting:
     help: str
     least: int | float = 0
     most: int | float | None = None
+    choices: tuple[str, ...] = ()
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -57,6 +58,40 @@ SETTINGS: tuple[Setting, ...] = (
             f"days a {category.replace('_', ' ')} stays active; 0 keeps it",
         )
         for category in ("decision", "constraint", "preference", "runbook", "tech_debt")
+    ),
+    Setting(
+        "retrieval.match_strategy",
+        "fts5_bm25",
+        "RECOLLECT_MATCH_STRATEGY",
+        "how memories are matched to a prompt: fts5_bm25, hybrid or title_tags",
+        choices=("fts5_bm25", "hybrid", "title_tags"),
+    ),
+    Setting(
+        "retrieval.max_inject",
+        3,
+        "RECOLLECT_MAX_INJECT",
+        "how many memories a prompt is given at most; 0 gives none",
+        most=20,
+    ),
+    Setting(
+        "retrieval.fusion",
+        "score",
+        "RECOLLECT_FUSION",
+        "how rankings are joined: by score or by rank",
+        choices=("score", "rank"),
+    ),
+    Setting(
+        "retrieval.model",
+        "snowflake-arctic-embed-s",
+        "RECOLLECT_MODEL",
+        "the embedding model that hybrid search reads with; `recollect model list` shows them",
+    ),
+    Setting(
+        "retrieval.diverse",
+        0,
+        "RECOLLECT_GRAPH_MMR",
+        "1 puts hits in an order that repeats itself less",
+        most=1,
     ),
     Setting(
         "delete.grace_period_days",
@@ -140,8 +175,11 @@ def _dig(found: Mapping[str, Any], key: str) -> Any:
 
 def _checked(setting: Setting, value: Any, origin: str) -> str | int | float:
     if isinstance(setting.default, str):
-        if isinstance(value, str) and value:
+        if isinstance(value, str) and value and (not setting.choices or value in setting.choices):
             return value
+        if setting.choices:
+            known = ", ".join(setting.choices)
+            raise InvalidConfigError(f"{setting.key} must be one of {known}, not {value!r} (from {origin}).")
         raise InvalidConfigError(f"{setting.key} must be text, not {value!r} (from {origin}).")
     try:
         number = float(value) if not isinstance(value, bool) else float("nan")
@@ -181,6 +219,17 @@ def data_folder(env: Mapping[str, str]) -> Path:
     if sys.platform == "darwin":
         return _home(env) / "Library" / "Application Support" / "recollect"
     return _home(env) / ".local" / "share" / "recollect"
+
+
+def cache_folder(env: Mapping[str, str]) -> Path:
+    """Where the platform keeps what can be fetched again: embedding models."""
+    if override := env.get("RECOLLECT_HOME"):
+        return Path(override) / "cache"
+    if xdg := env.get("XDG_CACHE_HOME"):
+        return Path(xdg) / "recollect"
+    if sys.platform == "darwin":
+        return _home(env) / "Library" / "Caches" / "recollect"
+    return _home(env) / ".cache" / "recollect"
 
 
 def user_file(env: Mapping[str, str]) -> Path:

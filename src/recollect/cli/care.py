@@ -9,7 +9,7 @@ from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, opened
 from recollect.cli.exits import Exit
-from recollect.cli.output import print_json, progress, safe, say
+from recollect.cli.output import counted, print_json, progress, safe, say
 
 if TYPE_CHECKING:
     from recollect.health.finding import Finding
@@ -77,14 +77,15 @@ def _show(rows: list[wire.Found], count: int) -> None:
         mark = "[green]✓[/]" if row["fixed"] else _MARKS[row["level"]]
         say(f"{mark} [bold]{place}[/] {safe(row['message'])}")
         say(f"    [dim]{'mended' if row['fixed'] else safe(row['advice'])}[/]")
+    memories = counted(count, "memory", "memories")
     left = [row for row in rows if not row["fixed"]]
     if not left:
-        say(f"[green]All well[/]: {count} memories.")
+        say(f"[green]All well[/]: {memories}.")
         return
     counts = {level: sum(row["level"] == level for row in left) for level in _MARKS}
-    said = [f"{number} {level}{'s' * (number != 1)}" for level, number in counts.items() if number]
+    said = [counted(number, level) for level, number in counts.items() if number]
     hint = " `--fix` mends what is safe to mend." if any(row["fixable"] for row in left) else ""
-    say(f"{', '.join(said)} in {count} memories.{hint}")
+    say(f"{', '.join(said)} in {memories}.{hint}")
 
 
 def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = False) -> None:
@@ -105,14 +106,17 @@ def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = Fa
         print_json(out)
         return
     said = "Written" if changed else "Up to date"
-    say(f"[green]{said}[/]: {safe(path)}, {len(scan.stored)} memories.")
+    say(f"[green]{said}[/]: {safe(path)}, {counted(len(scan.stored), 'memory', 'memories')}.")
     if scan.broken:
-        say(f"[yellow]{len(scan.broken)} file(s) could not be read;[/] `recollect doctor` says why.")
+        files = counted(len(scan.broken), "file")
+        say(f"[yellow]{files} could not be read;[/] `recollect doctor` says why.")
 
 
 def backup(
     context: typer.Context,
-    to: Annotated[Path | None, typer.Option("--to", help="Where to. [the data folder]")] = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FILE", help="Where to. [the data folder]")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Pack the memory root into one file.
@@ -124,4 +128,4 @@ def backup(
         out: wire.BackupOutput = {"path": str(path), "files": files}
         print_json(out)
     else:
-        say(f"[green]Backed up[/] {files} files to {safe(str(path))}")
+        say(f"[green]Backed up[/] {counted(files, 'file')} to {safe(str(path))}")

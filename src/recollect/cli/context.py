@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from recollect.errors import NotFoundError
+
 if TYPE_CHECKING:
     from recollect.app import Recollect
     from recollect.records.memories import Memories
@@ -20,7 +22,14 @@ UserFlag = Annotated[
 class Start:
     """The folder a command works in."""
 
-    folder: Path
+    named: Path
+
+    @property
+    def folder(self) -> Path:
+        """The folder. Raises NotFoundError when there is none of that name."""
+        if not self.named.is_dir():
+            raise NotFoundError(f"there is no folder {str(self.named)!r} to work in.")
+        return self.named
 
     def open(self) -> "Recollect":
         """The project that the folder is in."""

@@ -13,31 +13,51 @@ from recollect.records.json_format import JsonObject, parse
 from recollect.records.record import Memory
 
 
-def edited(text: str) -> JsonObject | None:
+def edited(old: Memory, text: str) -> JsonObject | None:
     """The record as the user left it; None when nothing was changed.
 
-    A record that is not valid is reported, and the editor opens on it again if the user wants that.
+    A record that is not valid is reported, and the editor opens on it again if the user wants that. If
+    not, the text is left in a file that is named, for what was typed is not ours to throw away.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "memory.json"
-        path.write_text(text, "utf-8")
-        while True:
-            _open(path)
-            if path.read_text("utf-8") == text:
-                return None
-            try:
-                document = parse(path.read_bytes(), "the edited record")
-                return Memory.parse(document, "the edited record").document
-            except InvalidError as error:
-                typer.echo(f"recollect: {error}", err=True)
-                typer.confirm("Open the editor again?", default=True, abort=True)
+    path = Path(tempfile.mkdtemp(prefix="recollect-")) / f"{old.id}.json"
+    path.write_text(text, "utf-8")
+    while True:
+        _open(path)
+        try:
+            document = _changed(old, path, text)
+        except InvalidError as error:
+            typer.echo(f"recollect: {error}", err=True)
+            if not _again():
+                typer.echo(f"recollect: nothing was changed; your text is kept in {path}", err=True)
+                raise typer.Abort from None
+        else:
+            path.unlink()
+            path.parent.rmdir()
+            return document
+
+
+def _changed(old: Memory, path: Path, text: str) -> JsonObject | None:
+    data = path.read_bytes()
+    if data == text.encode():
+        return None
+    new = Memory.parse(parse(data, "the edited record"), "the edited record")
+    if (new.id, new.category) != (old.id, old.category):
+        raise RefusedError("a memory keeps its id and its category; save a new one that supersedes it.")
+    return new.document
+
+
+def _again() -> bool:
+    try:
+        return typer.confirm("Open the editor again?", default=True, err=True)
+    except typer.Abort:
+        return False
 
 
 def _open(path: Path) -> None:
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     try:
         subprocess.run([*shlex.split(command), str(path)], check=True)
-    except (OSError, subprocess.CalledProcessError) as error:
+    except (OSError, ValueError, subprocess.CalledProcessError) as error:
         raise RefusedError(
             f"the editor {command!r} failed ({error}); set $EDITOR to one that works."
         ) from None

@@ -36,7 +36,7 @@ MEANINGS: dict[Exit, str] = {
     Exit.DUPLICATE: "`save` found a memory that says this already; nothing was written",
     Exit.STORE: "the disk, a lock or a path said no",
     Exit.UNHEALTHY: "`doctor` found errors",
-    Exit.INTERRUPTED: "interrupted by Ctrl-C",
+    Exit.INTERRUPTED: "interrupted by Ctrl-C, or a question answered with no",
 }
 
 _OF_ERRORS: tuple[tuple[type[RecollectError], Exit], ...] = (

@@ -1,5 +1,6 @@
 """The friendly form: `recollect save` on a terminal asks for what it needs, one field at a time."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from recollect.cli.output import console, safe
@@ -15,15 +16,15 @@ if TYPE_CHECKING:
     from recollect.records.memories import Repeats
 
 
-def ask() -> Draft:
-    """Ask for a whole memory. Ctrl-C leaves without saving anything."""
-    terminal = console()
+def ask(tags: Sequence[str] = ()) -> Draft:
+    """Ask for a whole memory; `tags` are there already. Ctrl-C leaves without saving anything.
+
+    The questions go to standard error, so that a redirected output holds the answer only.
+    """
+    terminal = console(stderr=True)
     category = _ask_category(terminal)
     title = _ask_title(terminal)
-    tags = [
-        tag.strip()
-        for tag in _ask_text(terminal, "Tags", "words to find it by, with commas").split(",")
-    ]
+    words = [*tags] or _ask_tags(terminal)
     content: JsonObject = {}
     for field in SHAPES[category].fields:
         value = _ask_field(terminal, field)
@@ -32,7 +33,7 @@ def ask() -> Draft:
     document: JsonObject = {
         "category": category.value,
         "title": title,
-        "tags": [tag for tag in tags if tag],
+        "tags": list[Json](words),
         "content": content,
     }
     return Draft(document)
@@ -57,6 +58,14 @@ def _ask_title(terminal: "Console") -> str:
         if len(title) <= TITLE_LENGTH:
             return title
         terminal.print(f"[yellow]{len(title)} characters; the most is {TITLE_LENGTH}.[/]")
+
+
+def _ask_tags(terminal: "Console") -> list[str]:
+    while True:
+        answer = _ask_text(terminal, "Tags", "words to find it by, with commas")
+        if tags := [tag.strip() for tag in answer.split(",") if tag.strip()]:
+            return tags
+        terminal.print("[yellow]At least one word is needed.[/]")
 
 
 def _ask_field(terminal: "Console", field: Field) -> Json:
@@ -106,7 +115,7 @@ def ask_about_repeat(found: "Repeats") -> str:
     """What to do with a memory that repeats another: `update`, `new` or `cancel`."""
     from rich.prompt import Prompt
 
-    terminal = console()
+    terminal = console(stderr=True)
     memory = found.existing.memory
     how = "exactly" if found.exact else f"nearly ({found.similarity:.0%} alike)"
     terminal.print(f"[yellow]{memory.id}[/] says this {how}: {safe(memory.title)}")

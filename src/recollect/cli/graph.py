@@ -12,7 +12,7 @@ from recollect.ids import parse_unified
 from recollect.records.record import Link, LinkType
 
 TypeArgument = Annotated[str, typer.Argument(metavar="TYPE", help=f"One of {', '.join(LinkType)}.")]
-TargetArgument = Annotated[str, typer.Argument(help="A memory's id, or skill:name.")]
+TargetArgument = Annotated[str, typer.Argument(metavar="TARGET", help="A memory's id, or skill:name.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -27,10 +27,12 @@ def register(app: typer.Typer) -> None:
 
 def link(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="The memory that holds the link.")],
+    id: Annotated[str, typer.Argument(metavar="ID", help="The memory that holds the link.")],
     type: TypeArgument,
     target: TargetArgument,
-    evidence: Annotated[str | None, typer.Option("--evidence", "-e", help="How we know.")] = None,
+    evidence: Annotated[
+        str | None, typer.Option("--evidence", "-e", metavar="TEXT", help="How we know.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Say what one memory is to another. `supersedes` ends the validity of the older one."""
@@ -40,7 +42,7 @@ def link(
 
 def unlink(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="The memory that holds the link.")],
+    id: Annotated[str, typer.Argument(metavar="ID", help="The memory that holds the link.")],
     type: TypeArgument,
     target: TargetArgument,
     as_json: JsonFlag = False,

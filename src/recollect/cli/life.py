@@ -11,7 +11,10 @@ from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
 from recollect.cli.output import print_json, safe, say
 from recollect.records.lifecycle import Expiry
 
-IdArgument = Annotated[str, typer.Argument(help="The memory.")]
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The memory.")]
+ReasonOption = Annotated[
+    str, typer.Option("--reason", "-r", metavar="TEXT", help="Why; kept with the memory.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -26,10 +29,10 @@ def register(app: typer.Typer) -> None:
 def retire(
     context: typer.Context,
     id: IdArgument,
-    reason: Annotated[str, typer.Option("--reason", "-r", help="Why; kept with the memory.")],
+    reason: ReasonOption,
     as_json: JsonFlag = False,
 ) -> None:
-    """Take a memory out of use. It can be restored until its grace period ends (30 days)."""
+    """Take a memory out of use. It can be restored until its grace period ends."""
     saved.report(opened(context).home_of(id).retire(id, reason), as_json=as_json)
 
 
@@ -41,7 +44,7 @@ def restore(context: typer.Context, id: IdArgument, as_json: JsonFlag = False) -
 def archive(
     context: typer.Context,
     id: IdArgument,
-    reason: Annotated[str, typer.Option("--reason", "-r", help="Why; kept with the memory.")],
+    reason: ReasonOption,
     as_json: JsonFlag = False,
 ) -> None:
     """Put a memory away for good.
@@ -79,8 +82,10 @@ def gc(
     if not plan.retire and not plan.delete:
         say("[dim]Nothing to collect.[/]")
     elif yes or typer.confirm("Go ahead?"):
-        memories.collect(apply=True)
-        say(f"[green]Done[/]: {len(plan.retire)} retired, {len(plan.delete)} deleted.")
+        done = memories.collect(apply=True)
+        say(f"[green]Done[/]: {len(done.retire)} retired, {len(done.delete)} deleted.")
+    else:
+        say("[dim]Nothing was changed.[/]")
 
 
 def _row(expiry: Expiry) -> wire.Expired:

@@ -1,18 +1,33 @@
 """The command line's entry: commands, global options, and errors turned into exit codes."""
 
+import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn, cast
 
 import typer
 
 from recollect import __version__
-from recollect.cli import care, exchange, graph, life, read, settings, setup, write
+from recollect.cli import (
+    care,
+    edit,
+    exchange,
+    graph,
+    life,
+    measure,
+    models,
+    read,
+    search,
+    settings,
+    setup,
+    write,
+)
 from recollect.cli.context import Start
 from recollect.cli.exits import MEANINGS, Exit, exit_of
 from recollect.cli.output import print_json
-from recollect.errors import RecollectError
+from recollect.errors import InvalidMemoryError, RecollectError
+from recollect.records.display import safe_text
 
 app = typer.Typer(
     name="recollect",
@@ -36,7 +51,14 @@ def _version(asked: bool) -> None:
 def options(
     context: typer.Context,
     project: Annotated[
-        Path, typer.Option("--project", "-C", help="Work in this folder instead of the current one.")
+        Path,
+        typer.Option(
+            "--project",
+            "-C",
+            metavar="FOLDER",
+            show_default=False,
+            help="Work in this folder instead of the current one.",
+        ),
     ] = Path(),
     _version_asked: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
@@ -45,31 +67,77 @@ def options(
     context.obj = Start(project)
 
 
-for module in (setup, write, read, life, graph, care, exchange, settings):
+for module in (
+    setup,
+    write,
+    edit,
+    read,
+    search,
+    life,
+    graph,
+    care,
+    exchange,
+    settings,
+    models,
+    measure,
+):
     module.register(app)
+
+
+# What the CLI library raises for a wrong command line, by whichever name this version has it.
+_UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
 
 
 def main() -> None:
     """Run the command line; never shows a traceback for an error that we know."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a `?`
     try:
-        app()
+        code = app(prog_name="recollect", standalone_mode=False)
+        sys.stdout.flush()
     except RecollectError as error:
-        _report(str(error), exit_of(error))
-    except KeyboardInterrupt:
-        _report("interrupted", Exit.INTERRUPTED)
+        _fail(str(error), exit_of(error), _told(error))
+    except typer.Abort:
+        _fail("cancelled", Exit.INTERRUPTED)
+    except _UsageError as error:
+        error.show()
+        _fail(error.format_message(), Exit.USAGE, "")
     except BrokenPipeError:
-        sys.stderr.close()  # the reader left; there is nobody to tell
-        sys.exit(Exit.OK)
+        _leave_quietly()
+    except SystemExit as left:
+        if isinstance(left.__context__, BrokenPipeError):  # the CLI library calls that a failure
+            _leave_quietly()
+        raise
     except Exception as error:
         if os.environ.get("RECOLLECT_DEBUG"):
             raise
-        _report(
+        _fail(
             f"unexpected {type(error).__name__}: {error}; RECOLLECT_DEBUG=1 shows where.", Exit.FAILED
         )
+    else:
+        if code == Exit.INTERRUPTED:
+            print(file=sys.stderr)  # away from the ^C that the terminal shows
+            _fail("interrupted", Exit.INTERRUPTED)
+        sys.exit(code)
 
 
-def _report(message: str, code: Exit) -> None:
+def _fail(message: str, code: Exit, told: str | None = None) -> NoReturn:
+    """Leave with an exit code: the message as JSON for a machine, as `told` for a person."""
     if "--json" in sys.argv:
         print_json({"error": message, "exit_code": code.value})
-    print(f"recollect: {message}", file=sys.stderr)
+    if told != "":
+        print(f"recollect: {safe_text(told or message)}", file=sys.stderr)
     sys.exit(code)
+
+
+def _told(error: RecollectError) -> str:
+    """An error as a person reads it: several problems are a list."""
+    if isinstance(error, InvalidMemoryError) and len(error.problems) > 1:
+        return f"{error.where}:" + "".join(f"\n  - {problem}" for problem in error.problems)
+    return str(error)
+
+
+def _leave_quietly() -> NoReturn:
+    """The reader of a pipe left; what is still in the buffer has nowhere to go."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(Exit.OK)

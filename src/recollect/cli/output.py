@@ -11,6 +11,7 @@ from recollect.records.store import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 _WORTH_A_BAR = 500  # files; fewer are read before a bar could be drawn
 
@@ -28,12 +29,17 @@ def console(*, stderr: bool = False) -> "Console":
     """A terminal, or a plain stream when there is none."""
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False)
+    return Console(stderr=stderr, highlight=False, emoji=False)
 
 
-def say(text: str) -> None:
+def say(text: str, end: str = "\n") -> None:
     """Print a line to a person. `text` may hold markup; what users wrote goes through `safe`."""
-    console().print(text, soft_wrap=True)
+    console().print(text, soft_wrap=True, end=end)
+
+
+def warn(text: str) -> None:
+    """Print a line to a person beside the output, where no machine reads."""
+    console(stderr=True).print(text, soft_wrap=True)
 
 
 def safe(text: str) -> str:
@@ -51,15 +57,14 @@ def print_json(value: Mapping[str, Any]) -> None:
 @contextmanager
 def progress(what: str) -> Iterator[Progress]:
     """A progress bar on standard error, drawn only on a terminal and for long work."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    terminal = console(stderr=True)
-    if not terminal.is_terminal:
-        yield lambda _done, _total: None
-        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Bar(*columns, TimeRemainingColumn(), console=terminal, transient=True) as bar:
+    with Bar(*columns, TimeRemainingColumn(), console=console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None, visible=False)
 
         def report(done: int, total: int) -> None:
@@ -67,6 +72,18 @@ def progress(what: str) -> Iterator[Progress]:
                 bar.update(task, completed=done, total=total, visible=total > _WORTH_A_BAR)
 
         yield report
+
+
+def markup(text: str) -> "Text":
+    """A line of markup. A word between colons is a word, never a picture."""
+    from rich.text import Text
+
+    return Text.from_markup(text, emoji=False)
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number and its noun: `1 memory`, `2 memories`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def label(category: str) -> str:

@@ -9,7 +9,7 @@ from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
 from recollect.cli.fields import category_named
-from recollect.cli.output import console, label, print_json, progress, safe, say
+from recollect.cli.output import console, counted, label, print_json, progress, safe, say, warn
 from recollect.errors import RefusedError
 from recollect.records.record import Status
 from recollect.records.store import Stored
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 SHOWN_TO_PEOPLE = 50
+_WIDE = 10_000  # a pipe has no edge: a line of `list` stays one line for grep
 
 
 def register(app: typer.Typer) -> None:
@@ -36,11 +37,18 @@ def register(app: typer.Typer) -> None:
 
 def list_(
     context: typer.Context,
-    category: Annotated[str | None, typer.Option("--category", "-c", help="Only this kind.")] = None,
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag; repeat.")] = None,
-    status: Annotated[str, typer.Option(help="active, retired, archived or all.")] = "active",
+    category: Annotated[
+        str | None, typer.Option("--category", "-c", metavar="KIND", help="Only this kind.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only with this tag; repeat.")
+    ] = None,
+    status: Annotated[
+        str, typer.Option(metavar="STATUS", help="active, retired, archived or all.")
+    ] = "active",
     limit: Annotated[
-        int | None, typer.Option(min=0, help="At most this many; 0 for all. [50 on a terminal]")
+        int | None,
+        typer.Option(min=0, metavar="N", help="At most this many; 0 for all. [50 on a terminal]"),
     ] = None,
     user: UserFlag = False,
     as_json: JsonFlag = False,
@@ -51,11 +59,8 @@ def list_(
     wanted = _filter(category, tag or [], status)
     with progress("Reading memories") as report:
         scan = memories.scan(report)
-    found = sorted(
-        (stored for stored in scan.stored if wanted(stored)),
-        key=lambda stored: (stored.memory.updated_at, stored.memory.id),
-        reverse=True,
-    )
+    by_id = sorted(filter(wanted, scan.stored), key=lambda stored: stored.memory.id)
+    found = sorted(by_id, key=lambda stored: stored.memory.updated_at, reverse=True)
     if limit is None:
         limit = 0 if as_json else SHOWN_TO_PEOPLE
     shown = found[:limit] if limit else found
@@ -64,7 +69,11 @@ def list_(
         out: wire.ListOutput = {"count": len(rows), "total": len(found), "memories": rows}
         print_json(out)
     else:
-        _table(shown, len(found), len(scan.broken))
+        _table(shown)
+        _say_rest(len(shown), len(found), empty=not scan.stored)
+    if scan.broken:
+        files = counted(len(scan.broken), "file")
+        warn(f"[yellow]{files} could not be read;[/] `recollect doctor` says which and why.")
 
 
 def _filter(category: str | None, tags: list[str], status: str) -> "Callable[[Stored], bool]":
@@ -96,14 +105,13 @@ def _listed(stored: Stored) -> wire.Listed:
     }
 
 
-def _table(shown: "Iterable[Stored]", total: int, broken: int) -> None:
+def _table(shown: "Iterable[Stored]") -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("category", "id", "title", "tags", "updated"):
         table.add_column(name, overflow="fold", no_wrap=name in ("category", "updated"))
-    count = 0
-    for count, stored in enumerate(shown, start=1):  # noqa: B007 - the last one is the count
+    for stored in shown:
         memory = stored.memory
         title = safe(memory.title)
         if memory.valid_to is not None:
@@ -115,19 +123,25 @@ def _table(shown: "Iterable[Stored]", total: int, broken: int) -> None:
             f"[dim]{safe(', '.join(memory.tags))}[/]",
             f"{memory.updated_at:%Y-%m-%d}",
         )
-    if count:
-        console().print(table)
-    if total > count:
-        say(f"[dim]... and {total - count} more; --limit 0 shows all.[/]")
-    if not total:
-        say("[dim]No memories match. `recollect save` keeps one.[/]")
-    if broken:
-        say(f"[yellow]{broken} file(s) could not be read;[/] `recollect doctor` says which and why.")
+    if table.row_count:
+        terminal = console()
+        if not terminal.is_terminal:
+            terminal.width = _WIDE
+        terminal.print(table)
+
+
+def _say_rest(shown: int, total: int, *, empty: bool) -> None:
+    if empty:
+        say("[dim]No memories yet; `recollect save` keeps the first.[/]")
+    elif not total:
+        say("[dim]No memories match.[/]")
+    elif total > shown:
+        say(f"[dim]... and {total - shown} more; --limit 0 shows all.[/]")
 
 
 def show(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="The memory to show.")],
+    id: Annotated[str, typer.Argument(metavar="ID", help="The memory to show.")],
     as_json: JsonFlag = False,
 ) -> None:
     """Show one memory whole.

@@ -7,7 +7,8 @@ import typer
 from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
-from recollect.cli.output import console, print_json, safe, say
+from recollect.cli.output import print_json, safe, say
+from recollect.config import FILE_NAME
 from recollect.errors import RefusedError
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ def register(app: typer.Typer) -> None:
         app,
         "config",
         "recollect config",
+        "recollect config delete.grace_period_days",
         "recollect config delete.grace_period_days 60",
         "recollect config --json",
     )(config)
@@ -26,47 +28,53 @@ def register(app: typer.Typer) -> None:
 
 def config(
     context: typer.Context,
-    key: Annotated[str | None, typer.Argument(help="The setting to change.")] = None,
-    value: Annotated[str | None, typer.Argument(help="Its new value.")] = None,
+    key: Annotated[
+        str | None, typer.Argument(metavar="KEY", help="The setting to show or change.")
+    ] = None,
+    value: Annotated[str | None, typer.Argument(metavar="VALUE", help="Its new value.")] = None,
     user: Annotated[bool, typer.Option("--user", help="Write to the user's file.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show every setting, or change one.
+    """Show every setting or one of them, or change one.
 
     Changes go to the project's configuration file, or with --user to the user's.
     """
     recollect = opened(context)
-    if key is not None:
-        if value is None:
-            raise RefusedError(f"say what {key!r} should be: recollect config {key} VALUE.")
+    if key is not None and value is not None:
+        if key == "memory_root" and not user:
+            raise RefusedError("the project's own file cannot say where it is; add --user.")
         recollect.configure(key, value, user=user)
         recollect = opened(context)
-    rows: list[wire.ConfigRow] = [
-        {"key": key, "value": found.value, "origin": found.origin, "help": found.setting.help}
-        for key, found in recollect.config.values.items()
-    ]
+    rows = _rows(recollect, key)
     if as_json:
         root = str(recollect.project.root.path)
         out: wire.ConfigOutput = {"project": recollect.identity.name, "root": root, "settings": rows}
         print_json(out)
-    else:
-        _show(recollect, rows)
-
-
-def _show(recollect: "Recollect", rows: list[wire.ConfigRow]) -> None:
-    from rich.table import Table
-
-    identity = recollect.identity
-    say(f"project  [bold]{safe(identity.name)}[/] [dim](named by {identity.source})[/]")
-    say(f"root     {safe(str(recollect.project.root.path))}\n")
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("setting", "value", "from", "what it does"):
-        table.add_column(name, overflow="fold")
+        return
+    if key is None:
+        identity = recollect.identity
+        say(f"project  [bold]{safe(identity.name)}[/] [dim](named by {identity.source})[/]")
+        say(f"root     {safe(str(recollect.project.root.path))}\n")
     for row in rows:
-        table.add_row(
-            row["key"],
-            f"[bold]{safe(str(row['value']))}[/]",
-            safe(row["origin"]),
-            f"[dim]{safe(row['help'])}[/]",
-        )
-    console().print(table)
+        say(f"{row['key']} = [bold]{safe(str(row['value']))}[/]  [dim]{safe(row['origin'])}[/]")
+        say(f"    [dim]{safe(row['help'])}[/]")
+    if value is not None and _overridden(recollect, rows[0]["origin"], user=user):
+        say(f"[yellow]Written, but {safe(rows[0]['origin'])} goes before it.[/]")
+
+
+def _overridden(recollect: "Recollect", origin: str, *, user: bool) -> bool:
+    """Whether a value comes from a place that goes before the file that was just written."""
+    project_file = str(recollect.project.root.path / FILE_NAME)
+    return origin.startswith("$") or (user and origin == project_file)
+
+
+def _rows(recollect: "Recollect", key: str | None) -> list[wire.ConfigRow]:
+    """The settings, or the one of that key."""
+    rows: list[wire.ConfigRow] = [
+        {"key": name, "value": found.value, "origin": found.origin, "help": found.setting.help}
+        for name, found in recollect.config.values.items()
+        if key in (None, name)
+    ]
+    if not rows:
+        raise RefusedError(f"there is no setting {key!r}; `recollect config` lists them.")
+    return rows

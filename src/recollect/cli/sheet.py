@@ -6,14 +6,13 @@ from datetime import datetime
 from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.panel import Panel
-from rich.text import Text
 
-from recollect.cli.output import COLOURS, label, safe
+from recollect.cli.output import COLOURS, label, markup, safe
 from recollect.records.anchors import Verdict
 from recollect.records.categories import SHAPES
 from recollect.records.display import safe_text
 from recollect.records.json_format import Json
-from recollect.records.record import Memory, Status
+from recollect.records.record import Anchor, Memory, Status
 from recollect.records.store import Stored
 
 _VERDICT_COLOURS = {Verdict.FRESH: "green", Verdict.DRIFTED: "yellow", Verdict.ORPHANED: "red"}
@@ -22,29 +21,36 @@ _VERDICT_COLOURS = {Verdict.FRESH: "green", Verdict.DRIFTED: "yellow", Verdict.O
 def sheet(stored: Stored, verdicts: Sequence[tuple[str, Verdict]]) -> Panel:
     """The memory in a frame: head, content, links, anchors, history."""
     memory = stored.memory
-    parts: list[RenderableType] = [Text.from_markup(line) for line in _head(stored)]
+    parts: list[RenderableType] = [markup(line) for line in _head(stored)]
     content = memory.content
     names = [field.name for field in SHAPES[memory.category].fields]
     for name in [*names, *(name for name in content if name not in names)]:
         if name in content and content[name] not in (None, [], {}):
             parts += _section(name, content[name])
     if memory.links:
-        parts.append(Text.from_markup("\n[bold]links[/]"))
+        parts.append(markup("\n[bold]links[/]"))
         parts += [
-            Text.from_markup(f"  {link.type} {safe(link.target)}{_evidence(link.evidence)}")
+            markup(f"  {link.type} {safe(link.target)}{_evidence(link.evidence)}")
             for link in memory.links
         ]
     if verdicts:
-        parts.append(Text.from_markup("\n[bold]anchors[/]"))
+        parts.append(markup("\n[bold]anchors[/]"))
         parts += [
-            Text.from_markup(f"  {safe(path)} [{_VERDICT_COLOURS[verdict]}]{verdict}[/]")
-            for path, verdict in verdicts
+            markup(f"  {_place(anchor)} [{_VERDICT_COLOURS[verdict]}]{verdict}[/]")
+            for anchor, (_, verdict) in zip(memory.anchors, verdicts, strict=True)
         ]
     parts += _history(memory)
-    title = f"{label(memory.category.value)} {safe(memory.title)}"
+    title = markup(f"{label(memory.category.value)} {safe(memory.title)}")
     return Panel(
         Group(*parts), title=title, title_align="left", border_style=COLOURS[memory.category.value]
     )
+
+
+def _place(anchor: Anchor) -> str:
+    if anchor.lines is None:
+        return safe(anchor.path)
+    first, last = anchor.lines
+    return f"{safe(anchor.path)}:{first}" + (f"-{last}" if last > first else "")
 
 
 def _evidence(text: str | None) -> str:
@@ -53,19 +59,39 @@ def _evidence(text: str | None) -> str:
 
 def _head(stored: Stored) -> Iterator[str]:
     memory = stored.memory
-    yield f"[dim]{safe(stored.path)}  version {stored.digest[:12]}[/]"
+    yield f"[dim]{safe(stored.path)}[/]"
     tags = " ".join(f"[italic]#{safe(tag)}[/]" for tag in memory.tags)
     yield f"{_standing(memory)}  {tags}"
-    yield f"[dim]written {_day(memory.created_at)}, changed {_day(memory.updated_at)}[/]"
+    times = f"written {_day(memory.created_at)}, changed {_day(memory.updated_at)}"
+    yield f"[dim]{times}, version {stored.digest[:12]}[/]"
+    yield from _origin(memory)
     if memory.related_files:
         yield f"[dim]about {safe(', '.join(memory.related_files))}[/]"
 
 
 def _standing(memory: Memory) -> str:
+    parts = []
+    if memory.status is not Status.ACTIVE:
+        parts.append(f"[yellow]{memory.status.value}[/]{_evidence(_reason(memory))}")
     if memory.valid_to is not None:
-        return f"[yellow]superseded[/] [dim]valid until {_day(memory.valid_to)}[/]"
-    colour = "green" if memory.status is Status.ACTIVE else "yellow"
-    return f"[{colour}]{memory.status.value}[/]"
+        parts.append(f"[yellow]superseded[/] [dim]valid until {_day(memory.valid_to)}[/]")
+    return ", ".join(parts) or "[green]active[/]"
+
+
+def _reason(memory: Memory) -> str | None:
+    reason = memory.document.get(f"{memory.status.value}_reason")
+    return reason if isinstance(reason, str) else None
+
+
+def _origin(memory: Memory) -> Iterator[str]:
+    """How sure the writer was and who it was, where the record tells."""
+    source = memory.source
+    parts = [f"confidence {memory.confidence:g}"] if memory.confidence is not None else []
+    parts += [f"{name} {safe(str(source[name]))}" for name in ("session", "origin") if source.get(name)]
+    if source.get("kind"):
+        parts.insert(0, f"said by {safe(str(source['kind']))}")
+    if parts:
+        yield f"[dim]{', '.join(parts)}[/]"
 
 
 def _day(moment: datetime) -> str:
@@ -73,8 +99,8 @@ def _day(moment: datetime) -> str:
 
 
 def _section(name: str, value: Json) -> list[RenderableType]:
-    heading = Text.from_markup(f"\n[bold]{safe(name.replace('_', ' '))}[/]")
-    return [heading, *(Text.from_markup(line) for line in _lines(value))]
+    heading = markup(f"\n[bold]{safe(name.replace('_', ' '))}[/]")
+    return [heading, *(markup(line) for line in _lines(value))]
 
 
 def _lines(value: Json, indent: str = "  ") -> Iterator[str]:
@@ -88,6 +114,8 @@ def _lines(value: Json, indent: str = "  ") -> Iterator[str]:
             lines = [*_lines(item, "")] or [""]
             yield f"{indent}[dim]{safe(key.replace('_', ' '))}:[/] {lines[0]}"
             yield from (f"{indent}  {line}" for line in lines[1:])
+    elif isinstance(value, bool):
+        yield indent + ("yes" if value else "no")
     else:
         for line in str(value).splitlines():
             yield indent + escape(safe_text(line))
@@ -100,4 +128,4 @@ def _history(memory: Memory) -> list[RenderableType]:
     lines = [
         f"  [dim]{safe(str(row.get('date')))[:10]}[/] {safe(str(row.get('summary')))}" for row in rows
     ]
-    return [Text.from_markup("\n[bold]history[/]"), *(Text.from_markup(line) for line in lines)]
+    return [markup("\n[bold]history[/]"), *(markup(line) for line in lines)]

@@ -66,6 +66,46 @@ class ShowOutput(TypedDict):
     memory: dict[str, Any]
 
 
+class FoundMemory(Listed):
+    """A memory that was found. `drifted` when its code changed, `superseded` when another replaced it."""
+
+    score: float
+    snippet: str
+    drifted: bool
+    superseded: bool
+    explanation: NotRequired[dict[str, Any]]
+
+
+class SearchOutput(TypedDict):
+    """`recollect search`. `total` counts everything found; `gate` is there in `--mode auto`."""
+
+    query: str
+    count: int
+    total: int
+    strategy: str
+    hits: list[FoundMemory]
+    notes: list[str]
+    gate: NotRequired[dict[str, Any]]
+
+
+class ModelRow(TypedDict):
+    """One embedding model."""
+
+    name: str
+    installed: bool
+    in_use: bool
+    dimensions: int | None
+    megabytes: int | None
+    licence: str | None
+    about: str
+
+
+class ModelOutput(TypedDict):
+    """`recollect model list`, `install`, `use` and `remove`: every model, as it is now."""
+
+    models: list[ModelRow]
+
+
 class Expired(TypedDict):
     """A memory that a collection concerns, and why."""
 
@@ -182,6 +222,20 @@ class SetupOutput(TypedDict):
     steps: list[SetupStep]
 
 
+class BenchRow(TypedDict):
+    """Seconds at the median, and how many times the baseline of the same run that is."""
+
+    seconds: float
+    ratio: float
+
+
+class BenchStoreOutput(TypedDict):
+    """`recollect bench store`."""
+
+    memories: int
+    results: dict[str, BenchRow]
+
+
 class ErrorOutput(TypedDict):
     """What any command prints on standard output with `--json` when it fails."""
 
@@ -192,6 +246,7 @@ class ErrorOutput(TypedDict):
 SHAPES: dict[str, type] = {
     "archive": SaveOutput,
     "backup": BackupOutput,
+    "bench store": BenchStoreOutput,
     "config": ConfigOutput,
     "doctor": DoctorOutput,
     "edit": SaveOutput,
@@ -203,8 +258,13 @@ SHAPES: dict[str, type] = {
     "link": SaveOutput,
     "list": ListOutput,
     "restore": SaveOutput,
+    "model install": ModelOutput,
+    "model list": ModelOutput,
+    "model remove": ModelOutput,
+    "model use": ModelOutput,
     "retire": SaveOutput,
     "save": SaveOutput,
+    "search": SearchOutput,
     "show": ShowOutput,
     "uninstall": SetupOutput,
     "unlink": SaveOutput,

@@ -1,5 +1,7 @@
 """The verb module: look at a root, and mend what is safe to mend."""
 
+from typing import assert_never
+
 from recollect.errors import InvalidError
 from recollect.health import checks, surroundings
 from recollect.health.finding import Finding, Level, Mend
@@ -41,29 +43,48 @@ def examine(patient: Patient, progress: Progress | None = None) -> list[Finding]
 
 def mend(patient: Patient, memories: Memories, findings: list[Finding]) -> list[Finding]:
     """Do what is safe; returns the findings that were dealt with."""
-    wanted = {finding.mend for finding in findings if finding.mend}
     with patient.store.writing():
-        for finding in findings:
-            if finding.mend is Mend.REWRITE and finding.path:
-                _rewrite(patient, finding.path)
-        if Mend.REMOVE_LEFTOVERS in wanted:
+        rewritten = [
+            finding
+            for finding in findings
+            if finding.mend is Mend.REWRITE and finding.path and _rewrite(patient, finding.path)
+        ]
+        wanted = [kind for kind in Mend if any(finding.mend is kind for finding in findings)]
+        done = [kind for kind in wanted if _apply(kind, patient, memories)]
+    return [finding for finding in findings if finding.mend in done or finding in rewritten]
+
+
+def _apply(kind: Mend, patient: Patient, memories: Memories) -> bool:
+    """Do one thing for the whole root; False when it could not be done, or goes file by file."""
+    match kind:
+        case Mend.REMOVE_LEFTOVERS:
             for path in patient.store.leftovers():
                 path.unlink(missing_ok=True)
-        if Mend.CLOSE_SUPERSEDED in wanted:
+        case Mend.CLOSE_SUPERSEDED:
             memories.close_superseded()
-        if Mend.INSTALL_DRIVER in wanted and patient.project:
+        case Mend.INSTALL_DRIVER:
+            assert patient.project is not None
             setup.install_driver(patient.project.folder)
-        if Mend.REBUILD_INDEX in wanted:
+            return setup.driver_installed(patient.project.folder)
+        case Mend.WRITE_ATTRIBUTES:
+            path = patient.store.root.path / ".gitattributes"
+            atomic.write(path, setup.ATTRIBUTES.encode(), patient.store.root.show(path))
+        case Mend.REBUILD_INDEX:
             patient.store.rebuild_inventory()
-    return [finding for finding in findings if finding.mend]
+        case Mend.REWRITE:
+            return False
+        case _:
+            assert_never(kind)
+    return True
 
 
-def _rewrite(patient: Patient, shown: str) -> None:
+def _rewrite(patient: Patient, shown: str) -> bool:
     """Write a file's own document plainly. A file that is not JSON is left for a person."""
     root = patient.store.root
     path = next(path for _, path in root.files() if root.show(path) == shown)
     try:
         document = parse(root.read(path), shown)
     except InvalidError:
-        return
+        return False
     atomic.write(path, render(document), shown)
+    return True

@@ -13,13 +13,14 @@ class Level(StrEnum):
 
 
 class Mend(StrEnum):
-    """What `doctor --fix` does; each is safe to do twice."""
+    """What `doctor --fix` does, in this order; each is safe to do twice."""
 
-    REBUILD_INDEX = "write index.md anew"
     CLOSE_SUPERSEDED = "end the validity of what is superseded"
     REMOVE_LEFTOVERS = "remove temp files of writers that died"
     INSTALL_DRIVER = "tell git how to merge memories"
+    WRITE_ATTRIBUTES = "tell git which files to merge so"
     REWRITE = "write the file as plain UTF-8 with Unix line ends"
+    REBUILD_INDEX = "write index.md anew"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from recollect.errors import InvalidError
 from recollect.health.finding import Finding
 from recollect.records.gate import Gate
+from recollect.records.json_format import line_of
 from recollect.records.lifecycle import Retention
 from recollect.records.record import Memory
 from recollect.records.store import Scan
@@ -31,6 +33,14 @@ class Patient:
     @property
     def memories(self) -> Mapping[str, Memory]:
         return {stored.memory.id: stored.memory for stored in self.scan.stored}
+
+    def line(self, memory: Memory, field: str) -> int | None:
+        """Where a field of a memory stands in its file; None when the file is gone or changed."""
+        path = self.store.root.find(memory.id)
+        try:
+            return line_of(self.store.root.read(path).decode("utf-8-sig"), field) if path else None
+        except (InvalidError, ValueError):
+            return None
 
 
 Check = Callable[[Patient], Iterator[Finding]]

@@ -4,11 +4,12 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
+from recollect.config import FILE_NAME
 from recollect.health.finding import Finding, Level, Mend
 from recollect.health.patient import Patient
-from recollect.records.categories import SHAPES
-from recollect.records.json_format import MAX_BYTES
+from recollect.records.categories import FOLDERS, SHAPES
 from recollect.storage import git
 from recollect.storage.files import setup
 
@@ -49,9 +50,12 @@ def has_fts5() -> bool:
 def permissions(patient: Patient) -> Iterator[Finding]:
     """Folders we cannot write to, and folders that are not folders."""
     root = patient.store.root
-    for path in (root.path, *(root.path / shape.folder for shape in SHAPES.values())):
+    folders = (root.path / shape.folder for shape in SHAPES.values())
+    for path in (root.path, root.state, *folders):
         if path.is_symlink() and not path.exists():
             problem, advice = "is a symlink that leads nowhere", "Remove it."
+        elif path != root.path and path.is_symlink() and not _inside(root.path, path):
+            problem, advice = "is a symlink that leaves the memory root", "Put a real folder there."
         elif path.exists() and not path.is_dir():
             problem, advice = "is a file where a folder should be", "Move it away."
         elif path.is_dir() and not os.access(path, os.W_OK | os.X_OK):
@@ -62,10 +66,15 @@ def permissions(patient: Patient) -> Iterator[Finding]:
         yield Finding("permissions", Level.ERROR, problem, advice, shown)
 
 
+def _inside(root: Path, path: Path) -> bool:
+    return path.resolve().is_relative_to(root.resolve())
+
+
 def encoding(patient: Patient) -> Iterator[Finding]:
     """Files with a byte-order mark or Windows line ends: readable, but noisy in a diff."""
-    for _, path in patient.store.root.files():
-        if not path.is_file() or path.stat().st_size > MAX_BYTES:
+    root, broken = patient.store.root, {broken.path for broken in patient.scan.broken}
+    for _, path in root.files():
+        if root.show(path) in broken:
             continue
         data = path.read_bytes()
         marks = [
@@ -82,7 +91,7 @@ def encoding(patient: Patient) -> Iterator[Finding]:
                 Level.NOTE,
                 f"has {' and '.join(marks)}",
                 "`recollect doctor --fix` writes it plainly.",
-                patient.store.root.show(path),
+                root.show(path),
                 mend=Mend.REWRITE,
             )
 
@@ -109,7 +118,7 @@ def leftovers(patient: Patient) -> Iterator[Finding]:
 
 
 def strays(patient: Patient) -> Iterator[Finding]:
-    """Files in the category folders that are not memories."""
+    """Files that are no memories, and memories where nobody looks for them."""
     root = patient.store.root
     for shape in SHAPES.values():
         folder = root.path / shape.folder
@@ -124,6 +133,15 @@ def strays(patient: Patient) -> Iterator[Finding]:
                     "Move it elsewhere, or `recollect import` it.",
                     root.show(folder / name),
                 )
+    for name in sorted(os.listdir(root.path)):
+        if name.endswith(".json") and not name.startswith(".") and name != FILE_NAME:
+            yield Finding(
+                "stray-file",
+                Level.WARNING,
+                "is in no category's folder, so nothing reads it",
+                f"If it is a memory, move it into one of {', '.join(FOLDERS)}.",
+                root.show(root.path / name),
+            )
 
 
 def identity(patient: Patient) -> Iterator[Finding]:
@@ -148,12 +166,12 @@ def under_git(patient: Patient) -> Iterator[Finding]:
     if patient.project is None or git.top_level(patient.project.folder) is None:
         return
     probe = str(patient.store.root.path / "decisions" / "probe.json")
-    if git.ask(patient.project.folder, "check-ignore", probe):
+    if rule := git.ask(patient.project.folder, "check-ignore", "--verbose", probe):
         yield Finding(
             "ignored-by-git",
             Level.WARNING,
             "git ignores the memory root, so the memories are in no commit",
-            "Take the rule out of .gitignore, or add: !.claude/memory/",
+            f"Take out the rule that does it, at {rule.partition(chr(9))[0]}",
             patient.store.root.shown,
         )
     if not setup.driver_installed(patient.project.folder):
@@ -163,4 +181,16 @@ def under_git(patient: Patient) -> Iterator[Finding]:
             "this checkout does not merge memories field by field",
             "`recollect init` or `recollect doctor --fix` tells git how.",
             mend=Mend.INSTALL_DRIVER,
+        )
+    used = git.ask(patient.project.folder, "check-attr", "merge", "--", probe)
+    if used is not None and not used.endswith(": recollect"):
+        attributes = patient.store.root.path / ".gitattributes"
+        line = setup.ATTRIBUTES.splitlines()[1]
+        yield Finding(
+            "merge-attributes",
+            Level.NOTE,
+            "does not name the merge driver, so git merges memories line by line",
+            f"Add this line to it: {line}" if attributes.exists() else "`recollect init` writes it.",
+            patient.store.root.show(attributes),
+            mend=None if attributes.exists() else Mend.WRITE_ATTRIBUTES,
         )

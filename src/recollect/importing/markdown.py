@@ -26,7 +26,7 @@ _EMPHASIS = (
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 _SENTENCE_END = re.compile(
-    r"(?:(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)\s+(?=[^\sa-z])|(?<=[。！？]))"
+    r"(?:(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)\s+(?=[^\sa-z])|(?<=[。\uff01\uff1f]))"
 )
 
 
@@ -56,7 +56,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Running text on one line."""
+    """Running text, its line breaks kept."""
 
     text: str
     line: int
@@ -190,7 +190,7 @@ class _Open:
         text = " ".join(part.strip() for part in self.texts).strip()
         match self.kind:
             case "paragraph" if text:
-                yield Paragraph(text, self.line)
+                yield Paragraph("\n".join(self.texts).strip(), self.line)
             case "list" if text or self.nested:
                 yield Item(text, self.line, tuple(self.nested))
             case "code" | "table":
@@ -314,4 +314,4 @@ def cut(text: str, limit: int = 120) -> str:
         return text
     head = text[: limit - 1]
     words = head.rsplit(" ", 1)[0] if " " in head[limit // 2 :] else head
-    return words.rstrip(" ,;:-–—") + "…"
+    return words.rstrip(" ,;:-\u2013\u2014") + "…"

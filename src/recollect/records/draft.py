@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from recollect import clock
-from recollect.errors import InvalidMemoryError, Problem
 from recollect.ids import MemoryId, slug
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.record import FORMAT_VERSION, Memory, canonical
@@ -28,25 +27,27 @@ class Draft:
         stamp = clock.to_text(now)
         document = copy.deepcopy(self.document)
         document["id"] = id
-        document.setdefault("schema_version", FORMAT_VERSION)
-        document.setdefault("created_at", stamp)
-        document.setdefault("updated_at", document["created_at"])
-        document.setdefault("record_status", "active")
+        _fill(document, "schema_version", FORMAT_VERSION)
+        _fill(document, "created_at", stamp)
+        _fill(document, "updated_at", document["created_at"])
+        _fill(document, "record_status", "active")
         if isinstance(document.get("tags"), list):
             document["tags"] = _without_repeats(document["tags"])
         return Memory.parse(canonical(document), "the record to save")
 
     def proposed_id(self) -> MemoryId:
-        """The id it asks for, else a slug of its title."""
+        """The id it asks for, else a slug of its title, else of its category."""
         if self.wanted_id is not None:
             return self.wanted_id
         title, category = self.document.get("title"), self.document.get("category")
-        if not isinstance(title, str):
-            raise InvalidMemoryError(
-                "the record to save",
-                [Problem("title", "is missing; it says what it is, in a line")],
-            )
-        return slug(title, fallback=str(category or "memory").replace("_", "-"))
+        fallback = slug(category) if isinstance(category, str) else MemoryId("memory")
+        return slug(title, fallback=fallback) if isinstance(title, str) else fallback
+
+
+def _fill(document: JsonObject, name: str, value: Json) -> None:
+    """Set a field that is absent or null."""
+    if document.get(name) is None:
+        document[name] = value
 
 
 def _without_repeats(tags: Json) -> Json:

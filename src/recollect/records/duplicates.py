@@ -3,10 +3,12 @@
 A sketch is bottom-k MinHash over words and pairs of words: the 128 smallest hashes of the set, from
 which the similarity of two sets is estimated; sets smaller than that are compared exactly. Two texts
 that differ in a number or an identifier are never near-duplicates: "port 5432" and "port 5433" are two
-facts, however alike the sentences.
+facts, however alike the sentences. Neither are two that are the same but for one word of the title put
+for another throughout: "orders may be cancelled" and "invoices may be cancelled" have two subjects.
 """
 
 import re
+import sys
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,9 +20,11 @@ from recollect.records.categories import Category
 from recollect.records.record import Memory
 
 SKETCH_SIZE = 128
-NEAR = 0.6  # of words and pairs shared: a reworded sentence or two, not a related subject
+NEAR = 0.55  # of words and pairs shared: a reworded sentence or two, not a related subject
 _WORD = re.compile(r"\w+(?:[._\-/:]+\w+)*")
-_CODE = re.compile(r"[\d._/:]|[a-z][A-Z]|^[A-Z]{2,}$")
+_DIGIT = re.compile(r"\d")
+_CODE = re.compile(r"[\d._/:]|[a-z][A-Z]")
+_ACRONYM = re.compile(r"[A-Z]{2,}")
 _EMPTY_WORDS = frozenset(
     """a an and are as at be by for from had has have in into is it its of on or our so that the their
     then there these this to was we were will with you your""".split()  # noqa: SIM905 - reads better
@@ -29,14 +33,24 @@ _EMPTY_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """What is compared of a memory."""
+    """What is compared of a memory.
+
+    Two are alike only if they share `text_digest`, `title` or `facts`, so they can be looked up by them.
+    """
 
     id: MemoryId
     category: Category
-    title: str
-    text_digest: int
+    title: tuple[str, ...]
+    text: tuple[str, ...]
+    words: frozenset[str]
     facts: frozenset[str]
+    acronyms: frozenset[str]
     hashes: tuple[int, ...]
+
+    @property
+    def text_digest(self) -> int:
+        """The same for the same text; it holds within one process."""
+        return hash(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,31 +64,35 @@ class Likeness:
 
 def sketch(memory: Memory) -> Sketch:
     """Reduce a memory to what is compared."""
-    text = f"{memory.title}\n{body(memory)}"
-    words = _words(text)
-    pairs = [f"{one} {two}" for one, two in pairwise(words)]
-    hashes = sorted({zlib.crc32(gram.encode("utf-8", "replace")) for gram in [*words, *pairs]})
+    title = _WORD.findall(memory.title)
+    plain = [*title, *_WORD.findall(body(memory))]
+    text = tuple(sys.intern(word.lower()) for word in plain)
+    stems = [_stem(word) for word in text if word not in _EMPTY_WORDS]
+    pairs = [f"{one} {two}" for one, two in pairwise(stems)]
+    hashes = sorted({zlib.crc32(gram.encode("utf-8", "replace")) for gram in [*stems, *pairs]})
     return Sketch(
         memory.id,
         memory.category,
-        " ".join(_words(memory.title)),
-        hash((memory.category, " ".join(words))),
-        frozenset(word.lower() for word in _WORD.findall(text) if _CODE.search(word)),
+        text[: len(title)],
+        text,
+        frozenset(text),
+        frozenset(word.lower() for word in plain if _CODE.search(word)),
+        frozenset(word.lower() for word in plain if _ACRONYM.fullmatch(word)),
         tuple(hashes[:SKETCH_SIZE]),
     )
 
 
-def _words(text: str) -> list[str]:
-    lowered = (word.lower() for word in _WORD.findall(text))
-    return [_stem(word) for word in lowered if word not in _EMPTY_WORDS]
-
-
 def _stem(word: str) -> str:
-    """Take the commonest English endings off, so that `chose cookies` and `cookie` meet."""
-    for ending in ("ing", "ies", "es", "ed", "s"):
+    """Take the commonest English endings off, so that `cookies` and `cookie` meet."""
+    if not word.isalpha() or word.endswith("ss"):
+        return word
+    for ending in ("ing", "ed", "es", "s", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
-    return word
+            word = word[: -len(ending)]
+            break
+    if len(word) > 3 and word[-1] == word[-2] != "s":
+        return word[:-1]
+    return word[:-1] + "i" if word.endswith("y") and len(word) > 3 else word
 
 
 def likest(new: Sketch, known: Iterable[Sketch]) -> Likeness | None:
@@ -83,15 +101,41 @@ def likest(new: Sketch, known: Iterable[Sketch]) -> Likeness | None:
     for other in known:
         if other.category is not new.category:
             continue
-        if other.text_digest == new.text_digest:
+        if other.text == new.text and new.text:
             return Likeness(other.id, 1.0, exact=True)
-        similarity = jaccard(new, other)
-        near = similarity >= NEAR and new.facts == other.facts
-        if (near or new.title == other.title) and (
+        similarity = _likeness(new, other)
+        if similarity is not None and (
             found is None or (similarity, found.id) > (found.similarity, other.id)
         ):
-            found = Likeness(other.id, round(similarity, 3), exact=False)
+            found = Likeness(other.id, similarity, exact=False)
     return found
+
+
+def _likeness(new: Sketch, other: Sketch) -> float | None:
+    """How alike two memories are, if that is alike enough to ask."""
+    titled = bool(new.title) and new.title == other.title
+    if not titled and not _same_facts(new, other):
+        return None
+    similarity = round(jaccard(new, other), 3)
+    near = similarity >= NEAR and not _another_subject(new, other)
+    return similarity if titled or near else None
+
+
+def _same_facts(one: Sketch, other: Sketch) -> bool:
+    """Whether neither has a number, an identifier or an acronym (in any case) that the other lacks."""
+    acronyms = one.acronyms <= other.words and other.acronyms <= one.words
+    return one.facts == other.facts and acronyms
+
+
+def _another_subject(one: Sketch, other: Sketch) -> bool:
+    """Whether one is the other with a number moved, or with a word of its title put for another."""
+    if len(one.text) != len(other.text):
+        return False
+    places = [index for index, word in enumerate(one.text) if word != other.text[index]]
+    swaps = {(one.text[index], other.text[index]) for index in places}
+    if any(_DIGIT.search(left + right) for left, right in swaps):
+        return True
+    return len(swaps) == 1 and places[0] < min(len(one.title), len(other.title))
 
 
 def jaccard(one: Sketch, other: Sketch) -> float:

@@ -1,5 +1,6 @@
 """The shapes a field may have: a closed set of kinds, checked and described from one declaration."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never
@@ -75,6 +76,8 @@ class Table:
 
     fields: tuple["Field", ...]
 
+
+_DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 Kind: TypeAlias = (
     Text | Slug | Version | Moment | Choice | Flag | Share | Count | Anything | Listing | Table
@@ -188,7 +191,7 @@ def _text_complaint(kind: Text, value: Json) -> str | None:
 
 
 def _version_complaint(value: Json) -> str | None:
-    if not isinstance(value, str) or not value.replace(".", "", 1).isdecimal():
+    if not isinstance(value, str) or not re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
         return f"must be a format version such as '1.1', not {_shown(value)}"
     if value.partition(".")[0] != "1":
         return f"{value!r} is a format this version does not read; it reads 1.x. Upgrade Recollect."
@@ -200,7 +203,7 @@ def _is_moment(text: str) -> bool:
         clock.from_text(text)
     except ValueError:
         return False
-    return True
+    return re.match(_DATE, text) is not None
 
 
 def _shown(value: Json) -> str:
@@ -214,7 +217,7 @@ def json_schema(kind: Kind) -> JsonObject:
         case Text(min_length, max_length):
             schema: JsonObject = {"type": "string"}
             if min_length:
-                schema["minLength"] = min_length
+                schema |= {"minLength": min_length, "pattern": r"\S"}
             if max_length is not None:
                 schema["maxLength"] = max_length
             return schema
@@ -223,7 +226,7 @@ def json_schema(kind: Kind) -> JsonObject:
         case Version():
             return {"type": "string", "pattern": r"^1(\.[0-9]+)?$"}
         case Moment():
-            return {"type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"}
+            return {"type": "string", "pattern": _DATE}
         case Choice(values):
             return {"enum": list(values)}
         case Flag():

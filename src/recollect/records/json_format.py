@@ -178,17 +178,17 @@ def line_of(text: str, field: str) -> int | None:
 def _duplicate_line(text: str, key: str) -> int | None:
     """The line of the first object's second `key`; `text` is valid JSON at least that far."""
     stack: list[set[str]] = []
-    previous = ""
+    before, at = "", 1
     for token, line in _tokens(text):
         if token in "{[":
             stack.append(set())
         elif token in "}]":
             stack.pop()
-        elif token == ":" and (found := json.loads(previous)) == key:
-            if found in stack[-1]:
-                return line
-            stack[-1].add(found)
-        previous = token
+        elif token == ":" and json.loads(before) == key:
+            if key in stack[-1]:
+                return at
+            stack[-1].add(key)
+        before, at = token, line
     return None
 
 

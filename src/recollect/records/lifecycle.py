@@ -114,5 +114,5 @@ def to_collect(memories: Iterable[Memory], retention: Retention, now: datetime) 
     return [
         Expiry(memory, f"retired more than {retention.grace_days} days ago")
         for memory in memories
-        if memory.status is Status.RETIRED and (memory.retired_at or memory.updated_at) + grace < now
+        if memory.status is Status.RETIRED and now - (memory.retired_at or memory.updated_at) > grace
     ]

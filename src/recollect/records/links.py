@@ -5,7 +5,7 @@ from datetime import datetime
 
 from recollect import clock
 from recollect.errors import RefusedError
-from recollect.ids import MemoryId, UnifiedId, as_memory
+from recollect.ids import MemoryId, UnifiedId, as_memory, parse_unified
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.lifecycle import changed
 from recollect.records.record import Link, LinkType, Memory
@@ -41,13 +41,13 @@ def unlinked(memory: Memory, type: LinkType, target: UnifiedId, now: datetime) -
 
 
 def _is(row: JsonObject, type: LinkType, target: UnifiedId) -> bool:
-    return row.get("type") == type.value and row.get("target") == target
+    return row["type"] == type.value and parse_unified(str(row["target"])) == target
 
 
 def superseded_by(memory: Memory) -> list[MemoryId]:
-    """The memories that `memory` supersedes."""
+    """The memories that `memory` supersedes, each once."""
     targets = (as_memory(link.target) for link in memory.links if link.type is LinkType.SUPERSEDES)
-    return [target for target in targets if target is not None]
+    return list(dict.fromkeys(target for target in targets if target is not None))
 
 
 def closed(older: Memory, newer: Memory, now: datetime) -> Memory:

@@ -15,6 +15,7 @@ from recollect.ids import MemoryId, UnifiedId, as_memory, free_slug, memory_id
 from recollect.records import duplicates, lifecycle, links
 from recollect.records.categories import Category
 from recollect.records.draft import Draft
+from recollect.records.duplicates import Sketch
 from recollect.records.gate import Finding, Gate
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.lifecycle import Expiry, Retention
@@ -64,6 +65,7 @@ class Memories:
     gate: Gate
     clock: Clock
     retention: Retention = field(default_factory=Retention)
+    _sketches: dict[str, Sketch] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def get(self, id: str) -> Stored:
         """The memory of that id, bare or with its `mem:` prefix."""
@@ -97,7 +99,7 @@ class Memories:
             memory = draft.as_memory(free_slug(proposed, taken), self.clock())
             links.check_supersession(memory, (stored.memory for stored in scanned.stored))
             stored = self.store.create(memory)
-            superseded = self._close(memory, scanned)
+            superseded = self._close(memory, _by_id(scanned))
             retired = self._roll(memory.category)
         return Saved("created", stored, tuple(findings), superseded, retired)
 
@@ -105,12 +107,20 @@ class Memories:
         """The memory that `memory` repeats. One that it supersedes may be as like as it wants."""
         older = links.superseded_by(memory)
         known = [stored for stored in scanned.stored if stored.memory.id not in older]
-        sketches = (duplicates.sketch(stored.memory) for stored in known)
-        likeness = duplicates.likest(duplicates.sketch(memory), sketches)
+        likeness = duplicates.likest(duplicates.sketch(memory), self._sketched(known))
         if likeness is None:
             return None
         existing = next(stored for stored in known if stored.memory.id == likeness.id)
         return Repeats(existing, likeness.similarity, likeness.exact)
+
+    def _sketched(self, known: list[Stored]) -> Iterable[Sketch]:
+        """A sketch of each, kept for the next save: many in a row would else sketch all each time."""
+        before = self._sketches
+        self._sketches = {
+            stored.digest: before.get(stored.digest) or duplicates.sketch(stored.memory)
+            for stored in known
+        }
+        return self._sketches.values()
 
     def edit(
         self,
@@ -131,7 +141,8 @@ class Memories:
         with self.store.writing():
             if old.memory.with_fields(fields) == old.memory:
                 return Saved("unchanged", old, tuple(findings))
-            memory = lifecycle.changed(old.memory, fields, summary, self.clock())
+            memory = lifecycle.changed(old.memory, fields, self._clean(summary), self.clock())
+            _refuse_moving(old.memory, memory)
             return self._write(old, memory, findings)
 
     def retire(self, id: str, reason: str) -> Saved:
@@ -169,7 +180,7 @@ class Memories:
     def collect(self, *, apply: bool) -> Collection:
         """Retire what is past its retention and delete what is past its grace, or say what would."""
         with self.store.writing():
-            known = {stored.memory.id: stored for stored in self.store.scan().stored}
+            known = _by_id(self.store.scan())
             memories = [stored.memory for stored in known.values()]
             now = self.clock()
             plan = Collection(
@@ -187,8 +198,8 @@ class Memories:
     def close_superseded(self) -> tuple[MemoryId, ...]:
         """End the validity of everything that is superseded and does not say so yet."""
         with self.store.writing():
-            scanned = self.store.scan()
-            closed = [self._close(stored.memory, scanned) for stored in scanned.stored]
+            known = _by_id(self.store.scan())
+            closed = [self._close(stored.memory, known) for stored in tuple(known.values())]
         return tuple(id for ids in closed for id in ids)
 
     def _expected(self, id: str, expect: str | None) -> Stored:
@@ -208,19 +219,19 @@ class Memories:
         scanned = self.store.scan() if links.superseded_by(memory) else Scan((), ())
         links.check_supersession(memory, (stored.memory for stored in scanned.stored))
         stored = self.store.replace(old, memory)
-        superseded = self._close(memory, scanned)
+        superseded = self._close(memory, _by_id(scanned))
         return Saved("updated", stored, tuple(findings), superseded, self._roll(memory.category))
 
     def _store(self, old: Stored, memory: Memory) -> None:
         if memory != old.memory:
             self.store.replace(old, memory)
 
-    def _close(self, newer: Memory, scanned: Scan) -> tuple[MemoryId, ...]:
-        known = {stored.memory.id: stored for stored in scanned.stored}
+    def _close(self, newer: Memory, known: dict[MemoryId, Stored]) -> tuple[MemoryId, ...]:
+        """End the validity of what `newer` supersedes; what is ended is no longer the version known."""
         ended = []
         for id in links.superseded_by(newer):
             if id in known and known[id].memory.valid_to is None:
-                older = known[id]
+                older = known.pop(id)
                 self.store.replace(older, links.closed(older.memory, newer, self.clock()))
                 ended.append(id)
         return tuple(ended)
@@ -230,7 +241,7 @@ class Memories:
         if not self.retention.at_most.get(category):
             return ()
         window = Retention(days={}, at_most=self.retention.at_most)
-        known = {stored.memory.id: stored for stored in self.store.scan().stored}
+        known = _by_id(self.store.scan())
         memories = [stored.memory for stored in known.values()]
         rolled = lifecycle.to_retire(memories, window, self.clock())
         for expiry in rolled:
@@ -251,3 +262,14 @@ class Memories:
 
     def _clean(self, text: str) -> str:
         return cast("str", self.gate(text)[0])
+
+
+def _by_id(scanned: Scan) -> dict[MemoryId, Stored]:
+    return {stored.memory.id: stored for stored in scanned.stored}
+
+
+def _refuse_moving(old: Memory, new: Memory) -> None:
+    if (new.id, new.category) != (old.id, old.category):
+        raise RefusedError(
+            f"memory {old.id!r} keeps its id and its category; save a new one that supersedes it."
+        )

@@ -12,10 +12,12 @@ from typing import Final
 
 from recollect import clock
 from recollect.records.json_format import Json, JsonObject, render, same
-from recollect.records.record import MAX_CHANGES, canonical
+from recollect.records.record import MAX_CHANGES
 
 _ABSENT: Final = object()
 _Value = object  # a Json value, or _ABSENT
+_Rule = Callable[[_Value, _Value, _Value], _Value]
+_Names = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +38,34 @@ class Merged:
 
 
 def merge(base: JsonObject, ours: JsonObject, theirs: JsonObject) -> Merged:
-    """Merge two documents that both come from `base`; an empty base means both were added."""
+    """Merge two documents that both come from `base`; an empty base means both were added.
+
+    When only one side changed the result is that side, key order included.
+    """
+    if same(theirs, base) or same(ours, theirs):
+        return Merged(ours, ())
+    if same(ours, base):
+        return Merged(theirs, ())
     clashes: list[Clash] = []
     document = _merge_objects(base, ours, theirs, (), clashes)
-    return Merged(_settled(document), tuple(clashes))
+    if "times_updated" in document:
+        document["times_updated"] = _updates(base, ours, theirs)
+    return Merged(document, tuple(clashes))
 
 
-def _settled(document: JsonObject) -> JsonObject:
-    changes = document.get("changes")
-    if isinstance(changes, list) and len(changes) > MAX_CHANGES:
-        document["changes"] = changes[-MAX_CHANGES:]
-    return document
+def _updates(base: JsonObject, ours: JsonObject, theirs: JsonObject) -> int:
+    """How often both sides changed it: one side's count and the other's own entries in the history.
+
+    Counting entries, not differences, a merge of what was merged already adds nothing.
+    """
+    left, right = _count(ours), _count(theirs)
+    known, mine, others = (set(_items(side.get("changes"))) for side in (base, ours, theirs))
+    return max(left + len(others - mine - known), right + len(mine - others - known))
+
+
+def _count(side: JsonObject) -> int:
+    value = side.get("times_updated")
+    return value if isinstance(value, int) else 0
 
 
 def _merge_objects(
@@ -66,15 +85,22 @@ def _merge_objects(
 
 
 def _names(ours: JsonObject, theirs: JsonObject) -> list[str]:
-    """Our order; a field only they have goes where the format would put it."""
-    added = {name: theirs[name] for name in theirs if name not in ours}
-    return list(ours) if not added else list(canonical(ours | added))
+    """Our order; a field only they have goes behind the one that it follows there."""
+    names = list(ours)
+    before: str | None = None
+    for name in theirs:
+        if name not in ours:
+            names.insert(0 if before is None else names.index(before) + 1, name)
+        before = name
+    return names
 
 
 def _merge_field(
     sides: tuple[_Value, _Value, _Value], path: tuple[str, ...], clashes: list[Clash]
 ) -> _Value:
     base, ours, theirs = sides
+    if path == ("times_updated",):  # a count is never taken away; `_updates` settles it
+        return ours if ours is not _ABSENT else theirs
     if _same(ours, theirs) or _same(theirs, base):
         return ours
     if _same(ours, base):
@@ -114,10 +140,28 @@ def _items(side: _Value) -> dict[str, Json]:
     return {json.dumps(item, sort_keys=True): item for item in rows}
 
 
+def _tags(base: _Value, ours: _Value, theirs: _Value) -> _Value:
+    """Both sides' tags; a memory needs one, so a clash when they took away each other's last."""
+    return _union(base, ours, theirs) or _ABSENT
+
+
+def _rows(*key: str) -> _Rule:
+    """Both sides' rows; a clash when both have a row of the same `key` and they differ."""
+
+    def rule(base: _Value, ours: _Value, theirs: _Value) -> _Value:
+        rows = _union(base, ours, theirs)
+        assert isinstance(rows, list)
+        named = [[row.get(name) for name in key] for row in rows if isinstance(row, dict)]
+        return rows if all(named.count(name) == 1 for name in named) else _ABSENT
+
+    return rule
+
+
 def _history(base: _Value, ours: _Value, theirs: _Value) -> _Value:
     rows = _union(base, ours, theirs)
     assert isinstance(rows, list)
-    return sorted(rows, key=lambda row: str(row.get("date")) if isinstance(row, dict) else "")
+    ordered = sorted(rows, key=lambda row: str(row.get("date")) if isinstance(row, dict) else "")
+    return ordered[-MAX_CHANGES:]
 
 
 def _later(_base: _Value, ours: _Value, theirs: _Value) -> _Value:
@@ -135,54 +179,69 @@ def _newer_format(_base: _Value, ours: _Value, theirs: _Value) -> _Value:
     return max(ours, theirs)
 
 
-def _sum_of_changes(base: _Value, ours: _Value, theirs: _Value) -> _Value:
-    start = base if isinstance(base, int) else 0
-    if not isinstance(ours, int) or not isinstance(theirs, int):
-        return _ABSENT
-    return max(ours + theirs - start, ours, theirs)
-
-
-_RULES: dict[str, Callable[[_Value, _Value, _Value], _Value]] = {
-    "tags": _union,
+_RULES: dict[str, _Rule] = {
+    "tags": _tags,
     "related_files": _union,
-    "links": _union,
-    "anchors": _union,
+    "links": _rows("type", "target"),
+    "anchors": _rows("path", "lines"),
     "changes": _history,
     "updated_at": _later,
     "schema_version": _newer_format,
-    "times_updated": _sum_of_changes,
 }
 
 
 def render_merged(merged: Merged, ours: str = "ours", theirs: str = "theirs") -> bytes:
     """The file to leave behind: plain JSON, or JSON with markers round each clashing field."""
-    document = merged.document
-    lines = render(document).decode().split("\n")
-    for clash in merged.clashes:
-        lines = _marked(lines, clash, document, (ours, theirs))
-    return "\n".join(lines).encode()
+    if not merged.clashes:
+        return render(merged.document)
+    clashes = {clash.path: clash for clash in merged.clashes}
+    lines = _object_lines(merged.document, (), clashes, (ours, theirs))
+    return "\n".join(["{", *lines, "}", ""]).encode()
 
 
-def _marked(lines: list[str], clash: Clash, document: JsonObject, names: tuple[str, str]) -> list[str]:
+def _object_lines(
+    value: JsonObject, path: tuple[str, ...], clashes: dict[tuple[str, ...], Clash], names: _Names
+) -> list[str]:
+    """The lines between an object's braces."""
+    lines: list[str] = []
+    order = _last_is_there(list(value), path, clashes)
+    for name in order:
+        comma = "" if name == order[-1] else ","
+        inner, below = value[name], (*path, name)
+        if clash := clashes.get(below):
+            lines += _marked(clash, comma, names)
+        elif isinstance(inner, dict) and any(other[:-1] == below for other in clashes):
+            head = _field_lines({name: {}}, len(below))[0].removesuffix("}")
+            lines += [head, *_object_lines(inner, below, clashes, names)]
+            lines.append("  " * len(below) + "}" + comma)
+        else:
+            lines += _field_lines({name: inner}, len(below), comma)
+    return lines
+
+
+def _last_is_there(
+    order: list[str], path: tuple[str, ...], clashes: dict[tuple[str, ...], Clash]
+) -> list[str]:
+    """`order`, but a field that one side removed is not the last: the comma before it would dangle."""
+    missing = [
+        name
+        for name in order
+        if (clash := clashes.get((*path, name))) and not (clash.ours and clash.theirs)
+    ]
+    if not order or order[-1] not in missing:
+        return order
+    return [*missing, *(name for name in order if name not in missing)]
+
+
+def _marked(clash: Clash, comma: str, names: _Names) -> list[str]:
     depth = len(clash.path)
-    shown = _field_lines({clash.path[-1]: _at(document, clash.path)}, depth)
-    start = _find(lines, shown)
-    last = start + len(shown)
-    comma = "," if lines[last - 1].endswith(",") else ""
-    block = [f"<<<<<<< {names[0]}"]
-    block += _field_lines(clash.ours, depth, comma)
-    block += ["======="]
-    block += _field_lines(clash.theirs, depth, comma)
-    block += [f">>>>>>> {names[1]}"]
-    return lines[:start] + block + lines[last:]
-
-
-def _at(document: JsonObject, path: tuple[str, ...]) -> Json:
-    value: Json = document
-    for name in path:
-        assert isinstance(value, dict)
-        value = value[name]
-    return value
+    return [
+        f"<<<<<<< {names[0]}",
+        *_field_lines(clash.ours, depth, comma),
+        "=======",
+        *_field_lines(clash.theirs, depth, comma),
+        f">>>>>>> {names[1]}",
+    ]
 
 
 def _field_lines(field: JsonObject, depth: int, comma: str = "") -> list[str]:
@@ -193,12 +252,3 @@ def _field_lines(field: JsonObject, depth: int, comma: str = "") -> list[str]:
     inner[-1] += comma
     indent = "  " * (depth - 1)
     return [indent + line for line in inner]
-
-
-def _find(lines: list[str], shown: list[str]) -> int:
-    """Where a field stands. Its last line may end in a comma that the others do not have."""
-    for start in range(len(lines) - len(shown) + 1):
-        window = lines[start : start + len(shown)]
-        if window[:-1] == shown[:-1] and window[-1].rstrip(",") == shown[-1].rstrip(","):
-            return start
-    raise AssertionError(f"the field {shown[0]!r} is not in the file it was rendered into")

@@ -5,6 +5,7 @@ survives our rewrite and a small change makes a small diff.
 """
 
 import copy
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -149,17 +150,21 @@ class Memory:
         return cls(copy.deepcopy(document))
 
     def with_fields(self, changes: Mapping[str, Json]) -> "Memory":
-        """A copy with these top-level fields set; None removes one. New fields take their place."""
+        """A copy with these top-level fields set; None removes one. New fields take their place.
+
+        An explicit null stays as it is: it means absent already.
+        """
         document = copy.deepcopy(self._document)
         for name, value in changes.items():
             if value is None:
-                document.pop(name, None)
+                if document.get(name) is not None:
+                    del document[name]
             elif name in document:
                 document[name] = copy.deepcopy(value)
             else:
                 document = _placed(document, name, copy.deepcopy(value))
-        if document.get("schema_version") == "1.0" and not _NEW_IN_1_1.isdisjoint(document):
-            document["schema_version"] = FORMAT_VERSION
+        if not _NEW_IN_1_1.isdisjoint(changes):
+            document = _upgraded(document)
         return Memory.parse(document, f"memory {self.id!r}")
 
     def __eq__(self, other: object) -> bool:
@@ -308,8 +313,9 @@ def _bad_targets(document: JsonObject) -> list[Problem]:
 def _bad_spans(document: JsonObject) -> list[Problem]:
     found = []
     for index, row in enumerate(_objects(document.get("anchors"))):
+        lines = row.get("lines")
         try:
-            parse_span(cast("str | None", row.get("lines")))
+            parse_span(lines if isinstance(lines, str) else None)
         except ValueError as error:
             found.append(Problem(f"anchors[{index}].lines", str(error)))
     return found
@@ -323,11 +329,10 @@ def parse_span(text: str | None) -> tuple[int, int] | None:
     """Read `10-40` or `10`; None stands for the whole file. Raises ValueError."""
     if not text:
         return None
-    first, _, last = text.partition("-")
-    try:
-        span = int(first), int(last or first)
-    except ValueError:
-        raise ValueError(f"must be lines such as 10-40, not {text!r}") from None
+    match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", text)
+    if not match:
+        raise ValueError(f"must be lines such as 10-40, not {text!r}")
+    span = int(match[1]), int(match[2] or match[1])
     if not 1 <= span[0] <= span[1]:
         raise ValueError(f"must run from a line to a later one, not {text!r}")
     return span
@@ -341,6 +346,15 @@ def canonical(document: JsonObject) -> JsonObject:
         known: JsonObject = {name: content[name] for name in names if name in content}
         ordered["content"] = known | content
     return ordered | document
+
+
+def _upgraded(document: JsonObject) -> JsonObject:
+    """A 1.0 document that has a field of a later format says so, if it has all that one requires."""
+    used = {name for name, value in document.items() if value is not None}
+    if document.get("schema_version") != "1.0" or _NEW_IN_1_1.isdisjoint(used):
+        return document
+    newer = document | {"schema_version": FORMAT_VERSION}
+    return document if problems(newer) else newer
 
 
 def _placed(document: JsonObject, name: str, value: Json) -> JsonObject:

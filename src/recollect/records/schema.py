@@ -1,14 +1,17 @@
-"""The JSON Schema of the format, generated from the declarations that the checks use."""
+"""The JSON Schema of the format, generated from the declarations that the checks use.
 
-from recollect.records.categories import SHAPES
-from recollect.records.fields import object_schema
+What no schema can say is left to the checks: that a date is in the calendar, that a link's target is a
+unified id and a span runs forwards.
+"""
+
+from recollect.records.categories import SHAPES, Category
+from recollect.records.fields import json_schema, object_schema
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.record import FIELDS, FORMAT_VERSION
 
 
 def schema() -> JsonObject:
     """The schema of a memory of any category."""
-    base = object_schema(FIELDS)
     per_category: list[Json] = [
         {
             "if": {"properties": {"category": {"const": category.value}}},
@@ -19,6 +22,19 @@ def schema() -> JsonObject:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"A Recollect memory, format {FORMAT_VERSION}",
-        **base,
-        "allOf": per_category,
+        **object_schema(FIELDS),
+        "allOf": per_category + [rule for category in SHAPES for rule in _since_1_1(category)],
     }
+
+
+def _since_1_1(category: Category) -> list[Json]:
+    """What files of format 1.0 may lack and later ones may not."""
+    fields = [field for field in SHAPES[category].fields if field.required and field.since != "1.0"]
+    if not fields:
+        return []
+    older: JsonObject = {"enum": ["1", "1.0"]}
+    when: JsonObject = {"category": {"const": category.value}, "schema_version": {"not": older}}
+    required: list[Json] = [field.name for field in fields]
+    properties: JsonObject = {field.name: json_schema(field.kind) for field in fields}
+    content: JsonObject = {"type": "object", "required": required, "properties": properties}
+    return [{"if": {"properties": when}, "then": {"properties": {"content": content}}}]

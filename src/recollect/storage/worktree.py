@@ -23,8 +23,8 @@ class WorkTree:
     def anchor(self, place: str, start: Path) -> JsonObject:
         """Anchor `path` or `path:10-40`, named from `start`, as it stands now."""
         named, span = anchors.parse_place(place)
-        path = Path(os.path.realpath(start / named))
-        if not path.is_relative_to(self.folder):
+        path = self._resolve(start / named)
+        if path is None:
             raise RefusedError(f"anchor {place!r} is outside the project {str(self.folder)!r}.")
         text = self._read(path)
         if text is None:
@@ -34,9 +34,16 @@ class WorkTree:
 
     def verdict(self, anchor: Anchor) -> Verdict:
         """Whether the anchored code still says what it said."""
-        path = Path(os.path.realpath(self.folder / anchor.path))
-        inside = path.is_relative_to(self.folder)
-        return anchors.verdict(anchor, self._read(path) if inside else None)
+        path = self._resolve(self.folder / anchor.path)
+        return anchors.verdict(anchor, self._read(path) if path else None)
+
+    def _resolve(self, path: Path) -> Path | None:
+        """Where `path` leads, if that is inside the project."""
+        try:
+            real = Path(os.path.realpath(path))
+        except ValueError:  # a NUL in a name
+            return None
+        return real if real.is_relative_to(self.folder) else None
 
     def _read(self, path: Path) -> str | None:
         try:

@@ -13,7 +13,7 @@ from recollect.working.patterns import FAMILIES, Family
 
 REDACTED = "[REDACTED]"
 _REFERENCE = re.compile(
-    r"\$\{?\w|<[^>]*>$|\{\{|%\w+%|\*{3,}|x{4,}|\.{3}|"
+    r"\$\{?[A-Za-z_]|<[^>]*>$|\{\{|%\w+%|\*{3,}|x{4,}|\.{3}|\[REDACTED\]|"
     r"(?i:os\.|process\.|env[.\[(]|getenv|config[.\[(]|self\.|settings\.|secrets?[.\[(]|null$|none$|"
     r"true$|false$|your[_-]|example|changeme|placeholder|redacted)"
 )
@@ -48,16 +48,23 @@ def _matches(family: Family, text: str) -> list[Span]:
     for match in family.pattern.finditer(text):
         group = next((name for name, value in match.groupdict().items() if value), None)
         start, end = match.span(group) if group else match.span()
-        if family.kind != "assigned secret" or _is_secret(text[start:end]):
+        if _is_secret(family.kind, text[start:end]):
             found.append(Span(family.kind, start, end))
     return found
 
 
-def _is_secret(value: str) -> bool:
-    """Whether what was assigned to a secret's name is the secret and not the way to it."""
-    if _REFERENCE.search(value) or _DIGEST.fullmatch(value):
-        return False
-    return not _WORDY.fullmatch(value)
+def _is_secret(kind: str, value: str) -> bool:
+    """Whether what stands where a secret would is one, and not the way to it or a word of prose."""
+    match kind:
+        case "assigned secret":
+            way = _REFERENCE.match(value) or _DIGEST.fullmatch(value) or _WORDY.fullmatch(value)
+            return not way
+        case "bearer token":
+            return not _WORDY.fullmatch(value)
+        case "url credentials":
+            return not _REFERENCE.match(value)
+        case _:
+            return True
 
 
 def redact(text: str) -> tuple[str, list[Span]]:
@@ -77,7 +84,7 @@ def gate(value: Json, field: str = "") -> tuple[Json, list[Finding]]:
         pairs = [gate(item, f"{field}[{index}]") for index, item in enumerate(value)]
         return [item for item, _ in pairs], [found for _, some in pairs for found in some]
     if isinstance(value, dict):
-        inner = {key: gate(item, f"{field}.{key}") for key, item in value.items()}
+        inner = {key: gate(item, f"{field}.{key}" if field else key) for key, item in value.items()}
         return {key: item for key, (item, _) in inner.items()}, [
             found for _, some in inner.values() for found in some
         ]

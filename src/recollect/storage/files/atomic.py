@@ -2,6 +2,7 @@
 
 import errno
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from recollect.errors import StoreError
@@ -19,10 +20,15 @@ def write(path: Path, data: bytes, shown: str) -> None:
     try:
         _fill(temp, data, _mode(path))
         os.replace(temp, path)
+    except OSError as error:
+        with suppress(OSError):
+            temp.unlink(missing_ok=True)
+        raise StoreError(f"cannot write {shown!r}: {advice(error)}") from error
+    try:
         sync_folder(path.parent)
     except OSError as error:
-        temp.unlink(missing_ok=True)
-        raise StoreError(f"cannot write {shown!r}: {advice(error)}") from error
+        said = error.strerror or str(error)
+        raise StoreError(f"{shown!r} is written, but a power cut may undo it: {said}.") from error
 
 
 def _fill(temp: Path, data: bytes, mode: int) -> None:

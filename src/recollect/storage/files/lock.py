@@ -19,7 +19,7 @@ _PAUSE = 0.005
 def exclusive(path: Path, *, wait: float = WAIT_SECONDS) -> Iterator[None]:
     """Hold the lock file `path`. Raises LockedError when somebody else keeps it for `wait` seconds."""
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
     except OSError as error:
         raise StoreError(f"cannot open the lock {str(path)!r}: {advice(error)}") from error
     try:

@@ -28,7 +28,10 @@ class MemoryRoot:
 
     def folder(self, category: Category) -> Path:
         """The folder of a category. Raises OutsideRootError when a symlink leads it away."""
-        folder = self.path / SHAPES[category].folder
+        return self.own(self.path / SHAPES[category].folder)
+
+    def own(self, folder: Path) -> Path:
+        """`folder` itself. Raises OutsideRootError when it is a symlink out of the root."""
         if folder.is_symlink() and not self._contains(folder):
             raise OutsideRootError(
                 f"{self.show(folder)!r} is a symlink that leaves the memory root; replace it with "

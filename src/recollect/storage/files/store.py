@@ -1,8 +1,11 @@
 """The file store: the write path, the lock, recovery after a crash."""
 
 import hashlib
+import os
+import stat
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
@@ -15,6 +18,7 @@ from recollect.errors import (
     LockedError,
     MemoryNotFoundError,
     Problem,
+    RecollectError,
     StoreError,
 )
 from recollect.ids import MemoryId
@@ -26,6 +30,10 @@ from recollect.storage.files import atomic, inventory, lock
 from recollect.storage.files.root import MemoryRoot
 
 _IGNORE = "# Derived and local; safe to delete, never committed.\n*\n"
+# Ten times the step of a common file system's clock. On a coarser one a change may be overlooked for a
+# moment; the comparison before a write always reads the file.
+_SETTLED_NS = 100_000_000
+_Stamp = tuple[int, int, int, int]
 
 
 @dataclass(slots=True)
@@ -41,11 +49,16 @@ class FileStore:
     _touched: dict[str, str | None] = field(default_factory=dict)
     _writing: bool = False
     _threads: RLock = field(default_factory=RLock)
+    _known: dict[Path, tuple[_Stamp, Stored]] = field(default_factory=dict)
 
     def load(self, id: MemoryId) -> Stored:
         path = self.root.find(id)
         if path is None:
             raise MemoryNotFoundError(id)
+        return self.read(path)
+
+    def read(self, path: Path) -> Stored:
+        """The memory in a file of the root. Raises InvalidError when there is none in it."""
         return self._read(FOLDERS[path.parent.name], path)
 
     def scan(self, progress: Progress | None = None) -> Scan:
@@ -54,7 +67,7 @@ class FileStore:
         broken: list[Broken] = []
         for done, (category, path) in enumerate(files, start=1):
             try:
-                stored.append(self._read(category, path))
+                stored.append(self._reread(category, path))
             except InvalidError as error:
                 broken.append(_broken(self.root.show(path), error))
             if progress:
@@ -63,6 +76,19 @@ class FileStore:
 
     def taken(self) -> set[str]:
         return {path.stem for _, path in self.root.files()}
+
+    def _reread(self, category: Category, path: Path) -> Stored:
+        """`_read`, but a writer of many memories reads a file that stays as it is only once."""
+        if not self._writing:
+            return self._read(category, path)
+        stamp = _stamp(path)
+        if stamp and (kept := self._known.get(path)) and kept[0] == stamp:
+            return kept[1]
+        now = time.time_ns()
+        stored = self._read(category, path)
+        if stamp and now - stamp[0] > _SETTLED_NS:
+            self._known[path] = (stamp, stored)
+        return stored
 
     def _read(self, category: Category, path: Path) -> Stored:
         shown = self.root.show(path)
@@ -78,8 +104,9 @@ class FileStore:
     def create(self, memory: Memory) -> Stored:
         with self.writing():
             path = self.root.file(memory.category, memory.id)
-            if self.root.find(memory.id) is not None:
-                raise ConflictError(memory.id, "(no such file)", self._version(path), None)
+            if (taken := self.root.find(memory.id)) is not None:
+                found = self._version(taken) or "unreadable"
+                raise ConflictError(memory.id, "(new)", found, self._keep_rejected(memory))
             return self._put(path, memory)
 
     def replace(self, old: Stored, new: Memory) -> Stored:
@@ -125,8 +152,9 @@ class FileStore:
     def _keep_rejected(self, memory: Memory) -> str:
         """Put a version that lost a race where its writer can find it."""
         data = render(memory.document)
-        path = self.root.state / "rejected" / f"{memory.id}-{_digest(data)[:12]}.json"
-        _make_folder(path.parent, self.root.show(path.parent))
+        folder = self.root.own(self.root.state / "rejected")
+        path = folder / f"{memory.id}-{_digest(data)[:12]}.json"
+        _make_folder(folder, self.root.show(folder))
         atomic.write(path, data, self.root.show(path))
         return self.root.show(path)
 
@@ -139,38 +167,62 @@ class FileStore:
             self._prepare_state()
             with lock.exclusive(self.root.state / "lock", wait=self.lock_wait):
                 if self._dirty.exists():
+                    self._mark(self._unsettled)
                     self._mend()
-                self._mark()
-                self._writing = True
-                try:
+                self._mark(self._dirty)
+                self._write_ignore()
+                with self._marked():
                     yield
-                finally:
-                    self._writing = False
+
+    @contextmanager
+    def _marked(self) -> Iterator[None]:
+        """Do the work of one writer. When the disk fails it the mark stays, and the next one mends."""
+        self._writing = True
+        try:
+            yield
+        except RecollectError as error:
+            if not isinstance(error, StoreError):
+                with suppress(StoreError):
                     self._finish()
+            raise
+        else:
+            self._finish()
+        finally:
+            self._writing = False
+            self._touched = {}
 
     @property
     def _dirty(self) -> Path:
         return self.root.state / "writing"
 
-    def _mark(self) -> None:
+    @property
+    def _unsettled(self) -> Path:
+        """Says that a dead writer's files were mended, but not yet what its memories bring about."""
+        return self.root.state / "unsettled"
+
+    def _mark(self, mark: Path) -> None:
         try:
-            self._dirty.touch()
+            os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o666))
         except OSError as error:
-            shown = self.root.show(self._dirty)
+            shown = self.root.show(mark)
             raise StoreError(f"cannot write {shown!r}: {atomic.advice(error)}") from error
 
     def _finish(self) -> None:
-        touched, self._touched = self._touched, {}
-        if touched:
-            self._write_inventory(touched)
+        try:
+            if self._touched:
+                self._write_inventory(self._touched)
+        except StoreError as error:
+            said = getattr(error.__cause__, "strerror", None) or error
+            shown = f"{self.root.shown}/{inventory.NAME}"
+            raise StoreError(
+                f"the memory is written, but {shown!r} is not: {said}; mend that and the next command "
+                "writes it anew."
+            ) from error
         self._dirty.unlink(missing_ok=True)
 
     def _write_inventory(self, changes: dict[str, str | None]) -> None:
-        path = self.root.path / inventory.NAME
-        try:
-            text = inventory.updated(path.read_text("utf-8"), changes)
-        except (OSError, UnicodeDecodeError):
-            text = None
+        now = self.inventory_now()
+        text = None if now is None else inventory.updated(now, changes)
         self._put_inventory(text if text is not None else self.inventory())
 
     def _put_inventory(self, text: str) -> None:
@@ -187,8 +239,9 @@ class FileStore:
 
     def inventory_now(self) -> str | None:
         """What `index.md` says; None when there is none, or none that can be read."""
+        path = self.root.path / inventory.NAME
         try:
-            return (self.root.path / inventory.NAME).read_text("utf-8")
+            return path.read_text("utf-8") if path.is_file() else None
         except (OSError, UnicodeDecodeError):
             return None
 
@@ -204,19 +257,24 @@ class FileStore:
     def recover(self) -> bool:
         """Mend what a writer that died left behind; True if there was something, and no one is writing.
 
-        Never waits and never fails: a root that cannot be written is left for `doctor` to explain.
+        True also when another writer mended the files: what the dead one's memories bring about (an
+        end of validity) is still to be done. Never waits and never fails: a root that cannot be
+        written is left for `doctor` to explain.
         """
-        if not self._dirty.exists():
+        if not self._dirty.exists() and not self._unsettled.exists():
             return False
         try:
+            self.root.own(self.root.state)
             with lock.exclusive(self.root.state / "lock", wait=0):
-                if not self._dirty.exists():
-                    return False
-                self._mend()
+                found = self._unsettled.exists()
+                if self._dirty.exists():
+                    self._mend()
+                    found = True
                 self._dirty.unlink(missing_ok=True)
+                self._unsettled.unlink(missing_ok=True)
         except (LockedError, StoreError, OSError):
             return False
-        return True
+        return found
 
     def _mend(self) -> None:
         for path in self.leftovers():
@@ -226,15 +284,22 @@ class FileStore:
     def leftovers(self) -> list[Path]:
         """Temp files in the root. Only the holder of the lock may take them for abandoned."""
         folders = [self.root.path, *(self.root.path / shape.folder for shape in SHAPES.values())]
-        folders.append(self.root.state / "rejected")
+        folders += [self.root.state, self.root.state / "rejected"]
         return sorted(path for folder in folders for path in folder.glob(f".*{atomic.TEMP_SUFFIX}"))
+
+    def prepare_state(self) -> None:
+        """Make the folder for what is local and derived, which git ignores."""
+        self._prepare_state()
+        self._write_ignore()
 
     def _prepare_state(self) -> None:
         if not self.root.path.is_dir():
             raise StoreError(
                 f"the memory root {self.root.shown!r} is gone; `recollect init` makes a new one."
             )
-        _make_folder(self.root.state, self.root.show(self.root.state))
+        _make_folder(self.root.own(self.root.state), self.root.show(self.root.state))
+
+    def _write_ignore(self) -> None:
         ignore = self.root.state / ".gitignore"
         if not ignore.exists():
             atomic.write(ignore, _IGNORE.encode(), self.root.show(ignore))
@@ -268,6 +333,17 @@ def _check_place(memory: Memory, category: Category, stem: str, shown: str) -> N
         problems.append(Problem("category", f"is {memory.category!s}; move the file to {folder}/"))
     if problems:
         raise InvalidMemoryError(shown, problems)
+
+
+def _stamp(path: Path) -> _Stamp | None:
+    """What changes when a file does; None for what is no plain file."""
+    try:
+        kind = path.lstat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(kind.st_mode):
+        return None
+    return (kind.st_ctime_ns, kind.st_mtime_ns, kind.st_ino, kind.st_size)
 
 
 def _digest(data: bytes) -> str:

@@ -1,0 +1,1 @@
+"""How fast is it? Measurements through the public API, as ratios to a baseline of the same run."""

@@ -1,0 +1,94 @@
+"""Made-up memories to measure with: many, all different, written straight in the file format."""
+
+import json
+import random
+from pathlib import Path
+
+_WORDS = [
+    "cache",
+    "queue",
+    "token",
+    "login",
+    "invoice",
+    "partner",
+    "shard",
+    "index",
+    "worker",
+    "retry",
+    "timeout",
+    "schema",
+    "release",
+    "branch",
+    "tenant",
+    "report",
+    "upload",
+    "webhook",
+    "session",
+    "cursor",
+    "ledger",
+    "refund",
+    "search",
+    "import",
+    "export",
+    "deploy",
+    "rollback",
+    "migration",
+    "replica",
+    "gateway",
+    "metric",
+    "alert",
+    "budget",
+    "quota",
+    "cluster",
+    "backup",
+    "secret",
+    "policy",
+    "region",
+    "latency",
+]
+_FOLDERS = {"decision": "decisions", "runbook": "runbooks", "preference": "preferences"}
+
+
+def fill(root: Path, count: int, seed: int = 7) -> None:
+    """Write `count` memories below `root`; the same ones for the same seed."""
+    chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    for folder in _FOLDERS.values():
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    for number in range(count):
+        category = list(_FOLDERS)[number % len(_FOLDERS)]
+        document = _document(category, number, chance)
+        path = root / _FOLDERS[category] / f"{document['id']}.json"
+        path.write_text(json.dumps(document, indent=2) + "\n", "utf-8")
+
+
+def _document(category: str, number: int, chance: random.Random) -> dict[str, object]:
+    subject = " ".join(chance.sample(_WORDS, 4))
+    return {
+        "schema_version": "1.1",
+        "category": category,
+        "id": f"{category}-{number}",
+        "title": f"{subject.capitalize()} {number}",
+        "created_at": f"2026-{1 + number % 12:02}-{1 + number % 28:02}T08:00:00Z",
+        "updated_at": f"2026-{1 + number % 12:02}-{1 + number % 28:02}T09:00:00Z",
+        "tags": chance.sample(_WORDS, 3),
+        "record_status": "active",
+        "content": _content(category, chance),
+    }
+
+
+def _content(category: str, chance: random.Random) -> dict[str, object]:
+    def text(words: int) -> str:
+        return " ".join(chance.choices(_WORDS, k=words))
+
+    match category:
+        case "decision":
+            return {
+                "status": "accepted",
+                "context": text(30),
+                "decision": text(20),
+                "rationale": [text(12), text(12)],
+            }
+        case "runbook":
+            return {"trigger": text(12), "steps": [text(10) for _ in range(4)], "verification": text(8)}
+        case _:
+            return {"topic": text(1), "value": text(14), "reason": text(14), "strength": "default"}

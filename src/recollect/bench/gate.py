@@ -1,0 +1,115 @@
+"""When does the gate speak? Prompts that memories answer, against prompts that have nothing to do with them."""
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect.bench.corpora import Corpus, corpora
+from recollect.bench.sets import DataSet, Question, load
+from recollect.retrieval.gate import HYBRID, LEXICAL, probability
+from recollect.retrieval.request import Request
+from recollect.retrieval.search import Strategy
+
+MOST_UNRELATED = 300  # prompts put to each group
+THRESHOLDS = tuple(step / 20 for step in range(1, 20))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One prompt put to the gate: its probability, and which of the hits it would give are relevant."""
+
+    probability: float
+    hits: tuple[bool, ...]
+    answerable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a threshold does.
+
+    `precision` is the share of injections with a relevant memory among the (at most three) injected;
+    `relevant_share` that of all injected memories that are relevant, which a set with one answer per
+    query holds at a third.
+    """
+
+    threshold: float
+    injected_rate: float
+    precision: float
+    relevant_share: float
+    false_inject_rate: float
+    silent_rate: float
+
+
+def cases(data: DataSet, others: Iterable[DataSet], strategy: Strategy, seed: int = 1) -> list[Case]:
+    """Put a set's own queries to it, and queries of other groups and other sets."""
+    found = corpora(data)
+    chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    request = Request("", mode="auto", strategy=strategy, threshold=0.0)
+    strangers = [question for other in others for question in other.questions]
+    result: list[Case] = []
+    for group, corpus in sorted(found.items()):
+        own = [q for q in data.questions if q.group == group and q.grades]
+        result += [_case(corpus, question, request, answerable=True) for question in own]
+        pool = [*_of_other_groups(data, group), *strangers]
+        share = chance.sample(pool, min(len(pool), max(MOST_UNRELATED // len(found), 20)))
+        result += [_case(corpus, question, request, answerable=False) for question in share]
+    return result
+
+
+def _of_other_groups(data: DataSet, group: str) -> list[Question]:
+    """Queries of groups whose documents are others. Versions of one corpus are not strangers."""
+    titles = {
+        name: {t.title for t in data.texts if t.group == name} for name in {t.group for t in data.texts}
+    }
+    own = titles[group]
+    strangers = {
+        name
+        for name, some in titles.items()
+        if name != group and len(own & some) <= 0.5 * min(len(own), len(some) or 1)
+    }
+    return [question for question in data.questions if question.group in strangers]
+
+
+def _case(corpus: Corpus, question: Question, request: Request, *, answerable: bool) -> Case:
+    asked = question if answerable else Question(question.id, "", question.text, None, {})
+    answer = corpus.find(asked, request).answer
+    verdict = answer.verdict
+    assert verdict is not None
+    signals = verdict.signals
+    weights = HYBRID if signals is not None and signals.cosine is not None else LEXICAL
+    chance = probability(signals, weights) if signals is not None else 0.0
+    hits = tuple(question.grades.get(str(hit.document.id), 0) > 0 for hit in answer.hits)
+    return Case(chance, hits if answerable else tuple(False for _ in hits), answerable)
+
+
+def outcome(found: list[Case], threshold: float) -> Outcome:
+    """What would be injected from `threshold` on."""
+    related = [case for case in found if case.answerable]
+    unrelated = [case for case in found if not case.answerable]
+    given = [case for case in related if case.hits and case.probability >= threshold]
+    wrong = [case for case in unrelated if case.hits and case.probability >= threshold]
+    memories = [hit for case in given for hit in case.hits]
+    injected = len(given) / len(related) if related else 0.0
+    return Outcome(
+        threshold,
+        injected,
+        sum(any(case.hits) for case in given) / len(given) if given else 0.0,
+        sum(memories) / len(memories) if memories else 0.0,
+        len(wrong) / len(unrelated) if unrelated else 0.0,
+        1 - injected,
+    )
+
+
+def neighbours(folder: Path) -> list[DataSet]:
+    """The other sets beside this one, whose queries have nothing to do with it."""
+    return [
+        load(other)
+        for other in sorted(folder.resolve().parent.iterdir())
+        if other.name != folder.resolve().name and (other / "queries.jsonl.gz").is_file()
+    ]
+
+
+def calibrated(strategy: Strategy) -> float:
+    """The threshold that the product uses with a strategy."""
+    return HYBRID.threshold if strategy == "hybrid" else LEXICAL.threshold

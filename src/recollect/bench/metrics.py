@@ -1,0 +1,70 @@
+"""How good is a ranking? The usual measures, and how sure we can be of them. Pure."""
+
+import random
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log2
+
+
+def ndcg(ranking: Sequence[str], grades: Mapping[str, int], at: int) -> float:
+    """Normalised discounted cumulative gain: 1 when the best documents come first. Gain is 2^grade - 1."""
+    gained = sum(
+        (2 ** grades.get(document, 0) - 1) / log2(rank + 1)
+        for rank, document in enumerate(ranking[:at], start=1)
+    )
+    ideal = sorted(grades.values(), reverse=True)[:at]
+    most = sum((2**grade - 1) / log2(rank + 1) for rank, grade in enumerate(ideal, start=1))
+    return gained / most if most else 0.0
+
+
+def recall(ranking: Sequence[str], grades: Mapping[str, int], at: int) -> float:
+    """The share of relevant documents among the first `at`."""
+    relevant = {document for document, grade in grades.items() if grade > 0}
+    return len(relevant.intersection(ranking[:at])) / len(relevant) if relevant else 0.0
+
+
+def reciprocal_rank(ranking: Sequence[str], grades: Mapping[str, int], at: int) -> float:
+    """1 over the rank of the first relevant document; 0 when none is among the first `at`."""
+    for rank, document in enumerate(ranking[:at], start=1):
+        if grades.get(document, 0) > 0:
+            return 1 / rank
+    return 0.0
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value that `share` of all are not above."""
+    ordered = sorted(values)
+    return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean with the bounds that it keeps in 95 of 100 resamples of the queries."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def bootstrap(values: Sequence[float], rounds: int = 500, seed: int = 1) -> Interval:
+    """The mean of per-query values, and how far it would move with other queries of the same kind."""
+    if not values:
+        return Interval(0.0, 0.0, 0.0)
+    chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    means = sorted(statistics.fmean(chance.choices(values, k=len(values))) for _ in range(rounds))
+    return Interval(statistics.fmean(values), means[int(0.025 * rounds)], means[int(0.975 * rounds)])
+
+
+def rank_correlation(one: Sequence[str], other: Sequence[str]) -> float:
+    """Spearman's rho over the documents that both rankings have; 1 when fewer than two are shared."""
+    shared = [document for document in one if document in set(other)]
+    if len(shared) < 2:
+        return 1.0
+    place: Callable[[Sequence[str]], dict[str, int]] = lambda order: {  # noqa: E731
+        document: rank for rank, document in enumerate([d for d in order if d in set(shared)])
+    }
+    first, second = place(one), place(other)
+    count = len(shared)
+    squares = sum((first[document] - second[document]) ** 2 for document in shared)
+    return 1 - 6 * squares / (count * (count * count - 1))

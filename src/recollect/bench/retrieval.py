@@ -1,0 +1,72 @@
+"""How well does search find? nDCG, recall and MRR of each strategy on a labelled set."""
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from recollect.bench.corpora import Corpus, corpora
+from recollect.bench.metrics import Interval, bootstrap, ndcg, percentile, recall, reciprocal_rank
+from recollect.bench.sets import DataSet
+from recollect.retrieval.request import Request
+
+Progress = Callable[[int, int], None]
+
+# The strategies, then single channels and the other fusion, to see what each part earns.
+STRATEGIES: dict[str, tuple[Request, str]] = {
+    "lexical": (Request("", strategy="fts5_bm25"), "score"),
+    "hybrid": (Request("", strategy="hybrid"), "score"),
+    "hybrid-rank": (Request("", strategy="hybrid"), "rank"),
+    "vector": (Request("", strategy="hybrid", channels=frozenset({"vector"})), "score"),
+    "title_tags": (Request("", strategy="title_tags"), "score"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one strategy reached, per measure, with intervals; latencies in milliseconds."""
+
+    measures: Mapping[str, Interval]
+    p50_ms: float
+    p95_ms: float
+
+
+def measure(
+    data: DataSet, strategies: list[str], progress: Progress | None = None
+) -> dict[str, Result]:
+    """Run every labelled query of a set with each strategy."""
+    found = corpora(data)
+    results = {}
+    for done, name in enumerate(strategies, start=1):
+        results[name] = _result(data, found, *STRATEGIES[name])
+        if progress:
+            progress(done, len(strategies))
+    return results
+
+
+def _result(data: DataSet, found: Mapping[str, Corpus], request: Request, fusion: str) -> Result:
+    request = replace(request, limit=10)
+    scores: dict[str, list[float]] = {"ndcg@10": [], "recall@5": [], "recall@10": [], "mrr@10": []}
+    times: list[float] = []
+    for corpus in found.values():
+        corpus.finder.fusion = fusion
+        if request.strategy == "hybrid" and (vectors := _vectors(corpus)):
+            vectors()
+    for question in (question for question in data.questions if question.grades):
+        start = time.perf_counter()
+        answer = found[question.group].find(question, request).answer
+        times.append((time.perf_counter() - start) * 1000)
+        ranking = [str(hit.document.id) for hit in answer.hits]
+        scores["ndcg@10"].append(ndcg(ranking, question.grades, 10))
+        scores["recall@5"].append(recall(ranking, question.grades, 5))
+        scores["recall@10"].append(recall(ranking, question.grades, 10))
+        scores["mrr@10"].append(reciprocal_rank(ranking, question.grades, 10))
+    measures = {name: bootstrap(values) for name, values in scores.items()}
+    return Result(measures, statistics.median(times or [0.0]), percentile(times, 0.95))
+
+
+def _vectors(corpus: Corpus) -> Callable[[], int] | None:
+    """What embeds a corpus whole before it is asked; None without a model."""
+    corpus.finder.library.index()
+    vectors = corpus.finder.vectors()
+    return None if vectors is None else vectors.embed

@@ -1,0 +1,67 @@
+"""Do boosts keep their promise? Plain rankings against the same ones with every boost at its most."""
+
+import random
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from recollect.bench.corpora import corpora
+from recollect.bench.metrics import rank_correlation, reciprocal_rank
+from recollect.bench.sets import DataSet
+from recollect.ids import UnifiedId
+from recollect.retrieval.request import Request
+
+ITEMS = 7  # what a session pays attention to at most
+_POOL = 50  # hits from which they are taken: attention goes to what is near the subject
+_COMPARED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FixedAttention:
+    """A session that pays full attention to some documents, each also one link from another."""
+
+    ids: frozenset[UnifiedId]
+
+    def attention(self) -> Mapping[UnifiedId, float]:
+        return dict.fromkeys(self.ids, 1.0)
+
+    def hops(self) -> Mapping[UnifiedId, int]:
+        return dict.fromkeys(self.ids, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """How far the boosted rankings are from the plain ones."""
+
+    queries: int
+    correlation: float
+    mrr_plain: float
+    mrr_boosted: float
+
+    @property
+    def mrr_ratio(self) -> float:
+        return self.mrr_boosted / self.mrr_plain if self.mrr_plain else 1.0
+
+
+def measure(data: DataSet, request: Request, seed: int = 1) -> Shadow:
+    """Boost seven of each query's first fifty hits as far as boosts go, and compare."""
+    found = corpora(data)
+    chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    correlations, plain_ranks, boosted_ranks = [], [], []
+    wide = replace(request, limit=_POOL)
+    questions = [question for question in data.questions if question.grades]
+    for question in questions:
+        corpus = found[question.group]
+        plain = [hit.document.id for hit in corpus.find(question, wide).answer.hits]
+        attended = FixedAttention(frozenset(chance.sample(plain, min(ITEMS, len(plain)))))
+        boosted_hits = corpus.find(question, replace(wide, attention=attended)).answer.hits
+        boosted = [hit.document.id for hit in boosted_hits]
+        correlations.append(rank_correlation(plain[:_COMPARED], boosted))
+        plain_ranks.append(reciprocal_rank(plain, question.grades, 10))
+        boosted_ranks.append(reciprocal_rank(boosted, question.grades, 10))
+    return Shadow(
+        len(questions),
+        statistics.fmean(correlations or [1.0]),
+        statistics.fmean(plain_ranks or [0.0]),
+        statistics.fmean(boosted_ranks or [0.0]),
+    )

@@ -1,0 +1,67 @@
+"""The file store at size: list, doctor, index and save, against reading the same files bare."""
+
+import json
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect import Draft, open_project
+from recollect.bench.corpus import fill
+from recollect.records.json_format import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measurement: seconds at the median, and how many times the baseline that is."""
+
+    name: str
+    seconds: float
+    ratio: float
+
+
+def measure(count: int, rounds: int = 3) -> list[Row]:
+    """Time the store over `count` memories. The baseline opens every file and parses its JSON."""
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
+        root = Path(folder) / ".claude" / "memory"
+        fill(root, count)
+        recollect = open_project(folder, env=os.environ | {"RECOLLECT_HOME": f"{folder}/home"})
+        recollect.shelf.store.rebuild_inventory()
+        works: dict[str, Callable[[], object]] = {
+            "read and parse every file (baseline)": lambda: _bare(root),
+            "list": recollect.memories.scan,
+            "doctor": recollect.look,
+            "index": recollect.shelf.store.rebuild_inventory,
+            "save one": lambda: recollect.memories.save(_draft(time.monotonic_ns())),
+        }
+        medians = {name: _median(work, rounds) for name, work in works.items()}
+    base = next(iter(medians.values()))
+    return [Row(name, seconds, seconds / base) for name, seconds in medians.items()]
+
+
+def _bare(root: Path) -> int:
+    return sum(len(json.loads(path.read_bytes())) for path in sorted(root.glob("*/*.json")))
+
+
+def _draft(number: int) -> Draft:
+    content: dict[str, Json] = {
+        "topic": "bench",
+        "value": f"Number {number}.",
+        "reason": "To time it.",
+        "strength": "soft",
+    }
+    return Draft(
+        {"category": "preference", "title": f"Saved at {number}", "tags": ["bench"], "content": content}
+    )
+
+
+def _median(work: Callable[[], object], rounds: int) -> float:
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)

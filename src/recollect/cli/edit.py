@@ -1,0 +1,117 @@
+"""`edit`: changing a memory, by options, from a file or in the user's editor."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from recollect.cli import given, saved
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag, opened
+from recollect.cli.fields import content_of
+from recollect.cli.given import AnchorOption, FileOption, SetOption
+from recollect.errors import RefusedError
+from recollect.records.json_format import Json, JsonObject, render
+from recollect.records.memories import Memories, Saved
+from recollect.records.record import Memory
+
+if TYPE_CHECKING:
+    from recollect.app import Recollect
+
+
+def register(app: typer.Typer) -> None:
+    command(
+        app,
+        "edit",
+        "recollect edit jwt-over-cookies                 (opens $EDITOR)",
+        "recollect edit jwt-over-cookies -s status=deprecated --add-tag legacy",
+        "recollect edit jwt-over-cookies --reanchor      (its code changed, it still holds)",
+    )(edit)
+
+
+def edit(
+    context: typer.Context,
+    id: Annotated[str, typer.Argument(metavar="ID", help="The memory to change.")],
+    title: Annotated[
+        str | None, typer.Option("--title", "-t", metavar="TEXT", help="A new title.")
+    ] = None,
+    set_: SetOption = None,
+    add_tag: Annotated[
+        list[str] | None, typer.Option("--add-tag", metavar="TAG", help="Repeat for more.")
+    ] = None,
+    remove_tag: Annotated[
+        list[str] | None, typer.Option("--remove-tag", metavar="TAG", help="Repeat for more.")
+    ] = None,
+    file: FileOption = None,
+    anchor: AnchorOption = None,
+    reanchor: Annotated[
+        bool, typer.Option("--reanchor", help="Its code changed and it still holds: anchor it anew.")
+    ] = False,
+    expect: Annotated[
+        str | None, typer.Option(metavar="VERSION", help="Fail unless it is still at this version.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Change a memory.
+
+    By options, from a JSON file with the fields to change, or in $EDITOR. The change is noted in
+    the memory's history. If somebody else changed it meanwhile, nothing is
+    overwritten: exit code 4 names both versions.
+    """
+    recollect = opened(context)
+    memories = recollect.home_of(id)
+    if not any((title, set_, add_tag, remove_tag, file, anchor, reanchor)):
+        saved.report(_edit_in_editor(memories, id, expect), as_json=as_json)
+        return
+    document = given.read(file) if file else {}
+    if title:
+        document["title"] = title
+    added = given.additions(recollect, places=anchor or ())
+
+    def change(old: Memory) -> JsonObject:
+        fields = document | {"content": given.content(document) | content_of(old.category, set_ or ())}
+        if add_tag or remove_tag:
+            tags = fields.get("tags") or list[Json](old.tags)
+            fields["tags"] = _retagged(old, tags, add_tag or [], remove_tag or [])
+        if reanchor:
+            fields["anchors"] = _renewed(recollect, old)
+        return given.merged(old, fields, added)
+
+    names = [*given.changes(document), *(text.partition("=")[0].strip() for text in set_ or ())]
+    names += ["tags"] if add_tag or remove_tag else []
+    names += ["anchors"] if anchor or reanchor else []
+    summary = f"Changed {', '.join(dict.fromkeys(names))}"
+    saved.report(memories.edit(id, change, summary, expect=expect), as_json=as_json)
+
+
+def _retagged(old: Memory, tags: Json, add: list[str], remove: list[str]) -> list[Json]:
+    before = tags if isinstance(tags, list) else []
+    kept = [tag for tag in (*before, *add) if tag not in remove]
+    if not kept:
+        raise RefusedError(f"memory {old.id!r} must keep at least one tag; add another first.")
+    return [tag for position, tag in enumerate(kept) if tag not in kept[:position]]
+
+
+def _renewed(recollect: "Recollect", old: Memory) -> list[Json]:
+    """The memory's anchors as their code stands now."""
+    if not old.anchors:
+        raise RefusedError(f"memory {old.id!r} has no anchors; `--anchor FILE` gives it one.")
+    rows: list[Json] = []
+    for row in old.rows("anchors"):
+        place = f"{row['path']}:{row['lines']}" if row.get("lines") else str(row["path"])
+        rows.append(recollect.worktree.anchor(place, recollect.project.folder))
+    return rows
+
+
+def _edit_in_editor(memories: Memories, id: str, expect: str | None) -> Saved:
+    """Open the record in the user's editor; a mistake in it is asked about, never lost."""
+    from recollect.cli.editor import edited
+
+    stored = memories.get(id)
+    if expect and not stored.digest.startswith(expect):
+        return memories.edit(id, lambda _: {}, "Edited", expect=expect)  # names both versions
+    before = stored.memory.document
+    document = edited(stored.memory, render(before).decode())
+    if document is None:
+        return Saved("unchanged", stored)
+    gone: JsonObject = {name: None for name in before if name not in document}
+    return memories.replace(stored, lambda _: gone | given.changes(document), "Edited")

@@ -1,0 +1,102 @@
+"""`model`: the embedding models that search by meaning reads with."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from recollect.cli import wire
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag, opened
+from recollect.cli.output import console, print_json, safe, say, warn
+
+if TYPE_CHECKING:
+    from recollect.app import Recollect
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The model.")]
+
+
+def register(app: typer.Typer) -> None:
+    models = typer.Typer(help="Embedding models, for search by meaning.", no_args_is_help=True)
+    app.add_typer(models, name="model")
+    command(models, "list", "recollect model list")(list_)
+    command(
+        models,
+        "install",
+        "recollect model install",
+        "recollect model install bge-m3 --from ~/models/bge-m3",
+        "recollect model install my-model --from ./onnx --pooling mean",
+    )(install)
+    command(models, "use", "recollect model use bge-m3")(use)
+    command(models, "remove", "recollect model remove bge-m3")(remove)
+
+
+def list_(context: typer.Context, as_json: JsonFlag = False) -> None:
+    """List the models: known by name, installed, in use."""
+    _report(opened(context), as_json=as_json)
+
+
+def install(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The model. [the default]")] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--from", help="A folder with model.onnx and tokenizer.json.")
+    ] = None,
+    pooling: Annotated[str | None, typer.Option(help="cls or mean, for a model of your own.")] = None,
+    query_prefix: Annotated[str | None, typer.Option(help="What goes before a query.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Fetch a model, verify it, and keep it in the user's cache.
+
+    Once it is there nothing needs a network. A model that is not in the list is taken from a folder.
+    """
+    recollect = opened(context)
+    say_progress = (lambda _: None) if as_json else (lambda text: warn(f"[dim]{safe(text)}[/]"))
+    recollect.models.install(
+        name, folder=folder, pooling=pooling, query_prefix=query_prefix, say=say_progress
+    )
+    _report(recollect, as_json=as_json)
+
+
+def use(context: typer.Context, name: NameArgument, as_json: JsonFlag = False) -> None:
+    """Search with this model from now on, in every project of this user."""
+    opened(context).use_model(name)
+    _report(opened(context), as_json=as_json)
+
+
+def remove(context: typer.Context, name: NameArgument, as_json: JsonFlag = False) -> None:
+    """Delete an installed model from the user's cache."""
+    recollect = opened(context)
+    recollect.models.remove(name)
+    _report(recollect, as_json=as_json)
+
+
+def _report(recollect: "Recollect", *, as_json: bool) -> None:
+    used = recollect.config.text("retrieval.model")
+    rows: list[wire.ModelRow] = [
+        {
+            "name": name,
+            "installed": installed,
+            "in_use": installed and name == used,
+            "dimensions": model.dimensions if model else None,
+            "megabytes": model.megabytes if model else None,
+            "licence": model.licence if model else None,
+            "about": model.about if model else "a model of your own",
+        }
+        for name, model, installed in recollect.models.known()
+    ]
+    if as_json:
+        out: wire.ModelOutput = {"models": rows}
+        print_json(out)
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for row in rows:
+        state = "[green]in use[/]" if row["in_use"] else ""
+        state = state or ("installed" if row["installed"] else "[dim]not installed[/]")
+        size = f"{row['megabytes']} MB" if row["megabytes"] else ""
+        table.add_row(f"[bold]{safe(row['name'])}[/]", state, size, f"[dim]{safe(row['about'])}[/]")
+    console().print(table)
+    if not any(row["installed"] for row in rows):
+        say("[dim]`recollect model install` fetches the default; until then search goes by words.[/]")

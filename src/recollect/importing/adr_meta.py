@@ -1,0 +1,161 @@
+"""What an ADR says about itself: status, date, tags; from front matter, lines, lists and tables."""
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+
+from recollect.importing.front_matter import Values
+from recollect.importing.markdown import Line, plain
+
+_KEYS = frozenset(
+    """status state date decided updated tags tag labels keywords categories category supersedes
+    supercedes replaces number id author authors owner owners deciders decider consulted informed
+    approver approvers stakeholders participants ticket issue""".split()  # noqa: SIM905 - reads better
+) | {
+    "last updated",
+    "last modified",
+    "superseded by",
+    "superceded by",
+    "replaced by",
+    "technical story",
+    "decision makers",
+    "decision date",
+    "date of decision",
+    "amends",
+    "amended by",
+    "related to",
+    "relates to",
+}
+_FIELD = re.compile(r"([A-Za-z][A-Za-z _-]{1,30}?)\s*:\s*(.*)")
+_BULLET = re.compile(r"\s*(?:[-*+]\s+|>\s*)?")
+_ROW_RULE = re.compile(r"[\s|:-]+")
+
+STATUSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (status, re.compile(rf"\b(?:{words})\b", re.IGNORECASE))
+    for status, words in (
+        (
+            "proposed",
+            r"propos(?:ed|al)|draft|pending|under (?:review|discussion)|in (?:review|discussion)|"
+            r"open|wip|rfc|work in progress|trial|experimental",
+        ),
+        (
+            "accepted",
+            r"accepted|approved|decided|adopted|implemented|done|active|agreed|final|valid|ratified|"
+            r"in (?:use|force)|complete",
+        ),
+        ("rejected", r"rejected|declined|abandoned|withdrawn|cancell?ed|dismissed"),
+        ("deprecated", r"deprecated|obsolete|retired|outdated"),
+        ("superseded", r"super[sc]eded|replaced"),
+    )
+)
+_ENDED = re.compile(r"\b(?:super[sc]eded|replaced)[\s*_]+by\b", re.IGNORECASE)
+_MONTHS = {
+    name: number
+    for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)  # noqa: SIM905
+}
+_YEAR_FIRST = re.compile(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
+_YEAR_LAST = re.compile(r"\b(\d{1,2})([-/.])(\d{1,2})\2(\d{4})\b")
+_DAY_MONTH = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\.?\s+([A-Za-z]{3,9})\.?,?\s+(\d{4})\b")
+_MONTH_DAY = re.compile(r"\b([A-Za-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\b")
+
+
+def fields(found: Iterable[Line], head: Values) -> tuple[dict[str, str], list[Line]]:
+    """The fields above the first section and in the front matter, and the lines that are none."""
+    values = {key.replace("_", " ").replace("-", " "): ", ".join(value) for key, value in head.items()}
+    rest: list[Line] = []
+    columns: list[str] = []
+    for line in found:
+        if line.code:
+            rest.append(line)
+        elif line.text.strip().startswith("|"):
+            columns = _row(line.text, columns, values)
+        elif known := _field(line.text):
+            values.setdefault(*known)
+        else:
+            rest.append(line)
+    return values, rest
+
+
+def _field(text: str) -> tuple[str, str] | None:
+    bare = _BULLET.sub("", text, count=1).replace("**", "").replace("__", "")
+    if not (match := _FIELD.match(bare)):
+        return None
+    key = match.group(1).strip().lower().replace("_", " ").replace("-", " ")
+    return (key, match.group(2).strip()) if key in _KEYS else None
+
+
+def _row(text: str, columns: list[str], values: dict[str, str]) -> list[str]:
+    """Read a table's row into `values`, by its first cell or its column; gives the columns in force."""
+    cells = [plain(cell) for cell in text.strip().strip("|").split("|")]
+    keys = [cell.lower().rstrip(":").strip() for cell in cells]
+    if _ROW_RULE.fullmatch(text):
+        return columns
+    if len(cells) > 1 and all(key in _KEYS for key in keys):
+        return keys
+    if columns:
+        for key, cell in zip(columns, cells, strict=False):
+            values.setdefault(key, cell)
+    elif len(cells) == 2 and keys[0] in _KEYS:
+        values.setdefault(keys[0], cells[1])
+    return columns
+
+
+def status(text: str) -> str | None:
+    """The status that a text names; None when it names none we know. Struck-out words do not count.
+
+    Of several with dates the latest holds, of several without the first.
+    """
+    text = re.sub(r"~~[^~]*~~", " ", text)
+    if _ENDED.search(text):
+        return "superseded"
+    dated = [
+        (when, named)
+        for step in re.split(r"[\n,;\u2192]", text)
+        if (when := date(step)) and (named := _first_status(step))
+    ]
+    return max(dated)[1] if dated else _first_status(text)
+
+
+def _first_status(text: str) -> str | None:
+    found = [(match.start(), name) for name, words in STATUSES if (match := words.search(text))]
+    return min(found)[1] if found else None
+
+
+def date(text: str) -> datetime | None:
+    """The first date in a text. `03/04/2020` could be two days, so it is none."""
+    try:
+        return _date(text)
+    except ValueError:
+        return None
+
+
+def _date(text: str) -> datetime | None:
+    if found := _YEAR_FIRST.search(text):
+        year, month, day = (int(part) for part in found.groups())
+        return datetime(year, month, day, tzinfo=UTC)
+    if found := _YEAR_LAST.search(text):
+        day, month = int(found.group(1)), int(found.group(3))
+        if found.group(2) != "." and day <= 12 and month <= 12 and day != month:
+            return None
+        if month > 12:
+            day, month = month, day
+        return datetime(int(found.group(4)), month, day, tzinfo=UTC)
+    if found := _DAY_MONTH.search(text):
+        return _named(found.group(2), found.group(1), found.group(3))
+    if found := _MONTH_DAY.search(text):
+        return _named(found.group(1), found.group(2), found.group(3))
+    return None
+
+
+def _named(month: str, day: str, year: str) -> datetime | None:
+    number = _MONTHS.get(month[:3].lower())
+    return datetime(int(year), number, int(day), tzinfo=UTC) if number else None
+
+
+def tags(values: Mapping[str, str]) -> list[str]:
+    """The tags that the fields give."""
+    named = (
+        values.get(key, "") for key in ("tags", "tag", "labels", "keywords", "categories", "category")
+    )
+    words = [plain(word).lower().strip("# ") for text in named for word in re.split(r"[,;]", text)]
+    return [word for word in words if word]

@@ -1,0 +1,240 @@
+"""Rules that people write for agents (CLAUDE.md, AGENTS.md, .cursorrules): preferences and constraints.
+
+A list item is a rule unless it only describes something; a sentence of prose is one when its words say
+so. What binds (must, never, do not) becomes a constraint, the rest a preference.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from recollect.ids import slug
+from recollect.importing import front_matter, markdown
+from recollect.importing.found import Incoming, Skipped, source
+from recollect.importing.markdown import (
+    Item,
+    Paragraph,
+    Section,
+    Verbatim,
+    blocks,
+    cut,
+    plain,
+    sentences,
+)
+from recollect.records.draft import Draft
+from recollect.records.json_format import Json, JsonObject
+from recollect.records.record import TITLE_LENGTH
+from recollect.working.redact import redact
+
+_GRAVE = re.compile(r"\b(?:never|must(?! have)|shall not)\b", re.IGNORECASE)
+_BINDS = re.compile(
+    r"\b(?:never|must|shall|(?:do not|don['\u2019]t)(?! (?:need|have|worry|hesitate))|forbidden|"
+    r"prohibited|mandatory|not (?:allowed|permitted)|may not|(?:is|are|be) required|required to)\b|"
+    r"^required\b",
+    re.IGNORECASE,
+)
+_MARKED = re.compile(
+    r"\b(?:always|avoid|prefer|should|ensure|make sure|be sure to|only use|instead of)\b", re.IGNORECASE
+)
+_IMPERATIVE = re.compile(
+    r"(?:please )?(?:add|ask|avoid|build|call|check|commit|create|define|delete|document|do|ensure|fix|"
+    r"follow|format|give|group|handle|import|include|keep|let|limit|log|make|name|never|only|pass|pin|"
+    r"place|prefer|put|read|remove|rename|reuse|return|run|separate|set|sort|split|squash|stick|store|"
+    r"test|treat|try|update|use|validate|verify|wrap|write)\b(?! to\b)",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(r"(?:never|always|do not|don['\u2019]t|must|avoid|prefer|use)\b", re.IGNORECASE)
+_STRONG = re.compile(r"\b(?:always|strictly|only|every|all)\b", re.IGNORECASE)
+_SOFT = re.compile(
+    r"\b(?:consider|ideally|when(?:ever)? possible|if possible|optionally|nice to have|try to|may)\b",
+    re.IGNORECASE,
+)
+# Headings whose lists say what there is, not what to do.
+_DESCRIBES = re.compile(
+    r"\b(?:structure|layout|overview|commands?|scripts?|architecture|stack|about|links?|resources|references?|"
+    r"glossary|director(?:y|ies)|folders?|files|contents|introduction|technolog(?:y|ies)|dependencies|background)\b",
+    re.IGNORECASE,
+)
+# Headings that turn round what stands below them: "Don't" > "commit secrets".
+_TURNS = re.compile(
+    r"\b(?:do not|don['\u2019]?ts?|never|avoid|forbidden|prohibited|anti-?patterns?|"
+    r"must(?: not)?|required)\b",
+    re.I,
+)
+_NAMED_CODE = re.compile(r"`[^`]+`\s*(?:[-\u2013\u2014:(\u2192=]|$)|\*\*`[^`]+`\*\*")
+_ONLY_LINKS = re.compile(
+    r"(?:\W{0,9}!?\[[^\[\]]*\]\([^()]*\)\W{0,9}(?:[-\u2013\u2014:].*)?|<?https?://\S+>?)", re.DOTALL
+)
+_PATH_ENTRY = re.compile(r"(?:[\w.@-]+/)+[\w.*-]*\s*(?:[-\u2013\u2014:#]|$)|[├└│]")
+_SHELL = re.compile(
+    r"\$ |`[^`]+`$|(?:npm|npx|pnpm|yarn|make|cargo|go|git|docker|pip|uv|python3?)(?: [\w:./=-]+){1,3}$"
+)
+_IMPORT = re.compile(r"@[\w~./-]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    topic: str
+    value: str
+    line: int
+    heading: str  # "" above the first heading
+
+
+def read(text: str, origin: str) -> Iterator[Incoming | Skipped]:
+    """The rules of a file, in their order, and what in it is none."""
+    if not text.strip():
+        yield Skipped(origin, "an empty file")
+        return
+    _, rest, first = front_matter.split(text)
+    file, taken = posixpath.basename(origin), dict[str, int]()
+    for section in markdown.sections(markdown.lines(rest, first)):
+        for found in _found(section, origin, file):
+            if isinstance(found, Skipped):
+                yield found
+            else:
+                yield _incoming(found, origin, file, _fragment(found, taken))
+
+
+def _fragment(rule: _Rule, taken: dict[str, int]) -> str:
+    """A name for a rule that stays when its end is reworded or rules around it come and go.
+
+    A slug of a secret would pass the gate, so secrets are taken out here already.
+    """
+    heading, line = redact(rule.heading)[0], redact(rule.value.partition("\n")[0])[0]
+    words = " ".join(plain(line).split()[:6])
+    name = f"{slug(heading, fallback='top')}/{slug(words, fallback='rule')}"
+    number, free = taken.get(name, 0) + 1, name
+    while number > 1 and (free := f"{name}-{number}") in taken:
+        number += 1
+    taken[name] = number
+    taken.setdefault(free, 1)
+    return free
+
+
+def _found(section: Section, origin: str, file: str) -> Iterator[_Rule | Skipped]:
+    heading = plain(section.title)
+    topic = heading or file
+    lead = heading if _TURNS.search(heading) else ""
+    describes = bool(_DESCRIBES.search(heading))
+    any_block, list_lead = False, ""
+    for block in blocks(section.lines):
+        any_block = True
+        match block:
+            case Verbatim(kind, _, line):
+                yield Skipped(_at(origin, line), "a code block" if kind == "code" else "a table")
+            case Paragraph(text, line) if text.rstrip("*_ ").endswith(":"):
+                list_lead = text
+            case Paragraph(text, line):
+                list_lead = ""
+                yield from _prose(text, line, topic, heading, origin)
+            case Item():
+                if reason := _no_rule(block.text, describes=describes and not list_lead):
+                    yield Skipped(_at(origin, block.line), reason)
+                elif value := _value(block, list_lead or lead):
+                    yield _Rule(topic, value, block.line, heading)
+    if heading and not any_block:
+        yield Skipped(_at(origin, section.line), "a heading without rules of its own")
+
+
+def _at(origin: str, line: int) -> str:
+    return f"{origin}#L{line}"
+
+
+def _value(item: Item, lead: str) -> str:
+    """A rule in full: what introduces it, the item, and the items inside it."""
+    head = item.text.strip()
+    introduced = (
+        f"{lead.strip().rstrip('*_: ').lstrip('*_ ')}: {head}" if lead and head else head or lead
+    )
+    return "\n".join([introduced, *(f"- {text}" for text in item.nested if text)]).strip()
+
+
+def _no_rule(text: str, *, describes: bool) -> str | None:
+    """Why a list item is no rule; None when it is one."""
+    text = text.strip()
+    if _IMPORT.match(text):
+        return "an import of another file; bring that file in by its own path"
+    if _ONLY_LINKS.fullmatch(text):
+        return "a link, not a rule"
+    if _PATH_ENTRY.match(text):
+        return "names a path, not a rule"
+    if _rules(text):
+        return None
+    if _SHELL.match(text):
+        return "a command, not a rule"
+    if _NAMED_CODE.match(text):
+        return "says what a command or a file is, not a rule"
+    return "describes something, not a rule" if describes else None
+
+
+def _rules(text: str) -> bool:
+    """Whether the words of a text say that it is a rule. Words in code do not count."""
+    words = plain(re.sub(r"`[^`]*`", "x", text))
+    return bool(_BINDS.search(words) or _MARKED.search(words) or _IMPERATIVE.match(words))
+
+
+def _prose(text: str, line: int, topic: str, heading: str, origin: str) -> Iterator[_Rule | Skipped]:
+    if all(_IMPORT.match(word) for word in text.split()):
+        reason = "an import of another file; bring that file in by its own path"
+        yield Skipped(_at(origin, line), reason)
+        return
+    if _ONLY_LINKS.fullmatch(text):
+        yield Skipped(_at(origin, line), "a link, not a rule")
+        return
+    found = [sentence for part in _apart(text) for sentence in sentences(part) if _rules(sentence)]
+    for sentence in found:
+        yield _Rule(topic, sentence, line, heading)
+    if not found:
+        yield Skipped(_at(origin, line), "prose without a rule in it")
+
+
+def _apart(text: str) -> list[str]:
+    """Running text, cut also where a line begins a rule and the one before has no full stop."""
+    parts: list[str] = []
+    for line in text.split("\n"):
+        if parts and not (line[:1].isupper() and _BEGINS.match(line)):
+            parts[-1] += f" {line}"
+        else:
+            parts.append(line)
+    return parts
+
+
+def _incoming(rule: _Rule, origin: str, file: str, fragment: str) -> Incoming:
+    where = f"{origin}#{fragment}"
+    place = f'"{rule.heading}" in {file}' if rule.heading else f"the top of {file}"
+    words = plain(re.sub(r"`[^`]*`", "x", rule.value))
+    binds = bool(_BINDS.search(words))
+    content = _constraint(rule, words, place) if binds else _preference(rule, words, place)
+    title = next(iter(sentences(plain(rule.value.partition("\n")[0]))), rule.value)
+    document: JsonObject = {
+        "category": "constraint" if binds else "preference",
+        "title": cut(" ".join(title.split()).rstrip(" :"), TITLE_LENGTH)
+        or cut(rule.topic, TITLE_LENGTH),
+        "tags": list[Json](_tags(rule.heading)),
+        "source": source(where, f"{rule.topic}\n{rule.value}"),
+        "content": content,
+    }
+    return Incoming(where, Draft(document))
+
+
+def _constraint(rule: _Rule, words: str, place: str) -> JsonObject:
+    return {
+        "kind": "policy",
+        "rule": rule.value,
+        "impact": [f"Binds all work that {place} speaks of."],
+        "severity": "high" if _GRAVE.search(words) else "medium",
+        "active": True,
+    }
+
+
+def _preference(rule: _Rule, words: str, place: str) -> JsonObject:
+    strength = "soft" if _SOFT.search(words) else "strong" if _STRONG.search(words) else "default"
+    reason = f"Stated under {place}." if rule.heading else f"Stated at {place}."
+    return {"topic": rule.topic, "value": rule.value, "reason": reason, "strength": strength}
+
+
+def _tags(heading: str) -> list[str]:
+    words = re.findall(r"\w[\w.+#-]*\w", heading.lower())
+    kept = [word for word in words if word not in ("and", "the", "for", "with", "rules", "of", "to")]
+    return list(dict.fromkeys([*kept[:4], "rules"]))

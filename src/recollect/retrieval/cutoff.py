@@ -1,0 +1,36 @@
+"""Where a ranking ends.
+
+`search` gives a page. `auto` gives what a prompt hook would inject: few, and only what is near the best.
+There is no absolute floor on a score, whose size means nothing across queries; whether to say anything
+at all is the gate's decision.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+AUTO_MOST = 3
+AUTO_SHARE = 0.50  # of the best score
+SEARCH_LIMIT = 10
+
+
+class Scored(Protocol):
+    """Anything with a score."""
+
+    @property
+    def score(self) -> float: ...
+
+
+_Hit = TypeVar("_Hit", bound=Scored)
+
+
+def auto(hits: Sequence[_Hit], most: int = AUTO_MOST) -> list[_Hit]:
+    """The hits to inject: at most `most`, each at least half as good as the best."""
+    if not hits:
+        return []
+    floor = AUTO_SHARE * hits[0].score
+    return [hit for hit in hits[:most] if hit.score >= floor]
+
+
+def page(hits: Sequence[_Hit], limit: int = SEARCH_LIMIT, offset: int = 0) -> list[_Hit]:
+    """One page of a search."""
+    return list(hits[offset : offset + limit])

@@ -1,0 +1,32 @@
+"""Diversity: fewer hits that say the same thing. Maximal marginal relevance over the words of the hits."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from recollect.retrieval.tokens import words
+
+BALANCE = 0.7  # how much relevance counts against being new
+_Hit = TypeVar("_Hit")
+
+
+def diversified(
+    hits: Sequence[_Hit], score: Callable[[_Hit], float], text: Callable[[_Hit], str], count: int
+) -> list[_Hit]:
+    """The first `count` of `hits`, chosen one by one for relevance less likeness to those chosen."""
+    left = list(hits)
+    tokens = {id(hit): {token for word in words(text(hit)) for token in word} for hit in left}
+    chosen: list[_Hit] = []
+
+    def worth(hit: _Hit) -> float:
+        likeness = max((_jaccard(tokens[id(hit)], tokens[id(other)]) for other in chosen), default=0.0)
+        return BALANCE * score(hit) - (1 - BALANCE) * likeness
+
+    while left and len(chosen) < count:
+        best = max(left, key=worth)  # the first of equals: the order of the ranking
+        left.remove(best)
+        chosen.append(best)
+    return chosen
+
+
+def _jaccard(one: set[str], other: set[str]) -> float:
+    return len(one & other) / len(one | other) if one or other else 0.0

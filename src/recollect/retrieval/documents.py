@@ -1,0 +1,43 @@
+"""A memory as something to be found."""
+
+from datetime import datetime
+
+from recollect import clock
+from recollect.records.body import body
+from recollect.records.categories import SHAPES
+from recollect.records.record import Memory
+from recollect.records.store import Stored
+from recollect.retrieval.index import Document
+
+
+def document_of(stored: Stored) -> Document:
+    """What the index keeps of a memory. Memories of one session are one thread."""
+    memory = stored.memory
+    source = memory.source
+    return Document(
+        id=memory.unified_id,
+        title=memory.title,
+        tags=memory.tags,
+        body=body(memory),
+        created_at=memory.created_at,
+        category=memory.category.value,
+        priority=SHAPES[memory.category].priority,
+        status=memory.status.value,
+        path=stored.path,
+        updated_at=memory.updated_at,
+        valid_from=memory.valid_from,
+        valid_to=memory.valid_to,
+        gone_at=_gone_at(memory),
+        files=(*memory.related_files, *(anchor.path for anchor in memory.anchors)),
+        thread=str(source.get("session") or ""),
+        source=str(source.get("kind") or ""),
+    )
+
+
+def _gone_at(memory: Memory) -> datetime | None:
+    """When it was retired or archived."""
+    document = memory.document
+    for name in ("retired_at", "archived_at"):
+        if isinstance(value := document.get(name), str):
+            return clock.from_text(value)
+    return None

@@ -1,0 +1,50 @@
+"""Why a hit is where it is: every number that made its score, as a value that adds up."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from recollect.retrieval.boosts import Boost
+from recollect.retrieval.fusion import Fused
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The signals behind one score. `score` computes it from them; nothing else enters it."""
+
+    fused: Fused
+    boost: Boost
+    authority: float = 0.0
+    faded: float = 0.0
+
+    @property
+    def score(self) -> float:
+        """`fused x (1 - faded) x (1 + boost) x (1 + authority)`."""
+        kept = self.fused.score * (1 - self.faded)
+        return kept * (1 + self.boost.total) * (1 + self.authority)
+
+    def as_json(self) -> dict[str, Any]:
+        """The whole tree, for machines."""
+        return {
+            "score": self.score,
+            "fused": self.fused.score,
+            "channels": [
+                {
+                    "channel": part.channel,
+                    "rank": part.rank,
+                    "raw": part.raw,
+                    "scaled": part.scaled,
+                    "weight": part.weight,
+                    "share": part.share,
+                }
+                for part in self.fused.parts
+            ],
+            "convergence": self.fused.bonus,
+            "scale": self.fused.scale,
+            "boost": {
+                "session": self.boost.session,
+                "causal": self.boost.causal,
+                "total": self.boost.total,
+            },
+            "authority": self.authority,
+            "faded": self.faded,
+        }

@@ -1,0 +1,24 @@
+"""Files that a text names: paths, and names with an ending that code has."""
+
+import re
+
+MOST_NAMES = 20
+_PATH = re.compile(
+    r"(?<![\w/.-])(?:\.{0,2}/)?(?:[\w.@-]+/)+[\w.@-]+|(?<![\w/.-])[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,5}\b"
+)
+_NOT_FILES = re.compile(r"^(?:e\.g|i\.e|etc|vs|\d+(?:\.\d+)+)$|^https?:", re.IGNORECASE)
+
+
+def named_files(text: str) -> list[str]:
+    """The files named in a text, in order, each once; line numbers and leading `./` are taken off."""
+    found: dict[str, None] = {}
+    for match in _PATH.finditer(text):
+        name = match.group().removeprefix("./").rstrip(".")
+        if not _NOT_FILES.match(name) and not text[: match.start()].endswith("://"):
+            found.setdefault(name)
+    return list(found)[:MOST_NAMES]
+
+
+def base_name(path: str) -> str:
+    """The last part of a path."""
+    return path.rsplit("/", 1)[-1]

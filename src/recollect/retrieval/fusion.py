@@ -1,0 +1,99 @@
+"""Fusion: several rankings in, one out. Pure; the clock and the disk live elsewhere.
+
+Two ways, behind one type. By score, the default: each channel scaled to 0..1 over its own best hits,
+then a weighted mean; it keeps how much better the first hit is than the second. By rank (reciprocal
+rank fusion, with a bonus for what more than one channel found): needs no comparable scores.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import TypeAlias
+
+from recollect.retrieval.index import Key
+
+RRF_K = 60  # Cormack et al. 2009: softens the first ranks of an outlier channel
+CONVERGENCE = 0.10  # the bonus, in rank fusion, of what more than one channel found
+DEPTH = 100  # hits of a channel that count
+
+Ranking: TypeAlias = Sequence[tuple[Key, float]]  # best first
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one channel gave one document: its rank, its own score, that scaled, and its weight."""
+
+    channel: str
+    rank: int
+    raw: float
+    scaled: float
+    weight: float
+
+    @property
+    def share(self) -> float:
+        return self.scaled * self.weight
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """A document's parts, what they add up to before and after the bonus, and the scale."""
+
+    parts: tuple[Part, ...]
+    bonus: float
+    scale: float
+
+    @property
+    def score(self) -> float:
+        """0..1: the sum of the shares, times the bonus, over the most that there could be."""
+        return sum(part.share for part in self.parts) * (1 + self.bonus) / self.scale
+
+
+Fusion: TypeAlias = Callable[[Mapping[str, Ranking], Mapping[str, float]], dict[Key, Fused]]
+
+
+def by_score(channels: Mapping[str, Ranking], weights: Mapping[str, float]) -> dict[Key, Fused]:
+    """Merge by scaled score. A channel that found nothing does not count in the mean."""
+    parts: dict[Key, list[Part]] = {}
+    for channel, ranking in channels.items():
+        scaled = _scaled(channel, ranking[:DEPTH])
+        for rank, (key, raw) in enumerate(ranking[:DEPTH], start=1):
+            part = Part(channel, rank, raw, scaled[rank - 1], weights[channel])
+            parts.setdefault(key, []).append(part)
+    scale = sum(weights[channel] for channel, ranking in channels.items() if ranking) or 1.0
+    return {key: Fused(tuple(some), 0.0, scale) for key, some in parts.items()}
+
+
+def _scaled(channel: str, ranking: Ranking) -> list[float]:
+    """Cosines bunch together, so the last that counts becomes 0; elsewhere 0 means nothing at all."""
+    if not ranking:
+        return []
+    top, bottom = ranking[0][1], ranking[-1][1] if channel == "vector" else 0.0
+    if top <= bottom:
+        return [1.0] * len(ranking)
+    return [(score - bottom) / (top - bottom) for _, score in ranking]
+
+
+def by_rank(channels: Mapping[str, Ranking], weights: Mapping[str, float]) -> dict[Key, Fused]:
+    """Merge by reciprocal rank, with the convergence bonus."""
+    parts: dict[Key, list[Part]] = {}
+    for channel, ranking in channels.items():
+        for rank, (key, raw) in enumerate(ranking[:DEPTH], start=1):
+            part = Part(channel, rank, raw, 1 / (RRF_K + rank), weights[channel])
+            parts.setdefault(key, []).append(part)
+    found = [channel for channel, ranking in channels.items() if ranking]
+    most = sum(weights[channel] for channel in found) / (RRF_K + 1) * (1 + CONVERGENCE)
+    return {
+        key: Fused(tuple(some), CONVERGENCE if len(some) > 1 else 0.0, most or 1.0)
+        for key, some in parts.items()
+    }
+
+
+FUSIONS: dict[str, Fusion] = {"score": by_score, "rank": by_rank}
+
+
+def by_recency(newest_first: Sequence[Key]) -> Ranking:
+    """A ranking by age that needs no clock: 1 for the newest, falling with the logarithm of its rank."""
+    count = len(newest_first)
+    if count < 2:
+        return []
+    return [(key, 1 - log(1 + rank) / log(1 + count)) for rank, key in enumerate(newest_first)]

@@ -1,0 +1,113 @@
+"""What is searched: documents, filters, and the port of the kept index."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NewType, Protocol
+
+from recollect.ids import UnifiedId
+
+Key = NewType("Key", int)  # a document's place in one index; means nothing elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One thing that can be found.
+
+    `thread` names what it is one piece of (a session, a conversation): pieces of one thread are found
+    by their neighbours' words too. `valid_to` is None while it holds, `gone_at` while it is active.
+    """
+
+    id: UnifiedId
+    title: str
+    tags: tuple[str, ...]
+    body: str
+    created_at: datetime
+    category: str = ""
+    priority: int = 0
+    status: str = "active"
+    path: str = ""
+    updated_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    gone_at: datetime | None = None
+    files: tuple[str, ...] = ()
+    thread: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """The little of a document that ranking needs."""
+
+    id: UnifiedId
+    category: str
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which documents count. Empty means all; `as_of` asks for what held at that moment."""
+
+    categories: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
+    statuses: frozenset[str] = frozenset({"active"})
+    file: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    only_valid: bool = False  # leave out what another document supersedes
+    only_trusted: bool = False  # leave out what a tool said and no person confirmed
+
+
+class Index(Protocol):
+    """The kept index of one root. Rankings are best first and break ties by id: they never flicker."""
+
+    @property
+    def size(self) -> int:
+        """How many documents it holds, filters aside."""
+        ...
+
+    def stems(self, words: Sequence[str]) -> Sequence[str]:
+        """Each word as the text index keeps it."""
+        ...
+
+    def frequencies(self, stems: Sequence[str]) -> Mapping[str, int]:
+        """How many documents have each stem; one that none has is missing."""
+        ...
+
+    def longer(self, stem: str, most: int) -> Sequence[str]:
+        """The commonest stems that begin with this one, itself left out."""
+        ...
+
+    def by_words(
+        self, terms: Sequence[tuple[str, int]], filters: Filters, limit: int
+    ) -> Sequence[tuple[Key, float]]:
+        """Documents with any of these (stem, times), by BM25 over title, tags, body, neighbours."""
+        ...
+
+    def by_files(
+        self, names: Sequence[str], filters: Filters, limit: int
+    ) -> Sequence[tuple[Key, float]]:
+        """Documents about any of these files, by how many of them."""
+        ...
+
+    def by_age(self, keys: Sequence[Key]) -> Sequence[Key]:
+        """These documents, the newest first."""
+        ...
+
+    def excluded(self, filters: Filters) -> Sequence[Key]:
+        """The documents that do not pass: most filters leave out few."""
+        ...
+
+    def titles(self, filters: Filters) -> Sequence[tuple[Key, str, Sequence[str]]]:
+        """Key, title and tags of every document that passes, by priority and id."""
+        ...
+
+    def facts(self, keys: Sequence[Key]) -> Mapping[Key, Fact]:
+        """What ranking needs of these documents."""
+        ...
+
+    def documents(self, keys: Sequence[Key]) -> Mapping[Key, Document]:
+        """What is known of these documents."""
+        ...

@@ -1,0 +1,37 @@
+"""The `title_tags` strategy: the keyword scorer that came before, kept for going back to.
+
+A word of the query that is a tag counts 3, one in the title 2, one that only begins a word of either 1.
+"""
+
+from collections.abc import Sequence
+
+from recollect.retrieval.index import Key
+from recollect.retrieval.tokens import STOP_WORDS, words
+
+_TAG, _TITLE, _START = 3.0, 2.0, 1.0
+_SHORTEST_START = 4
+
+
+def by_title_and_tags(
+    text: str, entries: Sequence[tuple[Key, str, Sequence[str]]], limit: int
+) -> list[tuple[Key, float]]:
+    """The documents (key, title, tags) that share words with `text`, best first, ties by key."""
+    wanted = {word[0] for word in words(text)} - STOP_WORDS
+    scored = []
+    for key, title, tags in entries:
+        if score := _score(wanted, {word[0] for word in words(title)}, {tag.lower() for tag in tags}):
+            scored.append((key, score))
+    scored.sort(key=lambda hit: (-hit[1], hit[0]))
+    return scored[:limit]
+
+
+def _score(wanted: set[str], title: set[str], tags: set[str]) -> float:
+    score = 0.0
+    for word in wanted:
+        if word in tags:
+            score += _TAG
+        elif word in title:
+            score += _TITLE
+        elif len(word) >= _SHORTEST_START and any(other.startswith(word) for other in title | tags):
+            score += _START
+    return score

@@ -1,0 +1,116 @@
+"""A query: the terms of any text, few enough to search for.
+
+A short text is kept whole. A long one (a pasted issue, a stack trace) as one big OR finds everything and
+nothing: it keeps its heaviest terms. A term weighs by how rare it is in the index, by how often it is
+said (less in code than in prose), double when it is in the first line, and half as much again when it is
+an identifier or a file name.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log, sqrt
+from typing import TypeAlias
+
+from recollect.retrieval.tokens import STOP_WORDS, words
+
+KEPT_WHOLE = 64  # different words of a query that is searched for as it is
+MOST_TERMS = 32  # that are kept of a longer one; 15 cost a point where requests run to a paragraph
+MOST_TEXT = 20_000  # characters that are read of a query, so that any text is a quick one
+_FIRST_LINE, _COMPOUND, _IN_CODE = 2.0, 1.5, 0.5
+_CODE_STARTS = ("    ", "\t", ">>>", "$ ", "E ")
+
+Stems: TypeAlias = Callable[[Sequence[str]], Sequence[str]]  # each word's stem, as the index stems
+Frequencies: TypeAlias = Callable[[Sequence[str]], Mapping[str, int]]  # how many documents have a stem
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One term: its stem, how often it counts, how much it tells, and whether the index knows it."""
+
+    stem: str
+    times: int
+    idf: float
+    known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is searched for. `said` is how many different words the text had before it was reduced."""
+
+    text: str
+    terms: tuple[Term, ...]
+    said: int
+
+    @property
+    def reduced(self) -> bool:
+        return self.said > len(self.terms)
+
+
+def idf(documents: int, frequency: int) -> float:
+    """How much a term tells: BM25's, which is never negative."""
+    return log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
+
+
+def parse(text: str, stems: Stems, frequencies: Frequencies, documents: int) -> Query:
+    """Make a query of any text."""
+    text = text[:MOST_TEXT]
+    said = _counted(text, stems)
+    known = frequencies(list(said.counts))
+    if len(said.counts) <= KEPT_WHOLE:
+        kept = dict.fromkeys(said.counts, 1)
+    else:
+        kept = _heaviest(text, said, {stem: idf(documents, df) for stem, df in known.items()}, stems)
+    terms = (
+        Term(stem, times, idf(documents, known.get(stem, 0)), stem in known)
+        for stem, times in kept.items()
+    )
+    return Query(text, tuple(terms), len(said.counts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    counts: Counter[str]
+    compounds: frozenset[str]
+
+
+def _counted(text: str, stems: Stems) -> _Said:
+    tokens: list[str] = []
+    wholes: list[bool] = []
+    for word in words(text):
+        for position, token in enumerate(word):
+            if token not in STOP_WORDS and (len(token) > 1 or not token.isascii()):
+                tokens.append(token)
+                wholes.append(position == 0 and len(word) > 1)
+    found = stems(tokens)
+    compounds = (stem for stem, whole in zip(found, wholes, strict=True) if whole)
+    return _Said(Counter(found), frozenset(compounds))
+
+
+def _heaviest(text: str, said: _Said, weights: Mapping[str, float], stems: Stems) -> dict[str, int]:
+    """The terms that carry a long text, and how often each counts: twice when the first line says it."""
+    prose, code = _split_code(text)
+    in_prose, in_code = _counted(prose, stems).counts, _counted(code, stems).counts
+    first_line = next((line for line in text.splitlines() if line.strip()), "")
+    first = _counted(first_line, stems).counts
+
+    def heft(stem: str) -> float:
+        times = sqrt(in_prose[stem] + _IN_CODE * in_code[stem])
+        place = _FIRST_LINE if stem in first else 1.0
+        return weights[stem] * times * place * (_COMPOUND if stem in said.compounds else 1.0)
+
+    best = sorted(weights, key=lambda stem: (-heft(stem), stem))[:MOST_TERMS]
+    return {stem: 2 if stem in first else 1 for stem in best}
+
+
+def _split_code(text: str) -> tuple[str, str]:
+    """Prose and code: what is fenced, indented or typed at a prompt is code."""
+    prose: list[str] = []
+    code: list[str] = []
+    fenced = False
+    for line in text.splitlines():
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        else:
+            (code if fenced or line.startswith(_CODE_STARTS) else prose).append(line)
+    return "\n".join(prose), "\n".join(code)

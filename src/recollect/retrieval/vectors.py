@@ -1,0 +1,58 @@
+"""The vector channel: what an embedder is, and the passages it is given."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from recollect.retrieval.index import Filters, Index, Key
+
+PASSAGE = 1000  # characters: about 250 tokens of prose, 350 of code
+MOST_PASSAGES = 60
+
+
+class Vectors(Protocol):
+    """Documents by meaning. Exact: every vector is compared with the query's."""
+
+    @property
+    def model(self) -> str:
+        """The model that reads; vectors of another are never compared with its own."""
+        ...
+
+    def nearest(
+        self, text: str, index: Index, filters: Filters, limit: int
+    ) -> Sequence[tuple[Key, float]]:
+        """The documents nearest in meaning, by the cosine of their best passage."""
+        ...
+
+
+def head(title: str, body: str) -> str:
+    """Title and body as one text; a title that only repeats how the body starts is left out."""
+    short = " ".join(title.split())
+    start = " ".join(body[: len(title) + 20].split())
+    return body if not short or start.startswith(short[:80]) else f"{short}\n{body}"
+
+
+def passages(text: str) -> list[str]:
+    """Cut a text into passages that an embedder can hold: whole lines, over-long ones at a space."""
+    found: list[str] = []
+    current = ""
+    for line in _short_lines(text):
+        if current and len(current) + 1 + len(line) > PASSAGE:
+            found.append(current)
+            current = line
+        else:
+            current = f"{current}\n{line}" if current else line
+    found.append(current)
+    return [passage for passage in found if passage.strip()][:MOST_PASSAGES] or [""]
+
+
+def _short_lines(text: str) -> list[str]:
+    lines: list[str] = []
+    for line in text.splitlines():
+        rest = line
+        while len(rest) > PASSAGE:
+            cut = rest.rfind(" ", PASSAGE // 2, PASSAGE)
+            cut = cut if cut > 0 else PASSAGE
+            lines.append(rest[:cut])
+            rest = rest[cut:].lstrip()
+        lines.append(rest)
+    return lines

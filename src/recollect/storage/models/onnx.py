@@ -1,0 +1,52 @@
+"""An embedder on onnxruntime. Imported only when a model is installed and vectors are wanted."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from recollect.storage.models.manifest import MODEL_FILE, TOKENIZER_FILE
+from recollect.storage.models.shelf import Installed
+
+
+class OnnxEmbedder:
+    """Text in, unit vector out. One text at a time: with int8 arithmetic a batch's rows change each other."""
+
+    def __init__(self, model: Installed, threads: int = 2) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        path = str(model.folder / MODEL_FILE)
+        self._session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        self._inputs = {given.name for given in self._session.get_inputs()}
+        self._tokenizer = Tokenizer.from_file(str(model.folder / TOKENIZER_FILE))
+        self._tokenizer.enable_truncation(model.reading.longest)
+        self._tokenizer.no_padding()
+        self._reading = model.reading
+        self.version = model.version
+
+    def query(self, text: str) -> NDArray[np.float32]:
+        """The vector of something asked."""
+        return self._vector(self._reading.query_prefix + text)
+
+    def passages(self, texts: Iterable[str]) -> Iterator[NDArray[np.float32]]:
+        """The vectors of things to be found, one by one."""
+        for text in texts:
+            yield self._vector(self._reading.passage_prefix + text)
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        encoded = self._tokenizer.encode(text)
+        ids = np.asarray([encoded.ids], dtype=np.int64)
+        mask = np.ones_like(ids)
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        wanted = {name: value for name, value in given.items() if name in self._inputs}
+        output = np.asarray(self._session.run(None, wanted)[0], dtype=np.float32)
+        vector = output[0] if output.ndim == 2 else self._pooled(output[0])
+        norm = float(np.linalg.norm(vector))
+        return vector / norm if norm else vector
+
+    def _pooled(self, tokens: NDArray[np.float32]) -> NDArray[np.float32]:
+        pooled = tokens[0] if self._reading.pooling == "cls" else tokens.mean(axis=0)
+        return np.asarray(pooled, dtype=np.float32)

@@ -1,0 +1,1 @@
+"""SQLite: the kept index, and whatever else a single machine keeps. SQL lives here only."""

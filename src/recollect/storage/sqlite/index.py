@@ -1,0 +1,186 @@
+"""The kept index: reading side. Fills the `Index` port over SQLite FTS5."""
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from fnmatch import fnmatchcase
+from typing import Any
+
+from recollect import clock
+from recollect.ids import UnifiedId
+from recollect.retrieval.files import base_name
+from recollect.retrieval.index import Document, Fact, Filters, Key
+from recollect.storage.sqlite.stemmer import Stemmer
+
+WEIGHTS = (5.0, 3.0, 1.0, 0.5)  # title, tags, body, neighbours of the same thread
+_BATCH = 500  # variables of one statement
+_RANK = "bm25(text, {}, {}, {}, {})".format(*WEIGHTS)
+
+
+class SqliteIndex:
+    """Queries over an open index. Not for two threads at once."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+        self._stemmer = Stemmer()
+
+    @property
+    def size(self) -> int:
+        return int(self._db.execute("SELECT count(*) FROM document").fetchone()[0])
+
+    def stems(self, words: Sequence[str]) -> Sequence[str]:
+        return self._stemmer.stems(words)
+
+    def frequencies(self, stems: Sequence[str]) -> Mapping[str, int]:
+        found: dict[str, int] = {}
+        for start in range(0, len(stems), _BATCH):
+            some = stems[start : start + _BATCH]
+            marks = ",".join("?" * len(some))
+            found.update(self._db.execute(f"SELECT term, doc FROM term WHERE term IN ({marks})", some))
+        return found
+
+    def longer(self, stem: str, most: int) -> Sequence[str]:
+        sql = "SELECT term FROM term WHERE term > ? AND term < ? ORDER BY doc DESC, term LIMIT ?"
+        return [row[0] for row in self._db.execute(sql, (stem, stem + "\U0010ffff", most))]
+
+    def by_words(
+        self, terms: Sequence[tuple[str, int]], filters: Filters, limit: int
+    ) -> Sequence[tuple[Key, float]]:
+        match = " OR ".join(_quoted(stem) for stem, times in terms for _ in range(times))
+        if not match:
+            return []
+        where, values = _where(filters)
+        sql = (
+            f"SELECT key, -{_RANK} AS score FROM text CROSS JOIN document ON key = text.rowid"
+            f" WHERE text MATCH ? {where} ORDER BY score DESC, priority, id LIMIT ?"
+        )
+        rows = self._db.execute(sql, (match, *values, limit))
+        return [(Key(key), float(score)) for key, score in rows]
+
+    def by_files(
+        self, names: Sequence[str], filters: Filters, limit: int
+    ) -> Sequence[tuple[Key, float]]:
+        scores: dict[int, float] = {}
+        for name in names:
+            for key, path in self._about(name):
+                whole = "/" in name and (path.endswith(name) or name.endswith(path))
+                scores[key] = scores.get(key, 0.0) + (2.0 if whole else 1.0)
+        if not scores:
+            return []
+        where, values = _where(filters)
+        marks = ",".join("?" * len(scores))
+        sql = f"SELECT key FROM document WHERE key IN ({marks}) {where} ORDER BY priority, id"
+        kept = [row[0] for row in self._db.execute(sql, (*scores, *values))]
+        ranked = sorted(kept, key=lambda key: -scores[key])  # stable: ties keep priority and id
+        return [(Key(key), scores[key]) for key in ranked[:limit]]
+
+    def _about(self, name: str) -> list[tuple[int, str]]:
+        """Documents about a file, by its name; patterns are few and are tried one by one."""
+        found = list(
+            self._db.execute("SELECT document, path FROM named_file WHERE name = ?", (base_name(name),))
+        )
+        patterns = self._db.execute("SELECT document, path FROM named_file WHERE name = '*'")
+        return found + [(key, pattern) for key, pattern in patterns if fnmatchcase(name, pattern)]
+
+    def by_age(self, keys: Sequence[Key]) -> Sequence[Key]:
+        marks = ",".join("?" * len(keys))
+        sql = f"SELECT key FROM document WHERE key IN ({marks}) ORDER BY created_at DESC, id DESC"
+        return [Key(row[0]) for row in self._db.execute(sql, keys)]
+
+    def excluded(self, filters: Filters) -> Sequence[Key]:
+        where, values = _where(filters)
+        rows = self._db.execute(f"SELECT key FROM document WHERE NOT (1 {where})", values)
+        return [Key(row[0]) for row in rows]
+
+    def titles(self, filters: Filters) -> Sequence[tuple[Key, str, Sequence[str]]]:
+        where, values = _where(filters)
+        sql = f"SELECT key, title, tags FROM document WHERE 1 {where} ORDER BY priority, id"
+        return [
+            (Key(key), title, json.loads(tags)) for key, title, tags in self._db.execute(sql, values)
+        ]
+
+    def facts(self, keys: Sequence[Key]) -> Mapping[Key, Fact]:
+        marks = ",".join("?" * len(keys))
+        rows = self._db.execute(
+            f"SELECT key, id, category, priority FROM document WHERE key IN ({marks})", keys
+        )
+        return {
+            Key(key): Fact(UnifiedId(id), category, priority) for key, id, category, priority in rows
+        }
+
+    def documents(self, keys: Sequence[Key]) -> Mapping[Key, Document]:
+        marks = ",".join("?" * len(keys))
+        cursor = self._db.execute(f"SELECT * FROM document WHERE key IN ({marks})", keys)
+        names = [column[0] for column in cursor.description]
+        return {Key(row[0]): _document(dict(zip(names, row, strict=True))) for row in cursor}
+
+
+def _quoted(stem: str) -> str:
+    """A stem as one FTS5 string: no text can be syntax inside quotes."""
+    return '"' + stem.replace('"', '""') + '"'
+
+
+def _where(filters: Filters) -> tuple[str, list[Any]]:
+    """The SQL of the filters, each behind an AND."""
+    parts: list[str] = []
+    values: list[Any] = []
+
+    def add(sql: str, *given: Any) -> None:
+        parts.append(f"AND {sql}")
+        values.extend(given)
+
+    if filters.categories:
+        add(f"category IN ({_marks(filters.categories)})", *sorted(filters.categories))
+    for tag in sorted(filters.tags):
+        add("key IN (SELECT document FROM tag WHERE tag = ?)", tag)
+    if filters.file is not None:
+        about = (
+            "SELECT document FROM named_file WHERE name = ? AND (path = ? OR path LIKE ? ESCAPE '\\')"
+        )
+        suffix = "%/" + filters.file.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        add(f"key IN ({about})", base_name(filters.file), filters.file, suffix)
+    if filters.since is not None:
+        add("coalesce(updated_at, created_at) >= ?", clock.to_text(filters.since))
+    if filters.until is not None:
+        add("coalesce(updated_at, created_at) <= ?", clock.to_text(filters.until))
+    if filters.as_of is not None:
+        moment = clock.to_text(filters.as_of)
+        add("coalesce(valid_from, created_at) <= ?", moment)
+        add("(valid_to IS NULL OR valid_to > ?) AND (gone_at IS NULL OR gone_at > ?)", moment, moment)
+    elif filters.statuses:
+        add(f"status IN ({_marks(filters.statuses)})", *sorted(filters.statuses))
+    if filters.only_valid and filters.as_of is None:
+        add("valid_to IS NULL")
+    if filters.only_trusted:
+        add("source <> 'tool'")
+    return " ".join(parts), values
+
+
+def _marks(values: frozenset[str]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _document(row: dict[str, Any]) -> Document:
+    return Document(
+        id=UnifiedId(row["id"]),
+        title=row["title"],
+        tags=tuple(json.loads(row["tags"])),
+        body=row["body"],
+        created_at=clock.from_text(row["created_at"]),
+        category=row["category"],
+        priority=row["priority"],
+        status=row["status"],
+        path=row["path"],
+        updated_at=_moment(row["updated_at"]),
+        valid_from=_moment(row["valid_from"]),
+        valid_to=_moment(row["valid_to"]),
+        gone_at=_moment(row["gone_at"]),
+        files=tuple(json.loads(row["files"])),
+        thread=row["thread"],
+        source=row["source"],
+    )
+
+
+def _moment(text: str | None) -> datetime | None:
+    return clock.from_text(text) if text else None

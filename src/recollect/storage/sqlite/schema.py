@@ -1,0 +1,58 @@
+"""The tables of the kept index. Derived: a change of VERSION rebuilds it from the files."""
+
+from recollect.storage.sqlite.stemmer import FOLDING
+
+VERSION = 1
+
+TABLES = f"""
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE file (
+    path TEXT PRIMARY KEY,
+    modified INTEGER NOT NULL,      -- nanoseconds
+    size INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    seen INTEGER NOT NULL,          -- when it was read; a change soon after may hide behind the clock
+    document INTEGER                -- NULL when the file is no memory
+) WITHOUT ROWID;
+
+CREATE TABLE document (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    path TEXT NOT NULL,
+    title TEXT NOT NULL,
+    tags TEXT NOT NULL,             -- JSON list
+    body TEXT NOT NULL,
+    category TEXT NOT NULL,
+    priority INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    created_at TEXT NOT NULL,       -- UTC, so that text order is time order
+    updated_at TEXT,
+    valid_from TEXT,
+    valid_to TEXT,
+    gone_at TEXT,
+    files TEXT NOT NULL,            -- JSON list
+    thread TEXT NOT NULL,
+    source TEXT NOT NULL
+);
+CREATE INDEX document_id ON document (id);
+CREATE INDEX document_thread ON document (thread) WHERE thread <> '';
+
+CREATE TABLE tag (tag TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (tag, document)) WITHOUT ROWID;
+CREATE INDEX tag_document ON tag (document);
+
+CREATE TABLE named_file (name TEXT NOT NULL, path TEXT NOT NULL, document INTEGER NOT NULL);
+CREATE INDEX named_file_name ON named_file (name);
+CREATE INDEX named_file_document ON named_file (document);
+
+CREATE VIRTUAL TABLE text USING fts5 (
+    title, tags, body, context, tokenize = '{FOLDING}'
+);
+CREATE VIRTUAL TABLE term USING fts5vocab (text, row);
+
+CREATE TABLE passage (
+    slot INTEGER PRIMARY KEY,       -- its row in the matrix
+    document INTEGER NOT NULL
+);
+CREATE INDEX passage_document ON passage (document);
+"""

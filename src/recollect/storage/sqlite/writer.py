@@ -1,0 +1,197 @@
+"""The kept index: writing side. Brings it in step with the files, and no further."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect import clock
+from recollect.retrieval.files import base_name
+from recollect.retrieval.index import Document
+from recollect.retrieval.tokens import tokens
+from recollect.storage.sqlite.stemmer import Stemmer
+
+NEIGHBOURS = 2  # on each side, of the same thread: what was said just before and after
+_DOUBT = 2_000_000_000  # nanoseconds: a file changed this close to its reading is read again
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """A file as the disk lists it."""
+
+    path: str
+    modified: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file as it was read; `document` is None when it is no memory."""
+
+    digest: str
+    document: Document | None
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a synchronisation did."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+
+def synchronise(
+    db: sqlite3.Connection,
+    states: Iterable[FileState],
+    read: Callable[[str], Content],
+    now: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> Changes:
+    """Make the index say what the files say. Modification time and size first, content when in doubt."""
+    known = {
+        row[0]: row[1:] for row in db.execute("SELECT path, modified, size, digest, seen FROM file")
+    }
+    current = {state.path: state for state in states}
+    gone = [path for path in known if path not in current]
+    stale = [state for state in current.values() if _doubtful(state, known.get(state.path))]
+    if not gone and not stale:
+        return Changes()
+    threads: set[str] = set()
+    stemmer = Stemmer()
+    added = changed = 0
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        for path in gone:
+            threads |= _forget(db, path)
+        for done, state in enumerate(stale, start=1):
+            content = read(state.path)
+            before = known.get(state.path)
+            if before is None or before[2] != content.digest:
+                threads |= _forget(db, state.path)
+                threads |= _keep(db, state, content, now, stemmer)
+                added, changed = (added + 1, changed) if before is None else (added, changed + 1)
+            else:
+                _touch(db, state, now)
+            if progress:
+                progress(done, len(stale))
+        for thread in sorted(threads - {""}):
+            _retell(db, thread, stemmer)
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    return Changes(added, changed, len(gone))
+
+
+def _doubtful(state: FileState, known: tuple[int, int, str, int] | None) -> bool:
+    if known is None:
+        return True
+    modified, size, _, seen = known
+    return (state.modified, state.size) != (modified, size) or state.modified > seen - _DOUBT
+
+
+def _touch(db: sqlite3.Connection, state: FileState, now: int) -> None:
+    sql = "UPDATE file SET modified = ?, size = ?, seen = ? WHERE path = ?"
+    db.execute(sql, (state.modified, state.size, now, state.path))
+
+
+def _forget(db: sqlite3.Connection, path: str) -> set[str]:
+    """Take a file out; returns the thread it was in."""
+    row = db.execute("SELECT document FROM file WHERE path = ?", (path,)).fetchone()
+    db.execute("DELETE FROM file WHERE path = ?", (path,))
+    if row is None or row[0] is None:
+        return set()
+    key = row[0]
+    thread = db.execute("SELECT thread FROM document WHERE key = ?", (key,)).fetchone()[0]
+    for sql in (
+        "DELETE FROM text WHERE rowid = ?",
+        "DELETE FROM tag WHERE document = ?",
+        "DELETE FROM named_file WHERE document = ?",
+        "DELETE FROM passage WHERE document = ?",
+        "DELETE FROM document WHERE key = ?",
+    ):
+        db.execute(sql, (key,))
+    return {thread}
+
+
+def _keep(
+    db: sqlite3.Connection, state: FileState, content: Content, now: int, stemmer: Stemmer
+) -> set[str]:
+    """Put a file in; returns the thread it is in."""
+    document = content.document
+    key = None if document is None else add(db, document, stemmer)
+    sql = "INSERT INTO file VALUES (?, ?, ?, ?, ?, ?)"
+    db.execute(sql, (state.path, state.modified, state.size, content.digest, now, key))
+    return set() if document is None else {document.thread}
+
+
+def add(db: sqlite3.Connection, document: Document, stemmer: Stemmer) -> int:
+    """Put a document in; returns its key. Its neighbours are told by `retell`."""
+    columns = (
+        document.id,
+        document.path,
+        document.title,
+        json.dumps(document.tags, ensure_ascii=False),
+        document.body,
+        document.category,
+        document.priority,
+        document.status,
+        clock.to_text(document.created_at),
+        _text(document.updated_at),
+        _text(document.valid_from),
+        _text(document.valid_to),
+        _text(document.gone_at),
+        json.dumps(document.files, ensure_ascii=False),
+        document.thread,
+        document.source,
+    )
+    cursor = db.execute(f"INSERT INTO document VALUES (NULL{', ?' * len(columns)})", columns)
+    key = cursor.lastrowid
+    assert key is not None
+    tags = {(tag, key) for tag in document.tags}
+    db.executemany("INSERT INTO tag VALUES (?, ?)", sorted(tags))
+    files = [(_name(path), path, key) for path in dict.fromkeys(document.files)]
+    db.executemany("INSERT INTO named_file VALUES (?, ?, ?)", files)
+    texts = (document.title, " ".join(document.tags), document.body)
+    db.execute(
+        "INSERT INTO text(rowid, title, tags, body) VALUES (?, ?, ?, ?)",
+        (key, *(stemmer.text(tokens(text)) for text in texts)),
+    )
+    return key
+
+
+def _name(path: str) -> str:
+    """What a file is looked up by: its last part, or `*` for a pattern."""
+    return "*" if any(mark in path for mark in "*?[") else base_name(path)
+
+
+def _text(moment: datetime | None) -> str | None:
+    return None if moment is None else clock.to_text(moment)
+
+
+def _retell(db: sqlite3.Connection, thread: str, stemmer: Stemmer) -> None:
+    """Give every piece of a thread its neighbours' words."""
+    sql = "SELECT key, body FROM document WHERE thread = ? ORDER BY created_at, id"
+    pieces = list(db.execute(sql, (thread,)))
+    for place, (key, _) in enumerate(pieces):
+        near = pieces[max(place - NEIGHBOURS, 0) : place] + pieces[place + 1 : place + 1 + NEIGHBOURS]
+        context = stemmer.text(tokens("\n".join(body for _, body in near)))
+        db.execute("UPDATE text SET context = ? WHERE rowid = ?", (context, key))
+
+
+def fill(db: sqlite3.Connection, documents: Iterable[Document]) -> None:
+    """Put many documents into an empty index at once, without files behind them."""
+    threads: set[str] = set()
+    stemmer = Stemmer()
+    db.execute("BEGIN IMMEDIATE")
+    for document in documents:
+        add(db, document, stemmer)
+        threads.add(document.thread)
+    for thread in sorted(threads - {""}):
+        _retell(db, thread, stemmer)
+    db.execute("COMMIT")

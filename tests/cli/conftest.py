@@ -1,0 +1,40 @@
+"""Projects to run commands in."""
+
+from pathlib import Path
+
+import pytest
+from tests.cli.running import Cli
+
+GIT = {
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_SYSTEM": "/dev/null",
+    "GIT_AUTHOR_NAME": "Ada",
+    "GIT_AUTHOR_EMAIL": "ada@localhost",
+    "GIT_COMMITTER_NAME": "Ada",
+    "GIT_COMMITTER_EMAIL": "ada@localhost",
+}
+
+
+@pytest.fixture
+def bare(tmp_path: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """The command line in an empty folder."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    plain = {"LANG": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "100"}
+    return Cli(folder, env | GIT | plain, monkeypatch)
+
+
+@pytest.fixture
+def cli(bare: Cli) -> Cli:
+    """The command line in a project with an empty memory root."""
+    bare.ok("init")
+    return bare
+
+
+@pytest.fixture
+def repository(bare: Cli) -> Cli:
+    """The command line in a git checkout with one commit and a memory root."""
+    bare.git("init", "-q", "-b", "main")
+    bare.git("commit", "-q", "--allow-empty", "-m", "Begin")
+    bare.ok("init")
+    return bare

@@ -1,0 +1,129 @@
+"""The merge driver, run by git itself."""
+
+import json
+
+import pytest
+from tests.cli.running import Cli, Run
+from tests.requirements import requirement
+
+ID = "sign-a-jwt-at-login"
+
+
+@pytest.fixture
+def branched(repository: Cli) -> Cli:
+    """A checkout with one committed memory, on a branch of its own."""
+    repository.save(tags=["auth"])
+    commit(repository, "Save a memory")
+    repository.git("checkout", "-q", "-b", "theirs")
+    return repository
+
+
+def commit(cli: Cli, message: str) -> None:
+    cli.git("add", "-A")
+    cli.git("commit", "-q", "-m", message)
+
+
+def merged(cli: Cli) -> Run:
+    """Merge the branch `theirs` into `main`."""
+    return cli.git("merge", "-q", "--no-edit", "theirs", check=False)
+
+
+def to_main(cli: Cli, *ours: str) -> None:
+    """Commit on `theirs`, go to `main`, and make our own change there."""
+    commit(cli, "Theirs")
+    cli.git("checkout", "-q", "main")
+    cli.ok(*ours)
+    commit(cli, "Ours")
+
+
+@requirement("cli:merge:different-fields")
+def test_changes_of_different_fields_merge_cleanly(branched: Cli) -> None:
+    branched.ok("edit", ID, "-s", "context=Partners call us too.", "--add-tag", "partners")
+    to_main(branched, "edit", ID, "-t", "Sign a token at login", "--add-tag", "tokens")
+
+    done = merged(branched)
+
+    assert done.exit_code == 0, done
+    memory = branched.memory(ID)
+    assert memory["title"] == "Sign a token at login"
+    assert memory["content"]["context"] == "Partners call us too."
+    assert memory["tags"] == ["auth", "tokens", "partners"]
+    assert memory["times_updated"] == 2
+    assert {change["summary"] for change in memory["changes"]} == {
+        "Changed title, tags",
+        "Changed context, tags",
+    }
+    assert branched.ok("doctor", "--fix", "--json").json()["healthy"]
+
+
+@requirement("cli:merge:same-field")
+def test_changes_of_one_field_conflict_round_that_field_only(branched: Cli) -> None:
+    branched.ok("edit", ID, "-s", "decision=Keep sessions.", "-s", "context=Theirs.")
+    to_main(branched, "edit", ID, "-s", "decision=Use passkeys.")
+
+    done = merged(branched)
+
+    path = branched.root / "decisions" / f"{ID}.json"
+    text = path.read_text()
+    assert done.exit_code != 0
+    conflict = (
+        "<<<<<<< ours\n"
+        '    "decision": "Use passkeys.",\n'
+        "=======\n"
+        '    "decision": "Keep sessions.",\n'
+        ">>>>>>> theirs\n"
+    )
+    assert conflict in text
+    assert text.count("<<<<<<<") == 1
+    found = branched("doctor", "--json").json()["findings"][0]
+    assert (found["check"], found["line"]) == (
+        "unreadable",
+        text[: text.index("<<<<<<<")].count("\n") + 1,
+    )
+    assert "unresolved merge conflict" in found["message"]
+
+    ours = text.replace(conflict, '    "decision": "Use passkeys.",\n')
+    path.write_text(ours)
+    assert branched.memory(ID)["content"]["context"] == "Theirs."
+    assert json.loads(ours)["content"]["decision"] == "Use passkeys."
+
+
+@requirement("cli:merge:index")
+def test_the_index_takes_both_sides_and_is_written_anew(branched: Cli) -> None:
+    branched.save("Mail goes through a queue", content={"decision": "Queue it."})
+    to_main(branched, "save", "-c", "preference", "-t", "Tabs", "--tag", "style", *TABS)
+
+    done = merged(branched)
+    index = branched.root / "index.md"
+
+    assert done.exit_code == 0, done
+    assert "<<<<<<<" not in index.read_text()
+    branched.ok("index")
+    lines = [line for line in index.read_text().splitlines() if line.startswith("- ")]
+    assert [line.split(" -> ")[0] for line in lines] == [
+        "- [DECISION] Mail goes through a queue",
+        "- [DECISION] Sign a JWT at login",
+        "- [PREFERENCE] Tabs",
+    ]
+
+
+TABS = ("-s", "topic=style", "-s", "value=Tabs.", "-s", "reason=Width.", "-s", "strength=soft")
+
+
+def test_a_retired_memory_stays_retired_when_the_other_side_only_tags_it(branched: Cli) -> None:
+    branched.ok("retire", ID, "-r", "Sessions won")
+    to_main(branched, "edit", ID, "--add-tag", "jwt")
+
+    assert merged(branched).exit_code == 0
+    memory = branched.memory(ID)
+    assert (memory["record_status"], memory["tags"]) == ("retired", ["auth", "jwt"])
+
+
+def test_versions_that_are_no_json_are_merged_line_by_line(branched: Cli) -> None:
+    path = branched.root / "decisions" / f"{ID}.json"
+    path.write_text("not json\n" + path.read_text())
+    to_main(branched, "edit", ID, "--add-tag", "jwt")
+
+    assert merged(branched).exit_code == 0
+    assert path.read_text().startswith("not json\n")
+    assert '"jwt"' in path.read_text()

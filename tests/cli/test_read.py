@@ -1,0 +1,294 @@
+"""`list` and `show`."""
+
+from typing import Any
+
+import pytest
+from tests.cli.running import Cli
+from tests.cli.terminal import terminal
+from tests.requirements import requirement
+from tests.samples import CONTENT
+
+from recollect.records.categories import Category
+
+NASTY = {
+    "escape": "red \x1b[31malert\x1b[0m \x1b]0;title\x07 \x1b[2J",
+    "control": "bell\x07 back\x08space carriage\rreturn",
+    "zero-width": "pay\u200bpal \u2060 \ufeff",
+    "bidi": "evil \u202egnp.exe\u202c \u2066x\u2069",
+    "markup": "[red]x[/red] [/] [bold]",
+    "link": "[link=http://x]y[/link] \\[a]",
+    "emoji": "a :lock: and a :smile:",
+    "lines": "first\nsecond\u2028third\tend",
+    "scripts": "日本語 Ελληνικά العربية",
+}
+
+
+@pytest.fixture
+def several(cli: Cli) -> Cli:
+    """A project with memories of three kinds, each of another day."""
+    rows: tuple[tuple[str, Category, dict[str, Any]], ...] = (
+        ("old", Category.DECISION, {"tags": ["auth", "jwt"]}),
+        ("new", Category.CONSTRAINT, {"tags": ["upload"]}),
+        ("middle", Category.RUNBOOK, {"tags": ["auth"]}),
+        ("gone", Category.DECISION, {"record_status": "retired", "retired_at": "2026-11-10T00:00:00Z"}),
+        ("away", Category.TECH_DEBT, {"record_status": "archived"}),
+    )
+    days = {"old": 1, "middle": 2, "new": 3, "gone": 4, "away": 5}
+    for id, category, fields in rows:
+        moment = f"2026-11-0{days[id]}T10:00:00Z"
+        cli.put(category, id=id, title=f"The {id} one", updated_at=moment, **fields)
+    return cli
+
+
+def ids(cli: Cli, *options: str) -> list[str]:
+    return [row["id"] for row in cli.ok("list", "--json", *options).json()["memories"]]
+
+
+@requirement("cli:list:shape")
+def test_a_list_has_exactly_the_documented_keys(several: Cli) -> None:
+    done = several.process("list", "--limit", "1", "--json")
+
+    assert done.json() == {
+        "count": 1,
+        "total": 3,
+        "memories": [
+            {
+                "id": "new",
+                "title": "The new one",
+                "category": "constraint",
+                "path": ".claude/memory/constraints/new.json",
+                "status": "active",
+                "tags": ["upload"],
+                "updated_at": "2026-11-03T10:00:00Z",
+            }
+        ],
+    }
+
+
+@requirement("cli:list:filters")
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ((), ["new", "middle", "old"]),
+        (("--limit", "2"), ["new", "middle"]),
+        (("--limit", "0"), ["new", "middle", "old"]),
+        (("-c", "decision"), ["old"]),
+        (("-c", "Tech-Debt", "--status", "all"), ["away"]),
+        (("--tag", "auth"), ["middle", "old"]),
+        (("--tag", "auth", "--tag", "jwt"), ["old"]),
+        (("--tag", "nothing"), []),
+        (("--status", "retired"), ["gone"]),
+        (("--status", "archived"), ["away"]),
+        (("--status", "all"), ["away", "gone", "new", "middle", "old"]),
+    ],
+)
+def test_a_list_is_filtered_and_the_last_changed_comes_first(
+    several: Cli, options: tuple[str, ...], found: list[str]
+) -> None:
+    assert ids(several, *options) == found
+
+
+def test_memories_of_one_moment_are_listed_by_id(cli: Cli) -> None:
+    for id in ("b", "c", "a"):
+        cli.put(id=id)
+
+    assert ids(cli) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("options", "code"), [(("--status", "asleep"), 5), (("-c", "wish"), 5), (("--limit", "-1"), 2)]
+)
+def test_a_filter_that_makes_no_sense_is_refused(cli: Cli, options: tuple[str, ...], code: int) -> None:
+    assert cli("list", *options).exit_code == code
+
+
+def test_a_person_sees_fifty_and_how_many_more_there_are(cli: Cli) -> None:
+    for number in range(52):
+        cli.put(id=f"m-{number:02}")
+
+    done = cli.ok("list")
+
+    assert done.out.count("DECISION") == 50
+    assert "... and 2 more; --limit 0 shows all." in done.out
+    assert len(ids(cli)) == 52
+
+
+@requirement("cli:list:one-line-each")
+def test_a_memory_stays_on_one_line_in_a_pipe(cli: Cli) -> None:
+    title = (
+        "A title that is rather long and goes on for a while, so that no narrow window has room for it"
+    )
+    saved = cli.save(title, tags=["one", "two", "three"])
+
+    line = next(line for line in cli.ok("list").out.splitlines() if "DECISION" in line)
+
+    assert saved["id"] in line
+    assert title in line
+    assert "one, two, three" in line
+
+
+@requirement("cli:list:broken")
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_broken_files_are_mentioned_and_the_others_listed(cli: Cli, options: tuple[str, ...]) -> None:
+    cli.save()
+    cli.write("broken.json", b'{"title": ')
+
+    done = cli.ok("list", *options)
+
+    assert "sign-a-jwt-at-login" in done.out
+    assert "1 file could not be read; `recollect doctor` says which and why." in done.err
+
+
+def test_an_empty_list_says_what_to_do(cli: Cli) -> None:
+    assert "No memories yet; `recollect save` keeps the first." in cli.ok("list").out
+    cli.save()
+    assert "No memories match." in cli.ok("list", "--tag", "nothing").out
+
+
+def test_a_superseded_memory_is_marked(cli: Cli) -> None:
+    cli.put(id="older", valid_to="2026-11-16T00:00:00Z")
+
+    assert "(superseded)" in cli.ok("list").out
+
+
+@requirement("cli:show:faithful")
+@pytest.mark.parametrize("title", NASTY.values(), ids=NASTY)
+def test_a_title_is_stored_and_printed_as_json_faithfully(cli: Cli, title: str) -> None:
+    saved = cli.save(title, tags=[title])
+
+    listed = cli.ok("list", "--json")
+    assert listed.json()["memories"][0]["title"] == title
+    assert listed.json()["memories"][0]["tags"] == [title.strip()]
+    assert listed.out.isascii()
+    assert cli.memory(saved["id"])["title"] == title
+
+
+@requirement("cli:show:safe")
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_nothing_that_a_user_wrote_moves_or_hides_on_a_terminal(cli: Cli, text: str) -> None:
+    content = {
+        "context": text,
+        "rationale": [text],
+        "alternatives": [{"option": text, "rejected_reason": text}],
+    }
+    saved = cli.save(text, tags=[text], content=content, related_files=[text], x_extra=text)
+    outputs = [
+        cli.ok("list").out,
+        cli.ok("show", saved["id"]).out,
+        cli.ok("edit", saved["id"], "-t", f"{text}!").out,
+    ]
+
+    for out in outputs:
+        assert all(character.isprintable() or character == "\n" for character in out), out
+    for sign in ("[red]x[/red] [/] [bold]", "[link=http://x]y[/link]", ":lock:", "日本語"):
+        if sign in text:
+            assert all(sign in out for out in outputs)
+
+
+def test_a_terminal_gets_colours_and_no_escape_of_a_users(cli: Cli) -> None:
+    cli.save("red \x1b[31malert\x1b[0m \x1b[2J")
+
+    with terminal(cli, "list") as screen:
+        assert screen.finish() == 0
+
+    assert "\x1b[36mDECISION" in screen.raw
+    assert "\x1b[31m" not in screen.raw
+    assert "\x1b[2J" not in screen.raw
+    assert "red [31malert[0m" in screen.shown
+
+
+def test_show_lays_out_everything_that_matters(cli: Cli) -> None:
+    (cli.folder / "auth.py").write_text("one\ntwo\n")
+    older = cli.save("An older way", content={"decision": "Passwords."})
+    saved = cli.save(
+        "Sign a JWT at login",
+        *("--anchor", "auth.py:1-2", "--supersedes", older["id"], "--related-file", "src/*.py"),
+        content={"alternatives": [{"option": "Cookies", "rejected_reason": "CSRF"}], "x_note": "kept"},
+        confidence=0.75,
+        source={"kind": "agent", "session": "s-1"},
+    )
+    cli.ok("edit", saved["id"], "--add-tag", "jwt")
+
+    out = cli.ok("show", saved["id"]).out
+
+    for part in (
+        *("DECISION Sign a JWT at login", saved["path"], "active", "#auth", "#jwt", "about src/*.py"),
+        *(
+            "said by agent",
+            "session s-1",
+            "confidence 0.75",
+            "No session store to run.",
+            "option: Cookies",
+        ),
+        *(
+            "rejected reason: CSRF",
+            "x note",
+            "kept",
+            f"supersedes mem:{older['id']}",
+            "auth.py:1-2 fresh",
+        ),
+        *("history", "Changed tags", cli.ok("show", saved["id"], "--json").json()["version"][:12]),
+    ):
+        assert part in out, part
+    assert f"Superseded by mem:{saved['id']}" in cli.ok("show", older["id"]).out
+
+
+def test_show_tells_why_a_memory_is_out_of_use(cli: Cli) -> None:
+    cli.save()
+    cli.ok("retire", "sign-a-jwt-at-login", "--reason", "Sessions won")
+
+    assert "retired (Sessions won)" in cli.ok("show", "sign-a-jwt-at-login").out
+
+
+@requirement("cli:show:anchors")
+def test_show_judges_the_anchors(cli: Cli) -> None:
+    for name in ("fresh.py", "drifted.py", "orphaned.py"):
+        (cli.folder / name).write_text("x\n")
+    cli.save("Anchored", "--anchor", "fresh.py", "--anchor", "drifted.py", "--anchor", "orphaned.py")
+    (cli.folder / "drifted.py").write_text("y\n")
+    (cli.folder / "orphaned.py").unlink()
+
+    assert cli.ok("show", "anchored", "--json").json()["anchors"] == [
+        {"path": "fresh.py", "verdict": "fresh"},
+        {"path": "drifted.py", "verdict": "drifted"},
+        {"path": "orphaned.py", "verdict": "orphaned"},
+    ]
+
+
+def test_show_takes_an_id_with_its_prefix(cli: Cli) -> None:
+    cli.save()
+
+    assert cli.ok("show", "mem:sign-a-jwt-at-login", "--json").json()["id"] == "sign-a-jwt-at-login"
+
+
+@pytest.mark.parametrize("id", ["../memory-config", "a/b", "UPPER"])
+def test_show_reads_nothing_by_an_id_that_is_none(cli: Cli, id: str) -> None:
+    done = cli("show", id)
+
+    assert done.exit_code == 5
+    assert f"{id!r} is not a memory id" in done.err
+
+
+def test_show_of_a_broken_memory_says_where_it_is_broken(cli: Cli) -> None:
+    cli.write("broken.json", b'{\n  "title": "x",\n  "title": "y"\n}')
+
+    done = cli("show", "broken", "--json")
+
+    assert done.exit_code == 5
+    assert (
+        ".claude/memory/decisions/broken.json, line 3: the key 'title' appears twice"
+        in done.json()["error"]
+    )
+
+
+def test_unknown_content_is_shown_as_it_is(cli: Cli) -> None:
+    cli.put(
+        content=dict(CONTENT[Category.DECISION])
+        | {"x_flag": True, "x_list": [1, {"a": None}], "x_empty": []}
+    )
+
+    out = cli.ok("show", "a-decision").out
+
+    assert "x list" in out
+    assert "yes" in out
+    assert "x empty" not in out

@@ -1,0 +1,132 @@
+"""What `--json` prints is what `wire.SHAPES` promises, command by command."""
+
+from collections.abc import Callable, Mapping
+
+import pytest
+from tests.cli.running import Cli, Run
+from tests.cli.shapes import mismatches
+from tests.cli.test_main import commands
+from tests.requirements import requirement
+from tests.samples import CONTENT
+
+from recollect.cli import wire
+from recollect.records.categories import Category
+
+ID = "sign-a-jwt-at-login"
+# What these print needs more than a root with a memory; the tests of their own areas hold its shape.
+TESTED_ELSEWHERE = {"bench store", "export", "import", "search"} | {
+    f"model {verb}" for verb in ("install", "list", "remove", "use")
+}
+
+
+def _doctor(cli: Cli) -> Run:
+    cli.write("broken.json", b"{")
+    return cli("doctor", "--json")
+
+
+def _gc(cli: Cli) -> Run:
+    cli.put(Category.SESSION_SUMMARY, id="old", updated_at="2020-01-01T00:00:00Z")
+    cli.put(id="dead", record_status="retired", retired_at="2020-01-01T00:00:00Z")
+    return cli("gc", "--json")
+
+
+def _restore(cli: Cli) -> Run:
+    cli.ok("retire", ID, "-r", "x")
+    return cli("restore", ID, "--json")
+
+
+def _save(cli: Cli) -> Run:
+    content = dict(CONTENT[Category.DECISION]) | {"decision": f"Use ghp_{'a1B2' * 9}."}
+    saved = cli.save("Opaque sessions", "--supersedes", ID, content=content)
+    assert {"redacted", "superseded"} <= saved.keys()
+    assert mismatches(saved, wire.SaveOutput) == []
+    return cli("save", "--json", "-c", "decision", "-t", "Opaque sessions", *_tagged(content))
+
+
+def _tagged(content: Mapping[str, object]) -> list[str]:
+    assignments = [f"{name}={value}" for name, value in content.items() if isinstance(value, str)]
+    return [
+        "--tag",
+        "auth",
+        "-s",
+        "rationale=Why",
+        *(part for text in assignments for part in ("-s", text)),
+    ]
+
+
+def _show(cli: Cli) -> Run:
+    (cli.folder / "a.py").write_text("x\n")
+    cli.ok("edit", ID, "--anchor", "a.py")
+    return cli("show", ID, "--json")
+
+
+def _unlink(cli: Cli) -> Run:
+    cli.ok("link", ID, "caused", "skill:x")
+    return cli("unlink", ID, "caused", "skill:x", "--json")
+
+
+EXAMPLES: dict[str, Callable[[Cli], Run]] = {
+    "archive": lambda cli: cli("archive", ID, "-r", "x", "--json"),
+    "backup": lambda cli: cli("backup", "--json"),
+    "config": lambda cli: cli("config", "--json"),
+    "doctor": _doctor,
+    "edit": lambda cli: cli("edit", ID, "-t", "Another", "--json"),
+    "gc": _gc,
+    "index": lambda cli: cli("index", "--json"),
+    "init": lambda cli: cli("init", "--json"),
+    "link": lambda cli: cli("link", ID, "caused", "skill:x", "--json"),
+    "list": lambda cli: cli("list", "--json"),
+    "restore": _restore,
+    "retire": lambda cli: cli("retire", ID, "-r", "x", "--json"),
+    "save": _save,
+    "show": _show,
+    "uninstall": lambda cli: cli("uninstall", "--json"),
+    "unlink": _unlink,
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+@requirement("cli:json:shapes")
+def test_a_command_prints_the_shape_that_is_documented(cli: Cli, name: str) -> None:
+    cli.save()
+
+    done = EXAMPLES[name](cli)
+
+    assert mismatches(done.json(), wire.SHAPES[name]) == []
+
+
+@requirement("cli:json:every-command")
+def test_every_command_has_a_documented_shape_and_an_example_here() -> None:
+    assert commands().keys() <= wire.SHAPES.keys()
+    assert wire.SHAPES.keys() - EXAMPLES.keys() <= TESTED_ELSEWHERE
+
+
+def test_every_shape_has_a_docstring() -> None:
+    for shape in {*wire.SHAPES.values(), wire.ErrorOutput}:
+        assert shape.__doc__
+
+
+def test_an_error_has_the_documented_shape(cli: Cli) -> None:
+    assert mismatches(cli("show", "nobody", "--json").json(), wire.ErrorOutput) == []
+
+
+def test_a_difference_would_be_noticed() -> None:
+    """The comparison itself: a missing key, an unknown one, a wrong type, at any depth."""
+    shape = wire.ListOutput
+    row = {
+        "id": "x",
+        "title": "",
+        "category": "",
+        "path": "",
+        "status": "",
+        "tags": [],
+        "updated_at": "",
+    }
+    assert mismatches({"count": 1, "total": 1, "memories": [row]}, shape) == []
+    wrong = {"count": True, "memories": [row | {"tags": [1]}, {**row, "extra": 1}]}
+    assert mismatches(wrong, shape) == [
+        ".total is missing",
+        ".count is True, not <class 'int'>",
+        ".memories[0].tags[0] is 1, not <class 'str'>",
+        ".memories[1].extra is not documented",
+    ]

@@ -1,0 +1,142 @@
+from datetime import timedelta
+
+import pytest
+from tests.requirements import requirement
+from tests.samples import NOW, document
+
+from recollect.errors import RefusedError
+from recollect.ids import MemoryId, parse_unified
+from recollect.records.links import (
+    check_supersession,
+    closed,
+    linked,
+    reopened,
+    superseded_by,
+    unlinked,
+)
+from recollect.records.record import Link, LinkType, Memory
+
+LATER = NOW + timedelta(days=1)
+
+
+def memory(id: str, *supersedes: str, **fields: object) -> Memory:
+    links = [{"type": "supersedes", "target": f"mem:{other}"} for other in supersedes]
+    return Memory.parse(document(id=id, links=links, **fields))  # type: ignore[arg-type]
+
+
+def link(target: str, evidence: str | None = None, type: LinkType = LinkType.SUPPORTS) -> Link:
+    return Link(type, parse_unified(target), evidence)
+
+
+def test_a_link_is_added_with_its_evidence_and_noted() -> None:
+    after = linked(memory("a"), link("skill:deploy", "seen"), LATER)
+
+    assert after.links == (link("skill:deploy", "seen"),)
+    assert after.rows("changes")[-1]["summary"] == "Linked: supports skill:deploy"
+
+
+@requirement("records:links:evidence-renewed")
+def test_the_same_link_again_renews_its_evidence_and_nothing_else() -> None:
+    once = linked(memory("a"), link("mem:b", "seen"), NOW)
+
+    assert linked(once, link("mem:b", "seen"), LATER) is once
+    assert linked(once, link("mem:b"), LATER) is once
+    assert linked(once, link("mem:b", "measured"), LATER).links == (link("mem:b", "measured"),)
+
+
+def test_a_target_written_without_its_prefix_is_the_same_target() -> None:
+    bare = Memory.parse(document(id="a", links=[{"type": "supports", "target": "b"}]))
+
+    assert linked(bare, link("mem:b"), LATER) is bare
+    assert unlinked(bare, LinkType.SUPPORTS, parse_unified("mem:b"), LATER).links == ()
+
+
+def test_another_type_to_the_same_target_is_another_link() -> None:
+    both = linked(linked(memory("a"), link("b"), NOW), link("b", type=LinkType.CAUSED), NOW)
+
+    assert [edge.type for edge in both.links] == [LinkType.SUPPORTS, LinkType.CAUSED]
+
+
+def test_keys_of_a_link_that_we_do_not_know_survive_its_renewal() -> None:
+    rows = [{"type": "supports", "target": "mem:b", "weight": 3}]
+    after = linked(Memory.parse(document(id="a", links=rows)), link("b", "seen"), NOW)
+
+    assert after.rows("links") == [
+        {"type": "supports", "target": "mem:b", "weight": 3, "evidence": "seen"}
+    ]
+
+
+def test_a_memory_does_not_link_to_itself() -> None:
+    with pytest.raises(RefusedError, match="cannot link to itself"):
+        linked(memory("a"), link("a"), NOW)
+
+
+def test_removing_the_last_link_removes_the_field() -> None:
+    after = unlinked(memory("a", "b"), LinkType.SUPERSEDES, parse_unified("b"), NOW)
+
+    assert "links" not in after.document
+
+
+def test_removing_a_link_that_is_not_there_is_refused() -> None:
+    with pytest.raises(RefusedError, match="has no link 'supports mem:b'"):
+        unlinked(memory("a", "b"), LinkType.SUPPORTS, parse_unified("b"), NOW)
+
+
+@requirement("records:links:supersedes-closes")
+def test_the_older_memory_ends_where_the_newer_begins() -> None:
+    older = memory("old", valid_from="2026-01-01")
+
+    ended = closed(older, memory("new", "old", valid_from="2026-06-01"), LATER)
+
+    assert ended.document["valid_to"] == "2026-06-01T00:00:00Z"
+    assert ended.rows("changes")[-1]["summary"] == "Superseded by mem:new"
+
+
+def test_a_newer_memory_that_began_before_the_older_does_not_make_it_end_before_it_began() -> None:
+    older = memory("old", valid_from="2026-06-01")
+
+    assert (
+        closed(older, memory("new", "old", valid_from="2026-01-01"), LATER).valid_to == older.valid_from
+    )
+
+
+def test_what_has_ended_is_not_ended_again() -> None:
+    older = memory("old", valid_to="2026-02-01")
+
+    assert closed(older, memory("new", "old"), LATER) is older
+
+
+def test_an_older_memory_is_valid_again_when_nothing_supersedes_it() -> None:
+    ended = closed(memory("old"), memory("new", "old"), NOW)
+
+    assert reopened(ended, [memory("new")], NOW).valid_to is None
+    assert reopened(ended, [memory("new"), memory("third", "old")], NOW) is ended
+
+
+def test_a_memory_superseded_twice_over_is_named_once() -> None:
+    rows = [
+        {"type": "supersedes", "target": "mem:b", "evidence": "one"},
+        {"type": "supersedes", "target": "b", "evidence": "two"},
+        {"type": "supersedes", "target": "skill:x"},
+    ]
+
+    assert superseded_by(Memory.parse(document(id="a", links=rows))) == [MemoryId("b")]
+
+
+@requirement("records:links:no-circle")
+@pytest.mark.parametrize(
+    "others", [[memory("b", "a")], [memory("b", "c"), memory("c", "a")], [memory("b", "c", "a")]]
+)
+def test_a_circle_of_supersession_is_refused(others: list[Memory]) -> None:
+    with pytest.raises(RefusedError, match="would supersede itself"):
+        check_supersession(memory("a", "b"), others)
+
+
+def test_a_memory_that_names_itself_is_a_circle_of_one() -> None:
+    with pytest.raises(RefusedError):
+        check_supersession(memory("a", "a"), [])
+
+
+def test_a_chain_and_a_circle_elsewhere_are_no_concern_of_a_new_memory() -> None:
+    check_supersession(memory("a", "b"), [memory("b", "c"), memory("c")])
+    check_supersession(memory("a", "x"), [memory("x", "y"), memory("y", "x")])
