@@ -133,6 +133,9 @@ class Recollect:
         stamp = self.memories.clock().strftime("%Y%m%d-%H%M%S")
         name = f"{self.project.folder.name}-{stamp}.tar.gz"
         path = target or self.user_shelf.store.root.path.parent / "backups" / name
+        path = path / name if path.is_dir() else path
+        if path.exists():
+            raise RefusedError(f"{str(path)!r} exists already; name another file.")
         return path, backup.back_up(self.shelf.store, path)
 
     def export(

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,9 +11,10 @@ from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
 from recollect.cli.output import print_json, progress, safe, say
-from recollect.importing import plan as importing
-from recollect.importing import sources
-from recollect.importing.rows import Row
+from recollect.errors import RefusedError
+
+if TYPE_CHECKING:
+    from recollect.importing.rows import Row
 
 _MARKS = {"create": "[green]+[/]", "update": "[yellow]~[/]", "skip": "[dim]·[/]"}
 
@@ -36,7 +37,8 @@ def import_(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="A folder or file to bring in.")],
     kind: Annotated[
-        sources.SourceKind | None, typer.Option("--as", help="What it is. [found out by looking]")
+        str | None,
+        typer.Option("--as", help="adr, rules, claude-memory or export. [found out by looking]"),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Bring it in instead of showing.")] = False,
     user: UserFlag = False,
@@ -48,12 +50,17 @@ def import_(
     folders and Recollect's own export. Shows what would come in, and why something would not; --yes
     does it. Running it again brings in only what is new or has changed.
     """
+    from recollect.importing import plan as importing
+    from recollect.importing import sources
+
     recollect = opened(context)
     memories = chosen(recollect, user=user)
-    kind = kind or sources.detect(path)
+    if kind not in (None, *sources.SourceKind):
+        raise RefusedError(f"there is no kind {kind!r}; there are {', '.join(sources.SourceKind)}.")
+    source = sources.SourceKind(kind) if kind else sources.detect(path)
     with progress("Reading memories") as report:
         planned = importing.plan(
-            sources.read(path, kind, base=recollect.project.folder), memories, report
+            sources.read(path, source, base=recollect.project.folder), memories, report
         )
     rows: Sequence[Row] = planned.rows
     if yes:
@@ -63,7 +70,7 @@ def import_(
     if as_json:
         out: wire.ImportOutput = {
             "applied": yes,
-            "kind": kind.value,
+            "kind": source.value,
             "created": counts["create"],
             "updated": counts["update"],
             "skipped": counts["skip"],
@@ -74,7 +81,7 @@ def import_(
         _show(rows, counts, applied=yes)
 
 
-def _row(row: Row) -> wire.ImportRow:
+def _row(row: "Row") -> wire.ImportRow:
     return {
         "origin": row.origin,
         "action": row.action.value,
@@ -85,7 +92,7 @@ def _row(row: Row) -> wire.ImportRow:
     }
 
 
-def _show(rows: Sequence[Row], counts: dict[str, int], *, applied: bool) -> None:
+def _show(rows: "Sequence[Row]", counts: dict[str, int], *, applied: bool) -> None:
     for row in rows:
         what = f"[bold]{row.id}[/] {safe(row.title)}" if row.id and row.title else ""
         reason = f"[dim]{safe(row.reason)}[/]" if row.reason else ""

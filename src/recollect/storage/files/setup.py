@@ -9,16 +9,18 @@ from typing import Literal
 
 from recollect.config import FILE_NAME
 from recollect.errors import StoreError
+from recollect.records.categories import FOLDERS
 from recollect.storage import git
-from recollect.storage.files import atomic
+from recollect.storage.files import atomic, inventory
 from recollect.storage.files.store import FileStore
-from recollect.storage.project import Project, pin_identity
+from recollect.storage.project import IDENTITY_FILE, Project, pin_identity
 
 ATTRIBUTES = """\
 # Recollect: memories merge field by field, and the index is generated.
 /*/*.json merge=recollect
 /index.md merge=union
 """
+_CONFIG = "{}\n"
 _DRIVER = "merge.recollect"
 
 
@@ -36,7 +38,7 @@ def install(project: Project, store: FileStore) -> list[Step]:
     root = project.root
     steps = [_made(root.shown, root.path.is_dir())]
     _make_root(project)
-    steps.append(_written(root.path / FILE_NAME, "{}\n", root.show(root.path / FILE_NAME)))
+    steps.append(_written(root.path / FILE_NAME, _CONFIG, root.show(root.path / FILE_NAME)))
     attributes = root.path / ".gitattributes"
     steps.append(_written(attributes, ATTRIBUTES, root.show(attributes)))
     fresh = not root.state.is_dir()
@@ -45,9 +47,9 @@ def install(project: Project, store: FileStore) -> list[Step]:
     store.rebuild_inventory()
     steps.append(_made(root.show(root.state), not fresh))
     steps.append(_install_driver(project.folder))
-    if git.top_level(project.folder) is None and not (root.path / "project-id").exists():
+    if git.top_level(project.folder) is None and not (root.path / IDENTITY_FILE).exists():
         pin_identity(project)
-        steps.append(Step(root.show(root.path / "project-id"), "created", "no git here to name it by"))
+        steps.append(Step(root.show(root.path / IDENTITY_FILE), "created", "no git here to name it by"))
     return steps
 
 
@@ -112,7 +114,32 @@ def uninstall(project: Project) -> list[Step]:
     if git.ask(project.folder, "config", "--get", f"{_DRIVER}.driver"):
         git.ask(project.folder, "config", "--remove-section", _DRIVER)
         steps.append(Step("git merge driver", "removed"))
-    return [*steps, Step(root.shown, "kept", "the memories are yours")]
+    if any(root.files()):
+        return [*steps, Step(root.shown, "kept", "the memories are yours")]
+    return [*steps, *_remove_empty_root(project)]
+
+
+def _remove_empty_root(project: Project) -> list[Step]:
+    """A root without memories: what `install` wrote and nobody changed goes, and the root if empty."""
+    root, steps = project.root, []
+    made = {FILE_NAME: _CONFIG, inventory.NAME: inventory.complete(())}
+    for name, text in made.items():
+        path = root.path / name
+        if path.is_file() and path.read_text("utf-8") == text:
+            path.unlink()
+            steps.append(Step(root.show(path), "removed"))
+    identity = root.path / IDENTITY_FILE
+    if identity.is_file():
+        identity.unlink()
+        steps.append(Step(root.show(identity), "removed"))
+    for folder in (*(root.path / name for name in FOLDERS), root.path):
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+    there = root.path.exists()
+    return [
+        *steps,
+        Step(root.shown, "kept" if there else "removed", "it is not empty" if there else ""),
+    ]
 
 
 def _remove_state(project: Project) -> Step:
