@@ -255,12 +255,22 @@ def merge_files(base: Path, ours: Path, theirs: Path, shown: str) -> bool:
     return merge_driver.merge_files(base, ours, theirs, shown)
 
 
-def open_corpus(documents: Sequence[Document], *, env: Mapping[str, str] = os.environ) -> Finder:
-    """Search over documents that are in no file, with the user's own settings and model."""
+def open_corpus(
+    documents: Sequence[Document],
+    *,
+    env: Mapping[str, str] = os.environ,
+    at: Path | None = None,
+    embedder: "Callable[[], Embedder] | None" = None,
+) -> Finder:
+    """Search over documents that are in no file, with the user's own settings and model.
+
+    The index is kept in the file `at`, if that is given; another `embedder` stands for the model.
+    """
     config = configuration.load(env, configuration.user_file(env))
     cache = configuration.cache_folder(env)
     model = ModelShelf(cache / "models").get(config.text("retrieval.model"))
-    return _finder(Corpus(documents), embedder_of(model, cache / "vectors"), config)
+    reads = embedder or embedder_of(model, cache / "vectors")
+    return _finder(Corpus(documents, at), reads, config)
 
 
 def _finder(

@@ -12,8 +12,12 @@ def utc_now() -> datetime:
 
 
 def to_text(moment: datetime) -> str:
-    """Write `moment` as the format does: `2026-11-15T10:00:00Z`."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    """Write `moment` as the format does: `2026-11-15T10:00:00Z`. Sorts as the moments do."""
+    try:
+        utc = moment.astimezone(UTC)
+    except OverflowError:  # a zone may put the last day of the calendar behind its end
+        utc = moment.replace(tzinfo=UTC)
+    return utc.replace(microsecond=0, tzinfo=None).isoformat() + "Z"
 
 
 def from_text(text: str) -> datetime:

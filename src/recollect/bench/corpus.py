@@ -2,7 +2,15 @@
 
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
+
+from recollect.records.json_format import JsonObject
+from recollect.records.record import Memory
+from recollect.records.store import Stored
+from recollect.retrieval.documents import document_of
+from recollect.retrieval.index import Document
 
 _WORDS = [
     "cache",
@@ -59,6 +67,14 @@ def fill(root: Path, count: int, seed: int = 7) -> None:
         document = _document(category, number, chance)
         path = root / _FOLDERS[category] / f"{document['id']}.json"
         path.write_text(json.dumps(document, indent=2) + "\n", "utf-8")
+
+
+def documents(count: int, seed: int = 7) -> Iterator[Document]:
+    """The same memories as things to be found, without files behind them."""
+    chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    for number in range(count):
+        made = _document(list(_FOLDERS)[number % len(_FOLDERS)], number, chance)
+        yield document_of(Stored(Memory.parse(cast("JsonObject", made)), f"{number}.json", ""))
 
 
 def _document(category: str, number: int, chance: random.Random) -> dict[str, object]:

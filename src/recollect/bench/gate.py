@@ -1,10 +1,11 @@
-"""When does the gate speak? Prompts that memories answer, against prompts that have nothing to do with them."""
+"""When does the gate speak? Prompts that memories answer, and prompts that are about something else."""
 
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from recollect.app import open_corpus
 from recollect.bench.corpora import Corpus, corpora
 from recollect.bench.sets import DataSet, Question, load
 from recollect.retrieval.gate import HYBRID, LEXICAL, probability
@@ -113,3 +114,8 @@ def neighbours(folder: Path) -> list[DataSet]:
 def calibrated(strategy: Strategy) -> float:
     """The threshold that the product uses with a strategy."""
     return HYBRID.threshold if strategy == "hybrid" else LEXICAL.threshold
+
+
+def best_strategy() -> Strategy:
+    """Hybrid when a model is installed."""
+    return "hybrid" if open_corpus([]).embedder else "fts5_bm25"

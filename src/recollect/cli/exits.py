@@ -23,6 +23,7 @@ class Exit(IntEnum):
     DUPLICATE = 6
     STORE = 7
     UNHEALTHY = 8
+    REGRESSED = 9
     INTERRUPTED = 130
 
 
@@ -36,6 +37,7 @@ MEANINGS: dict[Exit, str] = {
     Exit.DUPLICATE: "`save` found a memory that says this already; nothing was written",
     Exit.STORE: "the disk, a lock or a path said no",
     Exit.UNHEALTHY: "`doctor` found errors",
+    Exit.REGRESSED: "`bench` measured worse than it was, or than is promised",
     Exit.INTERRUPTED: "interrupted by Ctrl-C, or a question answered with no",
 }
 

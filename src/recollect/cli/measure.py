@@ -1,21 +1,280 @@
-"""`bench`: measurements anyone can repeat."""
+"""`bench`: measurements anyone can repeat, on their own machine and their own data."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
-from recollect.cli.output import console, print_json
+from recollect.cli.exits import Exit
+from recollect.cli.output import console, print_json, progress, say, warn
+from recollect.errors import RefusedError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from recollect.bench.gate import Outcome
+    from recollect.bench.retrieval import Result
+    from recollect.retrieval.search import Strategy
+
+DataOption = Annotated[Path, typer.Option("--data", help="The folder of one labelled set.")]
+SaveOption = Annotated[
+    Path | None, typer.Option("--save", help="Keep the result here; a later run compares with it.")
+]
+_MEASURES = ("ndcg@10", "recall@5", "recall@10", "mrr@10")
 
 
 def register(app: typer.Typer) -> None:
     bench = typer.Typer(help="Measure Recollect on this machine.", no_args_is_help=True)
     app.add_typer(bench, name="bench")
+    command(
+        bench,
+        "retrieval",
+        "recollect bench retrieval --data data/cranfield",
+        "recollect bench retrieval --data data/cranfield --strategy hybrid --strategy vector",
+        "recollect bench retrieval --data data/cranfield --save cranfield.json",
+    )(retrieval)
+    command(bench, "gate", "recollect bench gate --data data/locomo-turns", "recollect bench gate")(
+        gate
+    )
+    command(bench, "shadow", "recollect bench shadow --data data/locomo-turns")(shadow)
+    command(bench, "speed", "recollect bench speed", "recollect bench speed --memories 1000")(speed)
     command(bench, "store", "recollect bench store", "recollect bench store --memories 1000 --json")(
         store
     )
+
+
+def retrieval(
+    data: DataOption,
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(help="lexical, hybrid, hybrid-rank, vector or title_tags; repeat. [first three]"),
+    ] = None,
+    save: SaveOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """How well does search find? On a labelled set, per strategy.
+
+    nDCG@10, recall and MRR with 95% bootstrap intervals, and latencies. Without an embedding model only
+    the strategies that need none are run. With --save, a measure that falls below the interval of the
+    kept run fails with exit code 9.
+    """
+    from recollect.bench import kept
+    from recollect.bench.retrieval import STRATEGIES, measure
+    from recollect.bench.sets import load
+
+    names = strategy or ["lexical", "hybrid", "hybrid-rank"]
+    if unknown := [name for name in names if name not in STRATEGIES]:
+        raise RefusedError(f"there is no strategy {unknown[0]!r}; there are {', '.join(STRATEGIES)}.")
+    found = load(data)
+    with progress("Measuring") as report:
+        results = measure(found, names, report)
+    queries = sum(bool(question.grades) for question in found.questions)
+    out: wire.BenchRetrievalOutput = {
+        "set": found.name,
+        "queries": queries,
+        "results": {name: _result(result) for name, result in results.items()},
+    }
+    worse = _compared(save, out) if save else []
+    if as_json:
+        print_json(out)
+    else:
+        _show_results(out)
+        for regression in worse:
+            warn(
+                f"[red]worse[/]: {regression.strategy} {regression.measure} is {regression.now:.3f}, "
+                f"below {regression.low:.3f}; it was {regression.before:.3f}"
+            )
+    if worse:
+        raise typer.Exit(Exit.REGRESSED)
+    if save:
+        kept.write(save, out)
+
+
+def _result(result: "Result") -> dict[str, Any]:
+    measures = {name: round(interval.mean, 4) for name, interval in result.measures.items()}
+    intervals = {
+        name: [round(interval.low, 4), round(interval.high, 4)]
+        for name, interval in result.measures.items()
+    }
+    times = {"p50_ms": round(result.p50_ms, 2), "p95_ms": round(result.p95_ms, 2)}
+    return {**measures, **times, "intervals": intervals}
+
+
+def _compared(save: Path, out: Mapping[str, Any]) -> "list[Any]":
+    from recollect.bench import kept
+
+    before = kept.read(save)
+    return kept.regressions(before, out) if before else []
+
+
+def _show_results(out: wire.BenchRetrievalOutput) -> None:
+    table = _table(
+        f"{out['set']}: {out['queries']} queries", "strategy", *_MEASURES, "p50 ms", "p95 ms"
+    )
+    for name, row in out["results"].items():
+        cells = []
+        for measure in _MEASURES:
+            low, high = row["intervals"][measure]
+            cells.append(f"{row[measure]:.3f} [dim]{low:.3f}-{high:.3f}[/]")
+        table.add_row(name, *cells, f"{row['p50_ms']:.1f}", f"{row['p95_ms']:.1f}")
+    console().print(table)
+
+
+def _table(title: str, *columns: str) -> "Table":
+    from rich.table import Table
+
+    table = Table(title=title, box=None, pad_edge=False, title_justify="left", header_style="dim")
+    for number, name in enumerate(columns):
+        table.add_column(name, justify="right" if number else "left")
+    return table
+
+
+def gate(
+    data: Annotated[
+        Path | None, typer.Option("--data", help="The folder of one labelled set. [the built-in one]")
+    ] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help="fts5_bm25 or hybrid. [hybrid when a model is installed]")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """When does the gate speak, and is it right?
+
+    Related prompts are the set's own queries; unrelated ones are queries of its other groups and of the
+    sets beside it. Without --data, the hand-made set that comes with Recollect.
+    """
+    from recollect.bench import handmade
+    from recollect.bench.gate import THRESHOLDS, best_strategy, calibrated, cases, neighbours, outcome
+    from recollect.bench.sets import load
+
+    kind = _gate_strategy(strategy) or best_strategy()
+    if data is None:
+        found = handmade.cases(handmade.try_all(kind))
+    else:
+        found = cases(load(data), neighbours(data), kind)
+    with_answer = sum(case.answerable for case in found)
+    chosen = outcome(found, calibrated(kind))
+    curve = [outcome(found, threshold) for threshold in THRESHOLDS]
+    out: wire.BenchGateOutput = {
+        "strategy": kind,
+        "answerable": with_answer,
+        "unrelated": len(found) - with_answer,
+        **_outcome(chosen),
+        "curve": [_outcome(point) for point in curve],
+    }
+    if as_json:
+        print_json(out)
+        return
+    title = f"{kind}: {out['answerable']} answerable prompts, {out['unrelated']} unrelated"
+    table = _table(title, "threshold", "injected", "precision@3", "relevant share", "false inject")
+    for point in sorted([*curve, chosen], key=lambda point: point.threshold):
+        mark = " [green]<[/]" if point is chosen else ""
+        table.add_row(
+            f"{point.threshold:.2f}",
+            *(f"{value:.3f}" for value in (point.injected_rate, point.precision, point.relevant_share)),
+            f"{point.false_inject_rate:.3f}{mark}",
+        )
+    console().print(table)
+
+
+def _gate_strategy(given: str | None) -> "Strategy | None":
+    match given:
+        case None | "fts5_bm25" | "hybrid":
+            return given
+        case _:
+            raise RefusedError(f"there is no gate for {given!r}; there are fts5_bm25 and hybrid.")
+
+
+def _outcome(point: "Outcome") -> wire.GateOutcome:
+    return {
+        "threshold": point.threshold,
+        "injected_rate": round(point.injected_rate, 4),
+        "precision@3": round(point.precision, 4),
+        "relevant_share": round(point.relevant_share, 4),
+        "false_inject_rate": round(point.false_inject_rate, 4),
+        "silent_rate": round(point.silent_rate, 4),
+    }
+
+
+def shadow(data: DataOption, as_json: JsonFlag = False) -> None:
+    """Do boosts keep their bounds? Plain rankings against boosted ones.
+
+    Seven of each query's first fifty hits get every boost at its most. A rank correlation of 0.90 and
+    0.95 of the plain MRR are promised; exit code 9 when they are not kept.
+    """
+    from recollect.bench.sets import load
+    from recollect.bench.shadow import measure
+    from recollect.retrieval.request import Request
+
+    found = measure(load(data), Request("", strategy="fts5_bm25"))
+    kept = found.correlation >= 0.90 and found.mrr_ratio >= 0.95
+    if as_json:
+        out: wire.BenchShadowOutput = {
+            "queries": found.queries,
+            "rank_correlation": round(found.correlation, 4),
+            "mrr_plain": round(found.mrr_plain, 4),
+            "mrr_boosted": round(found.mrr_boosted, 4),
+            "mrr_ratio": round(found.mrr_ratio, 4),
+            "kept": kept,
+        }
+        print_json(out)
+    else:
+        say(f"rank correlation {found.correlation:.3f} (at least 0.90)")
+        say(
+            f"MRR {found.mrr_boosted:.3f} of {found.mrr_plain:.3f}: {found.mrr_ratio:.3f} (at least 0.95)"
+        )
+    if not kept:
+        raise typer.Exit(Exit.REGRESSED)
+
+
+def speed(
+    memories: Annotated[int, typer.Option(min=100, help="Memories to search and to update.")] = 10_000,
+    large: Annotated[
+        int, typer.Option(min=100, help="Memories and vectors of the large index.")
+    ] = 100_000,
+    as_json: JsonFlag = False,
+) -> None:
+    """Are the budgets kept? Search, update, open, vectors.
+
+    Each beside a baseline of the same run, since machines differ and are busy.
+    """
+    from recollect.bench.speed import measure
+
+    rows: list[wire.SpeedRow] = []
+    for row in measure(memories, large):
+        if not as_json:
+            warn(f"[dim]measured: {row.name}[/]")
+        rows.append(
+            {
+                "name": row.name,
+                "p50_ms": round(row.p50_ms, 3),
+                "p95_ms": round(row.p95_ms, 3),
+                "budget_ms": row.budget_ms,
+                "kept": row.kept,
+                "baseline": row.baseline,
+                "ratio": round(row.ratio, 2),
+            }
+        )
+    if as_json:
+        out: wire.BenchSpeedOutput = {"results": rows}
+        print_json(out)
+        return
+    table = _table("Budgets", "what", "p50 ms", "p95 ms", "budget ms", "x baseline", "baseline")
+    for found in rows:
+        mark = "[green]" if found["kept"] else "[red]"
+        table.add_row(
+            found["name"],
+            f"{found['p50_ms']:.1f}",
+            f"{mark}{found['p95_ms']:.1f}[/]",
+            f"{found['budget_ms']:.0f}",
+            f"{found['ratio']:.1f}",
+            found["baseline"],
+        )
+    console().print(table)
 
 
 def store(
@@ -36,12 +295,7 @@ def store(
         }
         print_json(out)
         return
-    from rich.table import Table
-
-    table = Table(title=f"{memories:,} memories", box=None, pad_edge=False, title_justify="left")
-    table.add_column("what")
-    table.add_column("seconds", justify="right")
-    table.add_column("x baseline", justify="right")
+    table = _table(f"{memories:,} memories", "what", "seconds", "x baseline")
     for row in rows:
         table.add_row(row.name, f"{row.seconds:.3f}", f"{row.ratio:.1f}")
     console().print(table)

@@ -71,7 +71,7 @@ def search(
         categories=frozenset(category_named(name).value for name in category or ()),
         tags=frozenset(tag or ()),
         statuses=_statuses(status),
-        file=file,
+        file=None if file is None else file.removeprefix("./"),
         since=_moment(recollect, since),
         until=_moment(recollect, until, end_of_day=True),
         as_of=_moment(recollect, as_of, end_of_day=True),

@@ -236,6 +236,81 @@ class BenchStoreOutput(TypedDict):
     results: dict[str, BenchRow]
 
 
+class BenchRetrievalOutput(TypedDict):
+    """`recollect bench retrieval`: for each strategy ndcg@10, recall@5, recall@10, mrr@10, p50_ms, p95_ms.
+
+    `intervals` has the bounds of each measure in 95 of 100 resamples of the queries.
+    """
+
+    set: str
+    queries: int
+    results: dict[str, dict[str, Any]]
+
+
+GateOutcome = TypedDict(
+    "GateOutcome",
+    {
+        "threshold": float,
+        "injected_rate": float,
+        "precision@3": float,
+        "relevant_share": float,
+        "false_inject_rate": float,
+        "silent_rate": float,
+    },
+)
+GateOutcome.__doc__ = """What a threshold does."""
+
+BenchGateOutput = TypedDict(
+    "BenchGateOutput",
+    {
+        "strategy": str,
+        "answerable": int,
+        "unrelated": int,
+        "threshold": float,
+        "injected_rate": float,
+        "precision@3": float,
+        "relevant_share": float,
+        "false_inject_rate": float,
+        "silent_rate": float,
+        "curve": list[GateOutcome],
+    },
+)
+BenchGateOutput.__doc__ = """`recollect bench gate`: at the threshold in use, and for others in `curve`.
+
+`precision@3` is the share of injections with a relevant memory among the (at most three) injected,
+`relevant_share` that of injected memories that are relevant.
+"""
+
+
+class BenchShadowOutput(TypedDict):
+    """`recollect bench shadow`."""
+
+    queries: int
+    rank_correlation: float
+    mrr_plain: float
+    mrr_boosted: float
+    mrr_ratio: float
+    kept: bool
+
+
+class SpeedRow(TypedDict):
+    """One budget: its times, and how many times its baseline the median is."""
+
+    name: str
+    p50_ms: float
+    p95_ms: float
+    budget_ms: float
+    kept: bool
+    baseline: str
+    ratio: float
+
+
+class BenchSpeedOutput(TypedDict):
+    """`recollect bench speed`."""
+
+    results: list[SpeedRow]
+
+
 class ErrorOutput(TypedDict):
     """What any command prints on standard output with `--json` when it fails."""
 
@@ -246,6 +321,10 @@ class ErrorOutput(TypedDict):
 SHAPES: dict[str, type] = {
     "archive": SaveOutput,
     "backup": BackupOutput,
+    "bench gate": BenchGateOutput,
+    "bench retrieval": BenchRetrievalOutput,
+    "bench shadow": BenchShadowOutput,
+    "bench speed": BenchSpeedOutput,
     "bench store": BenchStoreOutput,
     "config": ConfigOutput,
     "doctor": DoctorOutput,

@@ -113,7 +113,8 @@ def likest(new: Sketch, known: Iterable[Sketch]) -> Likeness | None:
 
 def _likeness(new: Sketch, other: Sketch) -> float | None:
     """How alike two memories are, if that is alike enough to ask."""
-    titled = bool(new.title) and new.title == other.title
+    named = new.category is not Category.SESSION_SUMMARY  # two sessions may well go by one name
+    titled = named and bool(new.title) and new.title == other.title
     if not titled and not _same_facts(new, other):
         return None
     similarity = round(jaccard(new, other), 3)

@@ -31,14 +31,18 @@ _INVISIBLE = re.compile(
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|[{}\[\],:]|\n|[^\s{}\[\],:"]+')
 
 
-def parse(data: bytes, where: str) -> JsonObject:
-    """Read one JSON object. `where` names the source in errors; a byte-order mark is ignored."""
-    if len(data) > MAX_BYTES:
-        raise InvalidJsonError(where, f"larger than the {MAX_BYTES:,} bytes a memory may have")
+def parse(data: bytes, where: str, *, most: int = MAX_BYTES, deepest: int = MAX_DEPTH) -> JsonObject:
+    """Read one JSON object. `where` names the source in errors; a byte-order mark is ignored.
+
+    The limits are a memory's own unless others are given.
+    """
+    if len(data) > most:
+        raise InvalidJsonError(where, f"larger than the {most:,} bytes it may have")
     text = _decode(data, where)
     if marker := _CONFLICT.search(text):
         line = text.count("\n", 0, marker.start()) + 1
         raise InvalidJsonError(where, "an unresolved merge conflict; resolve it by hand", line)
+    _check_depth(text, where, deepest)
     value = _load(text, where)
     if not isinstance(value, dict):
         raise InvalidJsonError(where, "the top level must be an object, as in {...}", 1)
@@ -55,7 +59,6 @@ def _decode(data: bytes, where: str) -> str:
 
 
 def _load(text: str, where: str) -> Any:
-    _check_depth(text, where)
     try:
         return json.loads(
             text,
@@ -75,13 +78,15 @@ def _load(text: str, where: str) -> Any:
         raise InvalidJsonError(where, str(error), line) from None
 
 
-def _check_depth(text: str, where: str) -> None:
+def _check_depth(text: str, where: str, deepest: int) -> None:
+    if text.count("{") + text.count("[") <= deepest:
+        return  # as with nearly every memory: it need not be looked at token by token
     depth = 0
     for token, line in _tokens(text):
         if token in "{[":
             depth += 1
-            if depth > MAX_DEPTH:
-                reason = f"nested deeper than the {MAX_DEPTH} levels a memory may have"
+            if depth > deepest:
+                reason = f"nested deeper than the {deepest} levels it may have"
                 raise InvalidJsonError(where, reason, line)
         elif token in "}]":
             depth -= 1

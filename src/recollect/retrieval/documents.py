@@ -5,7 +5,7 @@ from datetime import datetime
 from recollect import clock
 from recollect.records.body import body
 from recollect.records.categories import SHAPES
-from recollect.records.record import Memory
+from recollect.records.record import Memory, Status
 from recollect.records.store import Stored
 from recollect.retrieval.index import Document
 
@@ -35,9 +35,9 @@ def document_of(stored: Stored) -> Document:
 
 
 def _gone_at(memory: Memory) -> datetime | None:
-    """When it was retired or archived."""
+    """When it was retired or archived; at its last change when the record does not say."""
     document = memory.document
     for name in ("retired_at", "archived_at"):
         if isinstance(value := document.get(name), str):
             return clock.from_text(value)
-    return None
+    return None if memory.status is Status.ACTIVE else memory.updated_at

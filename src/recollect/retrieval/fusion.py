@@ -54,12 +54,12 @@ Fusion: TypeAlias = Callable[[Mapping[str, Ranking], Mapping[str, float]], dict[
 def by_score(channels: Mapping[str, Ranking], weights: Mapping[str, float]) -> dict[Key, Fused]:
     """Merge by scaled score. A channel that found nothing does not count in the mean."""
     parts: dict[Key, list[Part]] = {}
-    for channel, ranking in channels.items():
+    for channel, ranking in sorted(channels.items()):
         scaled = _scaled(channel, ranking[:DEPTH])
         for rank, (key, raw) in enumerate(ranking[:DEPTH], start=1):
             part = Part(channel, rank, raw, scaled[rank - 1], weights[channel])
             parts.setdefault(key, []).append(part)
-    scale = sum(weights[channel] for channel, ranking in channels.items() if ranking) or 1.0
+    scale = sum(weights[channel] for channel, ranking in sorted(channels.items()) if ranking) or 1.0
     return {key: Fused(tuple(some), 0.0, scale) for key, some in parts.items()}
 
 
@@ -76,11 +76,11 @@ def _scaled(channel: str, ranking: Ranking) -> list[float]:
 def by_rank(channels: Mapping[str, Ranking], weights: Mapping[str, float]) -> dict[Key, Fused]:
     """Merge by reciprocal rank, with the convergence bonus."""
     parts: dict[Key, list[Part]] = {}
-    for channel, ranking in channels.items():
+    for channel, ranking in sorted(channels.items()):
         for rank, (key, raw) in enumerate(ranking[:DEPTH], start=1):
             part = Part(channel, rank, raw, 1 / (RRF_K + rank), weights[channel])
             parts.setdefault(key, []).append(part)
-    found = [channel for channel, ranking in channels.items() if ranking]
+    found = [channel for channel, ranking in sorted(channels.items()) if ranking]
     most = sum(weights[channel] for channel in found) / (RRF_K + 1) * (1 + CONVERGENCE)
     return {
         key: Fused(tuple(some), CONVERGENCE if len(some) > 1 else 0.0, most or 1.0)

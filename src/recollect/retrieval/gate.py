@@ -27,7 +27,10 @@ _MOST_TEXT = 20_000  # characters of a body that are looked at
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What is known of the best hit, each 0..1; `cosine` only when a model read it."""
+    """What is known of the best hit, each 0..1; `cosine` only when a model read it.
+
+    `margin` is negative when the best hit is not the best by words.
+    """
 
     coverage: float  # share of the query, by what its terms tell, in title, tags and one stretch
     together: float  # different query terms found there

@@ -77,7 +77,7 @@ class Index(Protocol):
         ...
 
     def longer(self, stem: str, most: int) -> Sequence[str]:
-        """The commonest stems that begin with this one, itself left out."""
+        """The commonest stems that begin with this one, or hold it if it is an ideograph; not itself."""
         ...
 
     def by_words(

@@ -15,14 +15,18 @@ _SHORTEST_START = 4
 def by_title_and_tags(
     text: str, entries: Sequence[tuple[Key, str, Sequence[str]]], limit: int
 ) -> list[tuple[Key, float]]:
-    """The documents (key, title, tags) that share words with `text`, best first, ties by key."""
-    wanted = {word[0] for word in words(text)} - STOP_WORDS
+    """The documents (key, title, tags) that share words with `text`, best first, ties as they came."""
+    wanted = _wholes(text) - STOP_WORDS
     scored = []
     for key, title, tags in entries:
-        if score := _score(wanted, {word[0] for word in words(title)}, {tag.lower() for tag in tags}):
+        if score := _score(wanted, _wholes(title), _wholes(" ".join(tags))):
             scored.append((key, score))
-    scored.sort(key=lambda hit: (-hit[1], hit[0]))
+    scored.sort(key=lambda hit: -hit[1])
     return scored[:limit]
+
+
+def _wholes(text: str) -> set[str]:
+    return {word[0] for word in words(text)}
 
 
 def _score(wanted: set[str], title: set[str], tags: set[str]) -> float:

@@ -20,6 +20,7 @@ from recollect.retrieval.index import Document, Fact, Filters, Index, Key
 from recollect.retrieval.intent import intent_of, weights
 from recollect.retrieval.legacy import by_title_and_tags
 from recollect.retrieval.query import Query
+from recollect.retrieval.tokens import UNSPACED_RUN
 from recollect.retrieval.vectors import Vectors
 
 CANDIDATES = 200  # of each channel; fusion counts the first 100
@@ -139,7 +140,7 @@ def _channels(
     if settings.strategy == "title_tags":
         return {"lexical": by_title_and_tags(parsed.text, index.titles(filters), CANDIDATES)}
     channels: dict[str, Ranking] = {
-        "lexical": index.by_words(_terms(parsed, index), filters, CANDIDATES),
+        "lexical": index.by_words(looked_for(parsed, index), filters, CANDIDATES),
         "files": index.by_files([*named_files(parsed.text), *files], filters, CANDIDATES),
     }
     if settings.strategy == "hybrid" and settings.vectors is not None and parsed.text.strip():
@@ -161,13 +162,17 @@ def _diverse(found: list[Candidate], index: Index, count: int) -> list[Candidate
     return chosen + [one for one in found if one not in chosen]
 
 
-def _terms(parsed: Query, index: Index) -> list[tuple[str, int]]:
-    """The terms to look for; one that the index does not know stands for longer words it does."""
+def looked_for(parsed: Query, index: Index) -> list[tuple[str, int]]:
+    """The terms to look for; one that the index does not know stands for longer words it does.
+
+    So does a single ideograph, known or not: the index has it in pairs.
+    """
     terms: list[tuple[str, int]] = []
     for term in parsed.terms:
+        lone = len(term.stem) == 1 and bool(UNSPACED_RUN.match(term.stem))
         if term.known:
             terms.append((term.stem, term.times))
-        elif len(term.stem) >= 3:
+        if lone or (not term.known and len(term.stem) >= 3):
             terms += [(longer, term.times) for longer in index.longer(term.stem, LONGER_WORDS)]
     return terms
 

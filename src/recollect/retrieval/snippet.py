@@ -1,9 +1,13 @@
 """The piece of a text that shows why it was found."""
 
 import re
-from collections.abc import Callable, Collection
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterator
+
+from recollect.retrieval.tokens import UNSPACED_RUN
 
 LENGTH = 160
+_LEAD = 20  # characters shown before the first match, or fewer, so that a window begins at a word
 _WORD = re.compile(r"[^\W_](?:\w|[.\-](?=[^\W_]))*")
 
 
@@ -12,24 +16,53 @@ def snippet(text: str, matches: Callable[[str], bool], length: int = LENGTH) -> 
     flat = " ".join(text.split())
     if len(flat) <= length:
         return flat
-    places = [match.start() for match in _WORD.finditer(flat) if matches(match.group())]
-    start = _best_start(places, length)
-    start = flat.rfind(" ", 0, start) + 1 if start else 0
+    match = _best_start([start for start, _ in spans(flat, matches)], length)
+    start = _word_start(flat, match)
     end = start + length
-    if end < len(flat):
-        end = flat.rfind(" ", start, end + 1) if " " in flat[start : end + 1] else end
+    if end < len(flat) and (space := flat.rfind(" ", match, end + 1)) > 0:
+        end = space
     return ("… " if start else "") + flat[start:end].strip() + (" …" if end < len(flat) else "")
 
 
 def _best_start(places: list[int], length: int) -> int:
     best, best_count = 0, 0
     for position, start in enumerate(places):
-        count = sum(place < start + length for place in places[position:])
+        count = bisect_left(places, start + length - _LEAD) - position
         if count > best_count:
             best, best_count = start, count
-    return max(best - 20, 0) if best_count else 0
+    return best
+
+
+def _word_start(flat: str, match: int) -> int:
+    """Where a window that shows the match begins: at a word a little before it, if there is one."""
+    if match <= _LEAD:
+        return 0
+    space = flat.find(" ", match - _LEAD - 1, match)
+    return match - _LEAD if space < 0 else space + 1
 
 
 def spans(text: str, matches: Callable[[str], bool]) -> Collection[tuple[int, int]]:
-    """Where in `text` the words stand that match, for highlighting."""
-    return [match.span() for match in _WORD.finditer(text) if matches(match.group())]
+    """Where in `text` the words stand that match, for highlighting; none overlaps another."""
+    found: list[tuple[int, int]] = []
+    for start, end in _words(text):
+        if matches(text[start:end]):
+            joined = bool(found) and start < found[-1][1]
+            found.append((found.pop()[0] if joined else start, end))
+    return found
+
+
+def _words(text: str) -> Iterator[tuple[int, int]]:
+    """The places of words; of text written without spaces, of its pairs of characters."""
+    for run in _WORD.finditer(text):
+        if text.isascii() or not UNSPACED_RUN.search(run.group()):
+            yield run.span()
+            continue
+        place = run.start()
+        for piece in UNSPACED_RUN.split(run.group()):
+            if UNSPACED_RUN.fullmatch(piece):
+                last = place + len(piece)
+                starts = range(place, max(last - 1, place + 1))
+                yield from ((start, min(start + 2, last)) for start in starts)
+            elif piece:
+                yield place, place + len(piece)
+            place += len(piece)

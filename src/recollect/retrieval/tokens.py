@@ -14,11 +14,11 @@ Word: TypeAlias = tuple[str, ...]  # (word,) or (whole, part, part, ...)
 LONGEST = 64  # characters of one token; longer runs are digests and blobs
 _RUN = re.compile(r"[^\W_](?:\w|[.\-](?=[^\W_]))*")
 _PART = re.compile(
-    r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+[a-z]*|[^\W_A-Za-z0-9]+"
+    r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\dA-Z_]+[0-9]*|[A-Z]+[0-9]*|[0-9]+[a-z]*|[^\W_A-Za-z0-9]+"
 )
 _JOINTS = re.compile(r"[_.\-]+")
 _UNSPACED = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_UNSPACED_RUN = re.compile(f"([{_UNSPACED}]+)")
+UNSPACED_RUN = re.compile(f"([{_UNSPACED}]+)")
 
 # English words that carry no subject; question words among them, which is worth six points of recall.
 STOP_WORDS = frozenset(
@@ -40,7 +40,7 @@ def words(text: str) -> list[Word]:
     for run in _RUN.findall(text):
         if run.isascii() and run.isalpha() and (run[1:].islower() or run.isupper() or len(run) == 1):
             found.append((run.lower()[:LONGEST],))
-        elif not run.isascii() and _UNSPACED_RUN.search(run):
+        elif not run.isascii() and UNSPACED_RUN.search(run):
             found += _unspaced(run)
         else:
             found += _compound(run)
@@ -58,10 +58,10 @@ def _compound(run: str) -> list[Word]:
 
 def _unspaced(run: str) -> list[Word]:
     found: list[Word] = []
-    for piece in _UNSPACED_RUN.split(run):
+    for piece in UNSPACED_RUN.split(run):
         if not piece:
             continue
-        if _UNSPACED_RUN.fullmatch(piece):
+        if UNSPACED_RUN.fullmatch(piece):
             pairs = [piece[start : start + 2] for start in range(len(piece) - 1)] or [piece]
             found += [(pair,) for pair in pairs]
         else:

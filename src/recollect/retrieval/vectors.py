@@ -6,6 +6,7 @@ from typing import Protocol
 from recollect.retrieval.index import Filters, Index, Key
 
 PASSAGE = 1000  # characters: about 250 tokens of prose, 350 of code
+HEAD = 2000  # characters of a long text's start, read as a whole beside its passages
 MOST_PASSAGES = 60
 
 
@@ -32,7 +33,10 @@ def head(title: str, body: str) -> str:
 
 
 def passages(text: str) -> list[str]:
-    """Cut a text into passages that an embedder can hold: whole lines, over-long ones at a space."""
+    """Cut a text into passages that an embedder can hold: whole lines, over-long ones at a space.
+
+    A text of several passages has its start read as a whole too: it says what the rest is about.
+    """
     found: list[str] = []
     current = ""
     for line in _short_lines(text):
@@ -42,7 +46,8 @@ def passages(text: str) -> list[str]:
         else:
             current = f"{current}\n{line}" if current else line
     found.append(current)
-    return [passage for passage in found if passage.strip()][:MOST_PASSAGES] or [""]
+    kept = [passage for passage in found if passage.strip()][:MOST_PASSAGES] or [""]
+    return kept if len(kept) == 1 else [text[:HEAD], *kept]
 
 
 def _short_lines(text: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Finding memories: the kept index, the vectors if there are any, and the pipeline over both."""
 
 import importlib.util
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from recollect.retrieval.search import Answer, Settings, Strategy
 from recollect.retrieval.tokens import tokens
 from recollect.storage.library import Corpus, Library
 from recollect.storage.models.shelf import Installed
+from recollect.storage.sqlite.kept import is_corrupt, snapshot
 
 if TYPE_CHECKING:
     from recollect.storage.matrix import MatrixVectors
@@ -25,6 +27,7 @@ EMBEDDED_WHILE_SEARCHING = 64  # memories; more wait for `recollect index`
 
 def _matcher(answer: Answer, index: Index) -> Callable[[str], bool]:
     wanted = {term.stem for term in answer.query.terms}
+    wanted |= {stem for stem, _ in pipeline.looked_for(answer.query, index)}
     return lambda word: not wanted.isdisjoint(index.stems(tokens(word)))
 
 
@@ -38,14 +41,34 @@ class Finder:
     fusion: str = "score"
     diverse: bool = False
     most: int = AUTO_MOST
+    _reads: "Embedder | None" = None
     _vectors: "MatrixVectors | None" = None
 
     def find(self, request: Request, progress: Progress | None = None) -> Found:
-        """Answer a request from what the files say now."""
-        index = self.library.index(progress)
+        """Answer a request from what the files say now. A corrupt index is replaced on the way."""
+        self.library.index(progress)
+        try:
+            return self.ask(request)
+        except sqlite3.DatabaseError as error:
+            self.library.heal(error, progress)
+            return self.ask(request)
+
+    def ask(self, request: Request) -> Found:
+        """Answer a request from what the index knows already, as it is at one moment."""
+        index = self.library.reader()
         notes: list[str] = []
         strategy = self._strategy(request)
         vectors = self._embedded(notes) if strategy == "hybrid" else None
+        with snapshot(index.connection):
+            answer = self._answer(request, index, strategy, vectors)
+            matches = _matcher(answer, index)
+        told = (*self.library.notes, *notes)
+        self.library.notes.clear()
+        return Found(answer, strategy, told, matches)
+
+    def _answer(
+        self, request: Request, index: Index, strategy: Strategy, vectors: "MatrixVectors | None"
+    ) -> Answer:
         settings = Settings(
             strategy,
             self.fusion,
@@ -55,20 +78,12 @@ class Finder:
             threshold=request.threshold,
             channels=request.channels,
         )
+        text, filters = request.text, request.filters
         if request.mode == "auto":
-            answer = pipeline.recall(
-                request.text, index, request.filters, settings, files=request.files, most=self.most
-            )
-        else:
-            answer = pipeline.search(
-                request.text,
-                index,
-                request.filters,
-                settings,
-                limit=request.limit,
-                offset=request.offset,
-            )
-        return Found(answer, strategy, (*self.library.notes, *notes), _matcher(answer, index))
+            return pipeline.recall(text, index, filters, settings, files=request.files, most=self.most)
+        return pipeline.search(
+            text, index, filters, settings, limit=request.limit, offset=request.offset
+        )
 
     def _strategy(self, request: Request) -> Strategy:
         if request.strategy is not None:
@@ -85,22 +100,31 @@ class Finder:
                 "no embedding model is installed; `recollect model install` adds search by meaning"
             )
             return None
-        if missing := vectors.missing():
-            vectors.embed(most=EMBEDDED_WHILE_SEARCHING)
-        if missing > EMBEDDED_WHILE_SEARCHING:
-            notes.append(
-                f"{missing - EMBEDDED_WHILE_SEARCHING} memories have no vectors yet; run `recollect index`"
-            )
+        missing = vectors.missing()
+        try:
+            if missing:
+                missing -= vectors.embed(most=EMBEDDED_WHILE_SEARCHING)
+        except OSError as error:
+            notes.append(f"new vectors cannot be kept ({error})")
+        except sqlite3.OperationalError as error:
+            if is_corrupt(error):
+                raise
+            notes.append(f"new vectors cannot be kept ({error})")
+        if missing > 0:
+            notes.append(f"{missing} memories have no vectors yet; run `recollect index`")
         return vectors
 
     def vectors(self) -> "MatrixVectors | None":
         """The vectors of this library; None without a model."""
-        if self._vectors is None and self.embedder is not None:
+        if self.embedder is None:
+            return None
+        db = self.library.open()
+        if self._vectors is None or self._vectors.connection is not db:
             from recollect.storage.matrix import MatrixVectors  # noqa: PLC0415 - numpy costs 100 ms
 
-            db = self.library.open()
             folder = None if self.library.in_memory else self.library.folder
-            self._vectors = MatrixVectors(db, folder, self.embedder())
+            self._reads = self._reads or self.embedder()
+            self._vectors = MatrixVectors(db, folder, self._reads)
         return self._vectors
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from recollect.retrieval.index import Document
 from recollect.storage.files.store import FileStore
 from recollect.storage.sqlite import kept
 from recollect.storage.sqlite.index import SqliteIndex
-from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, synchronise
+from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, storable, synchronise
 
 NAME = "index.db"
 _AFTER_THE_PROJECT = 10  # added to the priority of the user's memories: the project's win a tie
@@ -28,7 +28,8 @@ class Library:
     notes: list[str] = field(default_factory=list)
     in_memory: bool = False
     _db: sqlite3.Connection | None = None
-    _places: dict[str, tuple[FileStore, Path, int]] = field(default_factory=dict)
+    _reader: SqliteIndex | None = None
+    _places: dict[str, tuple[FileStore, str, int]] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
@@ -57,40 +58,51 @@ class Library:
         """The index, in step with the files. A corrupt one is replaced, and a note says so."""
         try:
             self.synchronise(progress)
-        except sqlite3.OperationalError as error:
-            self.notes.append(f"the index could not be brought up to date ({error})")
-        except sqlite3.DatabaseError:
-            self.close()
-            self._take(kept.replace_corrupt(self.folder / NAME))
-            self.synchronise(progress)
-        return SqliteIndex(self.open())
+        except sqlite3.DatabaseError as error:
+            if kept.is_busy(error):
+                self.notes.append(f"the index could not be brought up to date ({error})")
+            else:
+                self.heal(error, progress)
+        return self.reader()
+
+    def heal(self, error: sqlite3.DatabaseError, progress: Progress | None = None) -> None:
+        """Start anew from the files: in a new file if this one is corrupt, else in memory.
+
+        Raises `error` again when that would not help.
+        """
+        if isinstance(error, sqlite3.ProgrammingError) or kept.is_busy(error) or self.in_memory:
+            raise error
+        self.close()
+        path = self.folder / NAME
+        self._take(kept.replace_corrupt(path) if kept.is_corrupt(error) else kept.homeless(path, error))
+        self.synchronise(progress)
+
+    def reader(self) -> SqliteIndex:
+        """The index as it is."""
+        db = self.open()
+        if self._reader is None or self._reader.connection is not db:
+            self._reader = SqliteIndex(db)
+        return self._reader
 
     def synchronise(self, progress: Progress | None = None) -> Changes:
         """Bring the index in step with the files."""
-        db = self.open()
-        states = list(self._states())
-        return synchronise(db, states, self._read, time.time_ns(), progress)
+        return synchronise(self.open(), self._states(), self._read, time.time_ns(), progress)
 
-    def _states(self) -> list[FileState]:
-        found = []
+    def _states(self) -> Iterator[FileState]:
         for number, store in enumerate(self.stores):
-            for _, path in store.root.files():
-                shown = store.root.show(path)
-                try:
-                    told = path.stat()
-                except OSError:
-                    continue  # gone since it was listed, or a link to nowhere
-                self._places[shown] = (store, path, number)
-                found.append(FileState(shown, told.st_mtime_ns, told.st_size))
-        return found
+            for path, shown, told in store.root.entries():
+                name = storable(shown)
+                self._places[name] = (store, path, number)
+                yield FileState(name, told.st_mtime_ns, told.st_size)
 
     def _read(self, shown: str) -> Content:
-        store, path, number = self._places[shown]
+        store, place, number = self._places[shown]
+        path = Path(place)
         try:
             digest = hashlib.sha256(store.root.read(path)).hexdigest()
             document = document_of(store.read(path))
         except InvalidError as error:
-            return Content(f"unreadable: {error}", None)
+            return Content(storable(f"unreadable: {error}"), None)
         own = replace(document, priority=document.priority + number * _AFTER_THE_PROJECT)
         return Content(digest, own)
 
@@ -103,21 +115,42 @@ class Library:
 
 @dataclass(slots=True)
 class Corpus:
-    """An index over documents that are in no file, for as long as it is needed. Stands for a Library."""
+    """An index over documents that are in no file. Stands for a Library.
+
+    It lives in memory, or in the file `at`, where it stays and is found again.
+    """
 
     documents: Sequence[Document]
+    at: Path | None = None
     notes: list[str] = field(default_factory=list)
-    in_memory: bool = True
-    folder: Path = Path()
-    _db: sqlite3.Connection | None = None
+    _reader: SqliteIndex | None = None
+
+    @property
+    def in_memory(self) -> bool:
+        return self.at is None
+
+    @property
+    def folder(self) -> Path:
+        """Where what belongs to the index is kept."""
+        return Path() if self.at is None else self.at.parent
 
     def open(self) -> sqlite3.Connection:
         """The connection, with every document in it."""
-        if self._db is None:
-            self._db = kept.memory()
-            fill(self._db, self.documents)
-        return self._db
+        return self.reader().connection
+
+    def reader(self) -> SqliteIndex:
+        """The index."""
+        if self._reader is None:
+            db = kept.memory() if self.at is None else kept.open_kept(self.at).connection
+            if self.documents and not db.execute("SELECT 1 FROM document LIMIT 1").fetchone():
+                fill(db, self.documents)
+            self._reader = SqliteIndex(db)
+        return self._reader
 
     def index(self, _progress: Progress | None = None) -> SqliteIndex:
-        """The index."""
-        return SqliteIndex(self.open())
+        """The index; there is nothing to bring it in step with."""
+        return self.reader()
+
+    def heal(self, error: sqlite3.DatabaseError, _progress: Progress | None = None) -> None:
+        """Raises `error` again: there are no files to start anew from."""
+        raise error

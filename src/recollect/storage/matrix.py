@@ -4,10 +4,12 @@ Rows are only ever appended; the index's `passage` table says which row is whose
 claims any more is dead; when half are, the rows still in use are written to a new file.
 """
 
+import json
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +17,22 @@ from numpy.typing import NDArray
 from recollect.retrieval.index import Filters, Index, Key
 from recollect.retrieval.vectors import head, passages
 from recollect.storage.models.embedder import Embedder, Floats
+from recollect.storage.sqlite.kept import snapshot, writing
 
 _COMMIT_EVERY = 200  # documents: what a kill loses
 _WORTH_COMPACTING = 1000  # dead rows
 _DEAD = -1  # owns the rows that no document claims
+_HIDDEN = -2.0  # below every cosine
+# A product of the whole matrix adds up in an order that depends on where a row stands. What is this near
+# the last that counts is computed again, each by itself, so that equal texts are equal wherever they are.
+_NEAR = 1e-5
 
 
 class MatrixVectors:
     """Vectors of the documents of one index. Fills the `Vectors` port."""
 
     def __init__(self, db: sqlite3.Connection, folder: Path | None, embedder: Embedder) -> None:
-        self._db, self._folder, self._embedder = db, folder, embedder
+        self.connection, self._folder, self._embedder = db, folder, embedder
         self._memory: Floats = np.zeros((0, 1), dtype=np.float32)
         self._runs: _Runs | None = None
 
@@ -36,116 +43,142 @@ class MatrixVectors:
     def missing(self) -> int:
         """How many documents have no vectors of this model yet."""
         sql = "SELECT count(*) FROM document"
-        if self._meta("model") == self.model:
+        if self._whole():
             sql += " WHERE key NOT IN (SELECT document FROM passage)"
-        return int(self._db.execute(sql).fetchone()[0])
+        return int(self.connection.execute(sql).fetchone()[0])
 
     def embed(self, progress: Callable[[int, int], None] | None = None, most: int | None = None) -> int:
         """Embed what has no vectors yet, or the first `most` of it; a changed model starts anew.
 
         Returns how many documents were embedded.
         """
-        if self._meta("model") != self.model:
-            self._begin(self._memory[:0], {})
-        else:
-            self._compact()
+        self._prepare()
         sql = "SELECT key, title, body FROM document WHERE key NOT IN (SELECT document FROM passage)"
-        waiting = list(self._db.execute(f"{sql} ORDER BY key LIMIT ?", (-1 if most is None else most,)))
+        limit = -1 if most is None else most
+        waiting = list(self.connection.execute(f"{sql} ORDER BY key LIMIT ?", (limit,)))
         for start in range(0, len(waiting), _COMMIT_EVERY):
             self._append(waiting[start : start + _COMMIT_EVERY])
             if progress:
                 progress(min(start + _COMMIT_EVERY, len(waiting)), len(waiting))
-        self._runs = None
         return len(waiting)
 
-    def _compact(self) -> None:
-        """Write the rows in use to a new matrix when half of this one is dead."""
-        total = int(self._meta("rows") or 0)
-        owned = dict(self._db.execute("SELECT slot, document FROM passage ORDER BY slot"))
-        if total - len(owned) > max(total // 2, _WORTH_COMPACTING):
-            self._begin(self._mapped(total, int(self._meta("width") or 1))[list(owned)], owned)
+    def _whole(self) -> bool:
+        """Whether there is a matrix of this model, with all of its rows."""
+        if self._meta("model") != self.model:
+            return False
+        total, width = self._shape()
+        if self._folder is None:
+            return len(self._memory) >= total
+        try:
+            return not total or self._path().stat().st_size >= total * width * 4
+        except OSError:
+            return False
 
-    def _begin(self, rows: Floats, owned: dict[int, int]) -> None:
-        """Start a matrix with these rows. Readers of the one before keep it until they are done."""
-        self._db.execute("BEGIN IMMEDIATE")
-        self._db.execute("DELETE FROM passage")
-        generation = int(self._meta("generation") or 0) + 1
-        told = {"model": self.model, "generation": str(generation), "rows": "0"}
-        for key, value in told.items():
-            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-        self._claim(rows, list(owned.values()))
-        self._db.execute("COMMIT")
-        if self._folder:
-            for old in self._folder.glob("vectors-*.f32"):
-                if old != self._path():
-                    old.unlink(missing_ok=True)
+    def _prepare(self) -> None:
+        """Start a matrix when this one is another model's or not whole, or when half of it is dead."""
+        with writing(self.connection):
+            total, width = self._shape()
+            owned = dict(self.connection.execute("SELECT slot, document FROM passage ORDER BY slot"))
+            if not self._whole():
+                self._begin(self._memory[:0], [])
+            elif total - len(owned) > max(total // 2, _WORTH_COMPACTING):
+                self._begin(self._mapped(total, width)[list(owned)], list(owned.values()))
+        if self._folder is not None:
+            kept = {self._meta("matrix"), self._meta("matrix_before")}
+            for path in self._folder.glob("vectors-*.f32"):
+                if path.name not in kept:
+                    path.unlink(missing_ok=True)
+
+    def _begin(self, rows: Floats, owners: Sequence[int]) -> None:
+        """Start a matrix with these rows. Whoever reads the one before can do so until the next."""
+        before = self._meta("matrix") or ""
+        self.connection.execute("DELETE FROM passage")
+        self._tell(
+            model=self.model, matrix=f"vectors-{uuid4().hex[:12]}.f32", matrix_before=before, rows=0
+        )
+        self._claim(rows, owners)
 
     def _append(self, documents: Sequence[tuple[int, str, str]]) -> None:
         texts = [(key, text) for key, title, body in documents for text in passages(head(title, body))]
         vectors = np.stack(list(self._embedder.passages([text for _, text in texts])))
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            self._claim(vectors, [key for key, _ in texts])
-            self._db.execute("COMMIT")
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
+        with writing(self.connection):
+            if not self._whole():
+                return  # another process began a matrix of another model
+            waiting = self._waiting([key for key, _, _ in documents])
+            places = [place for place, (key, _) in enumerate(texts) if key in waiting]
+            self._claim(vectors[places], [texts[place][0] for place in places])
+
+    def _waiting(self, keys: Sequence[int]) -> set[int]:
+        """Those of `keys` that are still there, and have not been given vectors by another process."""
+        sql = (
+            "SELECT value FROM json_each(?) WHERE value IN (SELECT key FROM document)"
+            " AND value NOT IN (SELECT document FROM passage)"
+        )
+        return {row[0] for row in self.connection.execute(sql, (json.dumps(keys),))}
 
     def _claim(self, vectors: Floats, owners: Sequence[int]) -> None:
         """Write vectors behind the last row, and say whose they are. Inside a transaction."""
         if not owners:
             return
-        first, width = int(self._meta("rows") or 0), vectors.shape[1]
+        first, width = self._shape()[0], vectors.shape[1]
         if self._folder is None:
             self._memory = np.concatenate([self._memory[:first].reshape(first, width), vectors])
         else:
-            path = self._path()
-            with path.open("r+b" if path.exists() else "w+b") as file:
+            with self._path().open("r+b" if first else "w+b") as file:
                 file.seek(first * width * 4)
                 file.write(np.ascontiguousarray(vectors, dtype=np.float32).tobytes())
         rows = [(first + place, owner) for place, owner in enumerate(owners)]
-        self._db.executemany("INSERT INTO passage VALUES (?, ?)", rows)
-        for key, value in {"rows": first + len(rows), "width": width}.items():
-            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, str(value)))
+        self.connection.executemany("INSERT INTO passage VALUES (?, ?)", rows)
+        self._tell(rows=first + len(rows), width=width)
 
     def _path(self) -> Path:
         assert self._folder is not None
-        return self._folder / f"vectors-{self._meta('generation') or 1}.f32"
+        return self._folder / (self._meta("matrix") or "vectors-none.f32")
+
+    def _shape(self) -> tuple[int, int]:
+        return int(self._meta("rows") or 0), int(self._meta("width") or 1)
 
     def _meta(self, key: str) -> str | None:
-        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return row[0] if row else None
+
+    def _tell(self, **values: str | int) -> None:
+        rows = [(key, str(value)) for key, value in values.items()]
+        self.connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
 
     def nearest(
         self, text: str, index: Index, filters: Filters, limit: int
     ) -> Sequence[tuple[Key, float]]:
-        runs = self._loaded()
-        if not len(runs.owners):
-            return []
-        best = np.maximum.reduceat(runs.rows @ self._embedder.query(text), runs.starts)
-        hidden = np.asarray([_DEAD, *index.excluded(filters)], dtype=np.int64)
-        best = np.where(np.isin(runs.owners, hidden), -2.0, best)
-        take = min(limit, len(best))
-        top = np.argpartition(-best, take - 1)[:take]
-        ranked = sorted((-float(best[run]), int(runs.owners[run])) for run in top if best[run] > -2.0)
-        return [(Key(owner), -negative) for negative, owner in ranked]
+        with snapshot(self.connection):
+            runs = self._loaded()
+            if not len(runs.owners):
+                return []
+            query = self._embedder.query(text)
+            best = np.maximum.reduceat(runs.rows @ query, runs.starts)
+            hidden = np.asarray([_DEAD, *index.excluded(filters)], dtype=np.int64)
+            best = np.where(np.isin(runs.owners, hidden), _HIDDEN, best)
+            cosines = _exact(runs, query, _top(best, limit))
+            facts = index.facts([Key(owner) for owner in cosines])
+        ranked = sorted(facts, key=lambda key: (-cosines[key], facts[key].priority, facts[key].id))
+        return [(key, cosines[key]) for key in ranked[:limit]]
 
     def _loaded(self) -> "_Runs":
-        """The matrix as it was at one moment, and whose its rows are."""
-        if self._runs is None:
-            self._db.execute("BEGIN")
-            try:
-                total, width = int(self._meta("rows") or 0), int(self._meta("width") or 1)
-                slots = list(self._db.execute("SELECT slot, document FROM passage"))
-                rows = self._mapped(total, width)
-            finally:
-                self._db.execute("COMMIT")
-            owners = np.full(total, _DEAD, dtype=np.int64)
-            for slot, owner in slots:
-                owners[slot] = owner
-            starts = np.flatnonzero(np.diff(owners, prepend=_DEAD - 1))
-            self._runs = _Runs(rows, starts, owners[starts])
+        """The matrix as it is at this moment, and whose its rows are."""
+        by_others = self.connection.execute("PRAGMA data_version").fetchone()[0]
+        moment = (by_others, self.connection.total_changes)
+        if self._runs is None or self._runs.moment != moment:
+            self._runs = self._read(moment)
         return self._runs
+
+    def _read(self, moment: tuple[int, int]) -> "_Runs":
+        total, width = self._shape() if self._whole() else (0, 1)
+        owners = np.full(total, _DEAD, dtype=np.int64)
+        if total:
+            slots = list(self.connection.execute("SELECT slot, document FROM passage"))
+            pairs = np.asarray(slots, dtype=np.int64).reshape(-1, 2)
+            owners[pairs[:, 0]] = pairs[:, 1]
+        starts = np.flatnonzero(np.diff(owners, prepend=_DEAD - 1))
+        return _Runs(moment, self._mapped(total, width), starts, owners[starts])
 
     def _mapped(self, total: int, width: int) -> Floats:
         if self._folder is None or not total:
@@ -155,8 +188,33 @@ class MatrixVectors:
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """The rows, and the runs of them that belong to one document each."""
+    """The rows at one moment, and the runs of them that belong to one document each."""
 
+    moment: tuple[int, int]
     rows: Floats
     starts: NDArray[np.int64]
     owners: NDArray[np.int64]
+
+
+def _top(best: Floats, limit: int) -> NDArray[np.int64]:
+    """The runs that are among the best, or so near that they may be."""
+    take = min(limit, int(np.count_nonzero(best > _HIDDEN)))
+    if not take:
+        return np.zeros(0, dtype=np.int64)
+    edge = np.partition(best, -take)[-take] - _NEAR
+    return np.flatnonzero(best >= edge)
+
+
+def _exact(runs: _Runs, query: Floats, chosen: NDArray[np.int64]) -> dict[Key, float]:
+    """The cosine of the best passage of each of these runs, to the bit."""
+    if not len(chosen):
+        return {}
+    lengths = np.append(runs.starts[1:], len(runs.rows))[chosen] - runs.starts[chosen]
+    firsts = np.cumsum(lengths) - lengths
+    places = np.arange(lengths.sum()) - np.repeat(firsts - runs.starts[chosen], lengths)
+    products = runs.rows[places].astype(np.float64) * query.astype(np.float64)
+    best = np.maximum.reduceat(products.sum(axis=1), firsts)
+    return {
+        Key(owner): cosine
+        for owner, cosine in zip(runs.owners[chosen].tolist(), best.tolist(), strict=True)
+    }

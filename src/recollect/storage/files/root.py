@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,13 +68,29 @@ class MemoryRoot:
                 if name.endswith(".json") and not name.startswith("."):
                     yield category, folder / name
 
+    def entries(self) -> Iterator[tuple[str, str, os.stat_result]]:
+        """Path, shown path and state of every `*.json`, as fast as the disk lists them."""
+        for shape in SHAPES.values():
+            try:
+                listing = os.scandir(self.path / shape.folder)
+            except OSError:
+                continue  # `files` says why
+            shown = self.show(self.path / shape.folder)
+            with listing:
+                for entry in listing:
+                    if entry.name.endswith(".json") and not entry.name.startswith("."):
+                        with suppress(OSError):  # gone since it was listed, or a link to nowhere
+                            yield entry.path, f"{shown}/{entry.name}", entry.stat()
+
     def read(self, path: Path) -> bytes:
         """The bytes of a memory's file, refusing what is no plain file inside the root."""
         shown = self.show(path)
         try:
-            if not self._contains(path):
-                raise InvalidJsonError(shown, "a symlink that leaves the memory root; not followed")
-            kind = path.stat()
+            kind = path.lstat()
+            if stat.S_ISLNK(kind.st_mode) or path.parent.is_symlink():
+                if not self._contains(path):
+                    raise InvalidJsonError(shown, "a symlink that leaves the memory root; not followed")
+                kind = path.stat()
             if not stat.S_ISREG(kind.st_mode):
                 what = "a folder" if stat.S_ISDIR(kind.st_mode) else "not a plain file"
                 raise InvalidJsonError(shown, f"{what}, where a memory's file should be")

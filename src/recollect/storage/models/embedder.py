@@ -54,8 +54,15 @@ class RememberingEmbedder:
     def passages(self, texts: Sequence[str]) -> Iterator[Floats]:
         for text in texts:
             key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+            known = self._recalled(key)
+            yield self._learned(key, text) if known is None else known
+
+    def _recalled(self, key: bytes) -> Floats | None:
+        try:
             row = self._db.execute("SELECT floats FROM vector WHERE text = ?", (key,)).fetchone()
-            yield np.frombuffer(row[0], dtype=np.float32) if row else self._learned(key, text)
+        except sqlite3.Error:
+            return None  # a memory gone bad is none
+        return np.frombuffer(row[0], dtype=np.float32) if row else None
 
     def _learned(self, key: bytes, text: str) -> Floats:
         vector = next(iter(self.model.passages([text])))

@@ -7,21 +7,34 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from recollect.errors import StoreError
 from recollect.storage.models.manifest import MODEL_FILE, TOKENIZER_FILE
 from recollect.storage.models.shelf import Installed
 
 
 class OnnxEmbedder:
-    """Text in, unit vector out. One text at a time: with int8 arithmetic a batch's rows change each other."""
+    """Text in, unit vector out. One text at a time: with int8 arithmetic a batch's rows change each other.
+
+    Raises StoreError when the files of the model cannot be run.
+    """
 
     def __init__(self, model: Installed, threads: int = 2) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.log_severity_level = 4  # what is wrong is said below, once
         path = str(model.folder / MODEL_FILE)
-        self._session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        try:
+            self._session = onnxruntime.InferenceSession(
+                path, options, providers=["CPUExecutionProvider"]
+            )
+            self._tokenizer = Tokenizer.from_file(str(model.folder / TOKENIZER_FILE))
+        except Exception as error:
+            raise StoreError(
+                f"the model {model.name!r} cannot be run ({error}); install it again, or "
+                f"`recollect model remove {model.name}`."
+            ) from None
         self._inputs = {given.name for given in self._session.get_inputs()}
-        self._tokenizer = Tokenizer.from_file(str(model.folder / TOKENIZER_FILE))
         self._tokenizer.enable_truncation(model.reading.longest)
         self._tokenizer.no_padding()
         self._reading = model.reading
@@ -37,7 +50,7 @@ class OnnxEmbedder:
             yield self._vector(self._reading.passage_prefix + text)
 
     def _vector(self, text: str) -> NDArray[np.float32]:
-        encoded = self._tokenizer.encode(text)
+        encoded = self._tokenizer.encode(text.encode("utf-8", "replace").decode())
         ids = np.asarray([encoded.ids], dtype=np.int64)
         mask = np.ones_like(ids)
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}

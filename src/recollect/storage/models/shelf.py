@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from recollect.storage.models.manifest import (
 
 _CARD = "recollect-model.json"
 _SECONDS = 300
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,8 @@ class ModelShelf:
         `pooling` and `query_prefix` say how to read a model of the user's own.
         """
         name = name or DEFAULT
+        if not _NAME.fullmatch(name):
+            raise RefusedError(f"{name!r} cannot name a model; use letters, digits, '.', '_' and '-'.")
         model = MODELS.get(name)
         reading = _reading(model, pooling, query_prefix)
         with tempfile.TemporaryDirectory() as place:
@@ -104,7 +108,7 @@ class ModelShelf:
 
     def remove(self, name: str) -> None:
         """Delete an installed model."""
-        found = self.get(name)
+        found = self.get(name) if _NAME.fullmatch(name) else None
         if found is None:
             raise NotFoundError(
                 f"the model {name!r} is not installed; `recollect model list` shows what is."

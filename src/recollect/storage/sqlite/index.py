@@ -12,6 +12,7 @@ from recollect.ids import UnifiedId
 from recollect.retrieval.files import base_name
 from recollect.retrieval.index import Document, Fact, Filters, Key
 from recollect.storage.sqlite.stemmer import Stemmer
+from recollect.storage.sqlite.writer import storable
 
 WEIGHTS = (5.0, 3.0, 1.0, 0.5)  # title, tags, body, neighbours of the same thread
 _BATCH = 500  # variables of one statement
@@ -22,12 +23,12 @@ class SqliteIndex:
     """Queries over an open index. Not for two threads at once."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._db = connection
+        self.connection = connection
         self._stemmer = Stemmer()
 
     @property
     def size(self) -> int:
-        return int(self._db.execute("SELECT count(*) FROM document").fetchone()[0])
+        return int(self.connection.execute("SELECT count(*) FROM document").fetchone()[0])
 
     def stems(self, words: Sequence[str]) -> Sequence[str]:
         return self._stemmer.stems(words)
@@ -37,12 +38,17 @@ class SqliteIndex:
         for start in range(0, len(stems), _BATCH):
             some = stems[start : start + _BATCH]
             marks = ",".join("?" * len(some))
-            found.update(self._db.execute(f"SELECT term, doc FROM term WHERE term IN ({marks})", some))
+            found.update(
+                self.connection.execute(f"SELECT term, doc FROM term WHERE term IN ({marks})", some)
+            )
         return found
 
     def longer(self, stem: str, most: int) -> Sequence[str]:
+        if len(stem) == 1 and not stem.isascii():
+            sql = "SELECT term FROM term WHERE instr(term, ?) AND term <> ? ORDER BY doc DESC, term LIMIT ?"
+            return [row[0] for row in self.connection.execute(sql, (stem, stem, most))]
         sql = "SELECT term FROM term WHERE term > ? AND term < ? ORDER BY doc DESC, term LIMIT ?"
-        return [row[0] for row in self._db.execute(sql, (stem, stem + "\U0010ffff", most))]
+        return [row[0] for row in self.connection.execute(sql, (stem, stem + "\U0010ffff", most))]
 
     def by_words(
         self, terms: Sequence[tuple[str, int]], filters: Filters, limit: int
@@ -50,13 +56,29 @@ class SqliteIndex:
         match = " OR ".join(_quoted(stem) for stem, times in terms for _ in range(times))
         if not match:
             return []
-        where, values = _where(filters)
         sql = (
-            f"SELECT key, -{_RANK} AS score FROM text CROSS JOIN document ON key = text.rowid"
-            f" WHERE text MATCH ? {where} ORDER BY score DESC, priority, id LIMIT ?"
+            f"SELECT rowid, -{_RANK} AS score FROM text WHERE text MATCH ? ORDER BY score DESC LIMIT ?"
         )
-        rows = self._db.execute(sql, (match, *values, limit))
-        return [(Key(key), float(score)) for key, score in rows]
+        take = 2 * limit
+        while True:  # ranking first, filters on its top: a join of every match costs twice as much
+            scores = dict(self.connection.execute(sql, (match, take)))
+            kept = self._admitted(list(scores), filters)
+            ranked = sorted(kept, key=lambda key: -scores[key])  # stable: ties keep priority and id
+            whole = len(scores) < take
+            # Of equals at the very end some may be missing: which ones, the order of writing decides.
+            if whole or (len(ranked) >= limit and scores[ranked[limit - 1]] > min(scores.values())):
+                return [(Key(key), float(scores[key])) for key in ranked[:limit]]
+            take *= 4
+
+    def _admitted(self, keys: Sequence[int], filters: Filters) -> list[int]:
+        """Those of `keys` that pass, by priority and id."""
+        where, values = _where(filters)
+        found: list[tuple[int, str, int]] = []
+        for start in range(0, len(keys), _BATCH):
+            some = keys[start : start + _BATCH]
+            sql = f"SELECT priority, id, key FROM document WHERE key IN ({','.join('?' * len(some))}) {where}"
+            found += self.connection.execute(sql, (*some, *values))
+        return [key for _, _, key in sorted(found)]
 
     def by_files(
         self, names: Sequence[str], filters: Filters, limit: int
@@ -68,50 +90,54 @@ class SqliteIndex:
                 scores[key] = scores.get(key, 0.0) + (2.0 if whole else 1.0)
         if not scores:
             return []
-        where, values = _where(filters)
-        marks = ",".join("?" * len(scores))
-        sql = f"SELECT key FROM document WHERE key IN ({marks}) {where} ORDER BY priority, id"
-        kept = [row[0] for row in self._db.execute(sql, (*scores, *values))]
-        ranked = sorted(kept, key=lambda key: -scores[key])  # stable: ties keep priority and id
+        ranked = sorted(self._admitted(list(scores), filters), key=lambda key: -scores[key])
         return [(Key(key), scores[key]) for key in ranked[:limit]]
 
     def _about(self, name: str) -> list[tuple[int, str]]:
         """Documents about a file, by its name; patterns are few and are tried one by one."""
         found = list(
-            self._db.execute("SELECT document, path FROM named_file WHERE name = ?", (base_name(name),))
+            self.connection.execute(
+                "SELECT document, path FROM named_file WHERE name = ?", (base_name(name),)
+            )
         )
-        patterns = self._db.execute("SELECT document, path FROM named_file WHERE name = '*'")
+        patterns = self.connection.execute("SELECT document, path FROM named_file WHERE name = '*'")
         return found + [(key, pattern) for key, pattern in patterns if fnmatchcase(name, pattern)]
 
     def by_age(self, keys: Sequence[Key]) -> Sequence[Key]:
         marks = ",".join("?" * len(keys))
         sql = f"SELECT key FROM document WHERE key IN ({marks}) ORDER BY created_at DESC, id DESC"
-        return [Key(row[0]) for row in self._db.execute(sql, keys)]
+        return [Key(row[0]) for row in self.connection.execute(sql, keys)]
 
     def excluded(self, filters: Filters) -> Sequence[Key]:
         where, values = _where(filters)
-        rows = self._db.execute(f"SELECT key FROM document WHERE NOT (1 {where})", values)
+        sql = f"SELECT key FROM document WHERE NOT (1 {where})"
+        if (
+            filters == Filters()
+        ):  # the everyday case, in a form that SQLite looks up instead of scanning for
+            sql, values = "SELECT key FROM document WHERE status < ?1 OR status > ?1", ["active"]
+        rows = self.connection.execute(sql, values)
         return [Key(row[0]) for row in rows]
 
     def titles(self, filters: Filters) -> Sequence[tuple[Key, str, Sequence[str]]]:
         where, values = _where(filters)
         sql = f"SELECT key, title, tags FROM document WHERE 1 {where} ORDER BY priority, id"
         return [
-            (Key(key), title, json.loads(tags)) for key, title, tags in self._db.execute(sql, values)
+            (Key(key), title, _list(tags)) for key, title, tags in self.connection.execute(sql, values)
         ]
 
     def facts(self, keys: Sequence[Key]) -> Mapping[Key, Fact]:
-        marks = ",".join("?" * len(keys))
-        rows = self._db.execute(
-            f"SELECT key, id, category, priority FROM document WHERE key IN ({marks})", keys
-        )
-        return {
-            Key(key): Fact(UnifiedId(id), category, priority) for key, id, category, priority in rows
-        }
+        found: dict[Key, Fact] = {}
+        for start in range(0, len(keys), _BATCH):
+            some = keys[start : start + _BATCH]
+            marks = ",".join("?" * len(some))
+            sql = f"SELECT key, id, category, priority FROM document WHERE key IN ({marks})"
+            for key, id, category, priority in self.connection.execute(sql, some):
+                found[Key(key)] = Fact(UnifiedId(id), category, priority)
+        return found
 
     def documents(self, keys: Sequence[Key]) -> Mapping[Key, Document]:
         marks = ",".join("?" * len(keys))
-        cursor = self._db.execute(f"SELECT * FROM document WHERE key IN ({marks})", keys)
+        cursor = self.connection.execute(f"SELECT * FROM document WHERE key IN ({marks})", keys)
         names = [column[0] for column in cursor.description]
         return {Key(row[0]): _document(dict(zip(names, row, strict=True))) for row in cursor}
 
@@ -133,13 +159,15 @@ def _where(filters: Filters) -> tuple[str, list[Any]]:
     if filters.categories:
         add(f"category IN ({_marks(filters.categories)})", *sorted(filters.categories))
     for tag in sorted(filters.tags):
-        add("key IN (SELECT document FROM tag WHERE tag = ?)", tag)
+        add("key IN (SELECT document FROM tag WHERE tag = ?)", storable(tag))
     if filters.file is not None:
         about = (
-            "SELECT document FROM named_file WHERE name = ? AND (path = ? OR path LIKE ? ESCAPE '\\')"
+            "SELECT document FROM named_file WHERE (name = ? AND (path = ? OR path LIKE ? ESCAPE '\\'))"
+            " OR (name = '*' AND ? GLOB path)"
         )
-        suffix = "%/" + filters.file.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        add(f"key IN ({about})", base_name(filters.file), filters.file, suffix)
+        file = storable(filters.file)
+        suffix = "%/" + file.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        add(f"key IN ({about})", base_name(file), file, suffix, file)
     if filters.since is not None:
         add("coalesce(updated_at, created_at) >= ?", clock.to_text(filters.since))
     if filters.until is not None:
@@ -165,22 +193,36 @@ def _document(row: dict[str, Any]) -> Document:
     return Document(
         id=UnifiedId(row["id"]),
         title=row["title"],
-        tags=tuple(json.loads(row["tags"])),
+        tags=tuple(_list(row["tags"])),
         body=row["body"],
-        created_at=clock.from_text(row["created_at"]),
+        created_at=_moment(row["created_at"]),
         category=row["category"],
         priority=row["priority"],
         status=row["status"],
         path=row["path"],
-        updated_at=_moment(row["updated_at"]),
-        valid_from=_moment(row["valid_from"]),
-        valid_to=_moment(row["valid_to"]),
-        gone_at=_moment(row["gone_at"]),
-        files=tuple(json.loads(row["files"])),
+        updated_at=_maybe(row["updated_at"]),
+        valid_from=_maybe(row["valid_from"]),
+        valid_to=_maybe(row["valid_to"]),
+        gone_at=_maybe(row["gone_at"]),
+        files=tuple(_list(row["files"])),
         thread=row["thread"],
         source=row["source"],
     )
 
 
-def _moment(text: str | None) -> datetime | None:
-    return clock.from_text(text) if text else None
+def _maybe(text: str | None) -> datetime | None:
+    return _moment(text) if text else None
+
+
+def _moment(text: str) -> datetime:
+    try:
+        return clock.from_text(text)
+    except ValueError:
+        raise sqlite3.DatabaseError(f"{text!r} is kept as a date") from None
+
+
+def _list(text: str) -> list[str]:
+    try:
+        return [str(item) for item in json.loads(text)]
+    except (ValueError, TypeError):
+        raise sqlite3.DatabaseError(f"{text!r} is kept as a list") from None

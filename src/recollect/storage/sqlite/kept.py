@@ -1,13 +1,31 @@
 """Opening the kept index: made when missing, remade when the schema changed, replaced when corrupt."""
 
-import contextlib
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from recollect.errors import StoreError
 from recollect.storage.sqlite.schema import TABLES, VERSION
 
 _BUSY_SECONDS = 5.0
+_SURROUNDINGS = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_AUTH,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_NOLFS,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,33 +45,79 @@ def open_kept(path: Path) -> Opened:
     """
     try:
         return Opened(_connect(path))
-    except sqlite3.OperationalError as error:
-        if _is_corrupt(error):
-            return replace_corrupt(path)
-        return Opened(memory(), f"the index cannot be kept in {str(path)!r} ({error})", in_memory=True)
-    except sqlite3.DatabaseError:
-        return replace_corrupt(path)
+    except sqlite3.DatabaseError as error:
+        return replace_corrupt(path) if is_corrupt(error) else homeless(path, error)
 
 
 def replace_corrupt(path: Path) -> Opened:
-    """Move a corrupt index aside, and start an empty one in its place."""
+    """Move a corrupt index aside, and start an empty one in its place; in memory where that fails."""
     aside = path.with_name(f"{path.name}.corrupt")
-    with contextlib.suppress(OSError):
+    try:
         path.replace(aside)
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    note = f"the index was corrupt; it was moved to {aside.name!r} and is built anew"
-    return Opened(_connect(path), note)
+        for suffix in ("-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        connection = _connect(path)
+    except (OSError, sqlite3.DatabaseError) as error:
+        return homeless(path, error)
+    return Opened(
+        connection, f"the index was corrupt; it was moved to {aside.name!r} and is built anew"
+    )
 
 
-def _is_corrupt(error: sqlite3.Error) -> bool:
-    return any(word in str(error) for word in ("malformed", "not a database", "corrupt"))
+def homeless(path: Path, error: Exception) -> Opened:
+    """An empty index in memory, because none can be kept at `path`."""
+    return Opened(memory(), f"the index cannot be kept in {str(path)!r} ({error})", in_memory=True)
+
+
+def is_corrupt(error: sqlite3.DatabaseError) -> bool:
+    """Whether an error speaks of what is in the file, not of who holds it or where it lies."""
+    if isinstance(error, sqlite3.ProgrammingError) or "no such module" in str(error):
+        return False
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is None or code & 0xFF not in _SURROUNDINGS
+
+
+def is_busy(error: sqlite3.DatabaseError) -> bool:
+    """Whether somebody else is writing for longer than we wait."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+@contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Read the index as it is at one moment, whatever others write. Inside another, that one's moment."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+
+
+@contextmanager
+def writing(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write to the index, all of it or nothing; one writer at a time."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
 
 
 def memory() -> sqlite3.Connection:
-    """An empty index that is kept nowhere."""
+    """An empty index that is kept nowhere. Raises StoreError where SQLite cannot search text."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    connection.executescript(TABLES)
+    try:
+        connection.executescript(TABLES)
+    except sqlite3.OperationalError as error:
+        raise StoreError(
+            f"this Python's SQLite {sqlite3.sqlite_version} cannot search text ({error}); "
+            "use a Python whose sqlite3 has FTS5."
+        ) from None
     return connection
 
 
@@ -74,20 +138,16 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _make(connection: sqlite3.Connection) -> None:
     """Drop whatever another version kept, and make our tables. One of several openers does it."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
-            names = connection.execute(
-                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-                " AND (sql LIKE 'CREATE VIRTUAL%' OR name NOT GLOB 'text_*') ORDER BY sql NOT LIKE '%vocab%'"
-            ).fetchall()
-            for (name,) in names:
-                connection.execute(f'DROP TABLE IF EXISTS "{name}"')
-            for statement in TABLES.split(";\n"):
-                if statement.strip():
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
+    with writing(connection):
+        if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
+            return
+        names = connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            " AND (sql LIKE 'CREATE VIRTUAL%' OR name NOT GLOB 'text_*') ORDER BY sql NOT LIKE '%vocab%'"
+        ).fetchall()
+        for (name,) in names:
+            connection.execute(f'DROP TABLE IF EXISTS "{name}"')
+        for statement in TABLES.split(";\n"):
+            if statement.strip():
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {VERSION}")

@@ -2,7 +2,7 @@
 
 from recollect.storage.sqlite.stemmer import FOLDING
 
-VERSION = 1
+VERSION = 3
 
 TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -17,7 +17,7 @@ CREATE TABLE file (
 ) WITHOUT ROWID;
 
 CREATE TABLE document (
-    key INTEGER PRIMARY KEY,
+    key INTEGER PRIMARY KEY AUTOINCREMENT,  -- never given twice: vectors hang on it
     id TEXT NOT NULL,
     path TEXT NOT NULL,
     title TEXT NOT NULL,
@@ -36,6 +36,9 @@ CREATE TABLE document (
     source TEXT NOT NULL
 );
 CREATE INDEX document_id ON document (id);
+CREATE INDEX document_standing ON document (      -- all that filters ask, without the wide rows
+    status, valid_to, source, category, valid_from, created_at, updated_at, gone_at
+);
 CREATE INDEX document_thread ON document (thread) WHERE thread <> '';
 
 CREATE TABLE tag (tag TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (tag, document)) WITHOUT ROWID;

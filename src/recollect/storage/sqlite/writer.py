@@ -10,6 +10,7 @@ from recollect import clock
 from recollect.retrieval.files import base_name
 from recollect.retrieval.index import Document
 from recollect.retrieval.tokens import tokens
+from recollect.storage.sqlite.kept import writing
 from recollect.storage.sqlite.stemmer import Stemmer
 
 NEIGHBOURS = 2  # on each side, of the same thread: what was said just before and after
@@ -52,7 +53,11 @@ def synchronise(
     now: int,
     progress: Callable[[int, int], None] | None = None,
 ) -> Changes:
-    """Make the index say what the files say. Modification time and size first, content when in doubt."""
+    """Make the index say what the files say. Modification time and size first, content when in doubt.
+
+    `states` is gone through after it is read what the index knows: what another process puts in
+    meanwhile is then new to us, never missing from our list.
+    """
     known = {
         row[0]: row[1:] for row in db.execute("SELECT path, modified, size, digest, seen FROM file")
     }
@@ -64,14 +69,13 @@ def synchronise(
     threads: set[str] = set()
     stemmer = Stemmer()
     added = changed = 0
-    db.execute("BEGIN IMMEDIATE")
-    try:
+    with writing(db):
         for path in gone:
             threads |= _forget(db, path)
         for done, state in enumerate(stale, start=1):
             content = read(state.path)
-            before = known.get(state.path)
-            if before is None or before[2] != content.digest:
+            before = db.execute("SELECT digest FROM file WHERE path = ?", (state.path,)).fetchone()
+            if before is None or before[0] != content.digest:
                 threads |= _forget(db, state.path)
                 threads |= _keep(db, state, content, now, stemmer)
                 added, changed = (added + 1, changed) if before is None else (added, changed + 1)
@@ -81,10 +85,6 @@ def synchronise(
                 progress(done, len(stale))
         for thread in sorted(threads - {""}):
             _retell(db, thread, stemmer)
-        db.execute("COMMIT")
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
     return Changes(added, changed, len(gone))
 
 
@@ -127,17 +127,20 @@ def _keep(
     key = None if document is None else add(db, document, stemmer)
     sql = "INSERT INTO file VALUES (?, ?, ?, ?, ?, ?)"
     db.execute(sql, (state.path, state.modified, state.size, content.digest, now, key))
-    return set() if document is None else {document.thread}
+    return set() if document is None else {storable(document.thread)}
 
 
 def add(db: sqlite3.Connection, document: Document, stemmer: Stemmer) -> int:
     """Put a document in; returns its key. Its neighbours are told by `retell`."""
+    title, body = storable(document.title), storable(document.body)
+    tags = [storable(tag) for tag in document.tags]
+    files = [storable(path) for path in document.files]
     columns = (
         document.id,
-        document.path,
-        document.title,
-        json.dumps(document.tags, ensure_ascii=False),
-        document.body,
+        storable(document.path),
+        title,
+        json.dumps(tags, ensure_ascii=False),
+        body,
         document.category,
         document.priority,
         document.status,
@@ -146,23 +149,27 @@ def add(db: sqlite3.Connection, document: Document, stemmer: Stemmer) -> int:
         _text(document.valid_from),
         _text(document.valid_to),
         _text(document.gone_at),
-        json.dumps(document.files, ensure_ascii=False),
-        document.thread,
-        document.source,
+        json.dumps(files, ensure_ascii=False),
+        storable(document.thread),
+        storable(document.source),
     )
     cursor = db.execute(f"INSERT INTO document VALUES (NULL{', ?' * len(columns)})", columns)
     key = cursor.lastrowid
     assert key is not None
-    tags = {(tag, key) for tag in document.tags}
-    db.executemany("INSERT INTO tag VALUES (?, ?)", sorted(tags))
-    files = [(_name(path), path, key) for path in dict.fromkeys(document.files)]
-    db.executemany("INSERT INTO named_file VALUES (?, ?, ?)", files)
-    texts = (document.title, " ".join(document.tags), document.body)
+    db.executemany("INSERT INTO tag VALUES (?, ?)", [(tag, key) for tag in sorted(set(tags))])
+    named = [(_name(path), path, key) for path in dict.fromkeys(files)]
+    db.executemany("INSERT INTO named_file VALUES (?, ?, ?)", named)
+    texts = (title, " ".join(tags), body)
     db.execute(
         "INSERT INTO text(rowid, title, tags, body) VALUES (?, ?, ?, ?)",
         (key, *(stemmer.text(tokens(text)) for text in texts)),
     )
     return key
+
+
+def storable(text: str) -> str:
+    """`text` as SQLite can keep it: half a character, which UTF-8 has no bytes for, is spelled out."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _name(path: str) -> str:
@@ -188,10 +195,9 @@ def fill(db: sqlite3.Connection, documents: Iterable[Document]) -> None:
     """Put many documents into an empty index at once, without files behind them."""
     threads: set[str] = set()
     stemmer = Stemmer()
-    db.execute("BEGIN IMMEDIATE")
-    for document in documents:
-        add(db, document, stemmer)
-        threads.add(document.thread)
-    for thread in sorted(threads - {""}):
-        _retell(db, thread, stemmer)
-    db.execute("COMMIT")
+    with writing(db):
+        for document in documents:
+            add(db, document, stemmer)
+            threads.add(storable(document.thread))
+        for thread in sorted(threads - {""}):
+            _retell(db, thread, stemmer)

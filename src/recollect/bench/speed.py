@@ -1,0 +1,157 @@
+"""Is it fast enough? The budgets that exist so far, each beside a baseline of the same run."""
+
+import os
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect import open_project
+from recollect.app import open_corpus
+from recollect.bench.corpus import documents, fill
+from recollect.bench.metrics import percentile
+from recollect.retrieval.request import Request
+
+WIDTH = 384
+QUERIES = (
+    "queue timeout retry",
+    "why do we shard the ledger",
+    "refund webhook fails for the partner after a rollback of the schema migration",
+    "token login session",
+    "cursor latency budget of the search index",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measurement in milliseconds, its budget, and the ratio of its median to its baseline's."""
+
+    name: str
+    p50_ms: float
+    p95_ms: float
+    budget_ms: float
+    baseline: str
+    ratio: float
+
+    @property
+    def kept(self) -> bool:
+        return self.p95_ms <= self.budget_ms
+
+
+def measure(count: int = 10_000, large: int = 100_000, rounds: int = 60) -> Iterator[Row]:
+    """Each budget in turn, over memories made up for it."""
+    yield searching(count, rounds)
+    yield updating(count)
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
+        at = Path(folder) / "index.db"
+        open_corpus(list(documents(large)), at=at).library.open().close()
+        yield opening(at, large)
+        yield comparing(at, large, rounds)
+
+
+def searching(count: int, rounds: int) -> Row:
+    """A search by words in an open index, against a bare FTS5 query for the same words."""
+    made = list(documents(count))
+    finder = open_corpus(made)
+    plain = sqlite3.connect(":memory:")
+    plain.execute("CREATE VIRTUAL TABLE plain USING fts5(text, tokenize='porter unicode61')")
+    texts = [(f"{document.title}\n{document.body}",) for document in made]
+    plain.executemany("INSERT INTO plain VALUES (?)", texts)
+
+    def bare(query: str) -> object:
+        match = " OR ".join(f'"{word}"' for word in query.split())
+        sql = "SELECT rowid FROM plain WHERE plain MATCH ? ORDER BY bm25(plain) LIMIT 10"
+        return plain.execute(sql, (match,)).fetchall()
+
+    times = _asked(lambda query: finder.ask(Request(query, strategy="fts5_bm25")), rounds)
+    return _row(f"search by words, {count:,}", times, 20.0, "bare FTS5", _asked(bare, rounds))
+
+
+def updating(count: int) -> Row:
+    """Noticing one changed file and putting it in, against only listing the files."""
+    times, base = [], []
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
+        root = Path(folder) / ".claude" / "memory"
+        fill(root, count)
+        recollect = open_project(folder, env=os.environ | {"RECOLLECT_HOME": f"{folder}/home"})
+        recollect.finder.library.index()
+        _age(root)
+        recollect.finder.library.index()
+        for path in sorted((root / "decisions").glob("*.json"))[:10]:
+            base.append(_timed(lambda: list(recollect.project.root.entries())))
+            path.write_text(path.read_text("utf-8").replace("accepted", "proposed"), "utf-8")
+            times.append(_timed(recollect.finder.library.index))
+    return _row(f"update one file of {count:,}", times, 100.0, "listing the files", base)
+
+
+def _age(root: Path) -> None:
+    """Make the files as old as a project's are: one just written is read again to be sure of it."""
+    hour_ago = time.time() - 3600
+    for path in root.glob("*/*.json"):
+        os.utime(path, (hour_ago, hour_ago))
+
+
+def opening(at: Path, count: int) -> Row:
+    """Opening a kept index and asking how much it holds, against opening an empty database."""
+    times = [_timed(lambda: open_corpus([], at=at).library.reader().size) for _ in range(15)]
+    base = [
+        _timed(lambda: sqlite3.connect(":memory:").execute("SELECT 1").fetchall()) for _ in range(15)
+    ]
+    return _row(f"open the index of {count:,}", times, 10.0, "an empty database", base)
+
+
+class _Chance:
+    """Stands for a model: a vector at random for every text. Made for speed, not for sense."""
+
+    version = "chance"
+
+    def __init__(self) -> None:
+        self._chance = np.random.default_rng(7)
+
+    def query(self, _text: str) -> NDArray[np.float32]:
+        vector = self._chance.standard_normal(WIDTH).astype(np.float32)
+        return np.asarray(vector / np.linalg.norm(vector), dtype=np.float32)
+
+    def passages(self, texts: Sequence[str]) -> Iterator[NDArray[np.float32]]:
+        return (self.query(text) for text in texts)
+
+
+def comparing(at: Path, count: int, rounds: int) -> Row:
+    """Exact search over every vector, against the bare product of matrix and query."""
+    model = _Chance()
+    finder = open_corpus([], at=at, embedder=lambda: model)
+    vectors = finder.vectors()
+    assert vectors is not None
+    vectors.embed()
+    index = finder.library.reader()
+    request = Request("")
+    times = _asked(lambda text: vectors.nearest(text, index, request.filters, 100), rounds)
+    matrix = np.stack(list(model.passages([""] * count)))
+    base = _asked(lambda text: matrix @ model.query(text), rounds)
+    return _row(f"search {count:,} vectors", times, 20.0, "bare product", base)
+
+
+def _timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return (time.perf_counter() - start) * 1000
+
+
+def _asked(work: Callable[[str], object], rounds: int) -> list[float]:
+    for query in QUERIES:
+        work(query)
+    queries = (QUERIES[turn % len(QUERIES)] for turn in range(rounds))
+    return [_timed(lambda query=query: work(query)) for query in queries]  # type: ignore[misc]
+
+
+def _row(name: str, times: Sequence[float], budget: float, baseline: str, base: Sequence[float]) -> Row:
+    median = statistics.median(times)
+    return Row(
+        name, median, percentile(times, 0.95), budget, baseline, median / statistics.median(base)
+    )
