@@ -12,6 +12,7 @@ from recollect.cli.exits import Exit
 from recollect.cli.output import counted, print_json, progress, safe, say
 
 if TYPE_CHECKING:
+    from recollect.app import Recollect
     from recollect.health.finding import Finding
 
 _MARKS = {"error": "[red]✗[/]", "warning": "[yellow]![/]", "note": "[blue]·[/]"}
@@ -89,12 +90,16 @@ def _show(rows: list[wire.Found], count: int) -> None:
 
 
 def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = False) -> None:
-    """Write index.md anew from the files."""
+    """Bring what is derived in step with the files.
+
+    Writes index.md, updates the search index and, with a model, embeds what has no vectors yet.
+    """
     recollect = opened(context)
     shelf = recollect.user_shelf if user else recollect.shelf
     with progress("Reading memories") as report:
         changed = shelf.store.rebuild_inventory(report)
     scan = shelf.memories.scan()
+    embedded = _index_for_search(recollect)
     path = f"{shelf.store.root.shown}/index.md"
     if as_json:
         out: wire.IndexOutput = {
@@ -102,14 +107,28 @@ def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = Fa
             "memories": len(scan.stored),
             "broken": len(scan.broken),
             "changed": changed,
+            "embedded": embedded,
         }
         print_json(out)
         return
     said = "Written" if changed else "Up to date"
     say(f"[green]{said}[/]: {safe(path)}, {counted(len(scan.stored), 'memory', 'memories')}.")
+    if embedded:
+        say(f"[green]Embedded[/]: {counted(embedded, 'memory', 'memories')}.")
     if scan.broken:
         files = counted(len(scan.broken), "file")
         say(f"[yellow]{files} could not be read;[/] `recollect doctor` says why.")
+
+
+def _index_for_search(recollect: "Recollect") -> int:
+    """Bring the kept index and its vectors in step; how many memories were embedded."""
+    with progress("Indexing") as report:
+        recollect.finder.library.index(report)
+    vectors = recollect.finder.vectors()
+    if vectors is None:
+        return 0
+    with progress("Embedding", worth=20) as report:
+        return vectors.embed(report)
 
 
 def backup(

@@ -55,7 +55,7 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Progress]:
+def progress(what: str, worth: int = _WORTH_A_BAR) -> Iterator[Progress]:
     """A progress bar on standard error, drawn only on a terminal and for long work."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
@@ -69,7 +69,7 @@ def progress(what: str) -> Iterator[Progress]:
 
         def report(done: int, total: int) -> None:
             if done % 50 == 0 or done == total:
-                bar.update(task, completed=done, total=total, visible=total > _WORTH_A_BAR)
+                bar.update(task, completed=done, total=total, visible=total > worth)
 
         yield report
 

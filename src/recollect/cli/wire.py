@@ -151,6 +151,7 @@ class IndexOutput(TypedDict):
     memories: int
     broken: int
     changed: bool
+    embedded: int
 
 
 class ImportRow(TypedDict):

@@ -19,7 +19,7 @@ from recollect.retrieval.vectors import head, passages
 from recollect.storage.models.embedder import Embedder, Floats
 from recollect.storage.sqlite.kept import snapshot, writing
 
-_COMMIT_EVERY = 200  # documents: what a kill loses
+_COMMIT_EVERY = 50  # documents: what a kill loses, and how often progress is told
 _WORTH_COMPACTING = 1000  # dead rows
 _DEAD = -1  # owns the rows that no document claims
 _HIDDEN = -2.0  # below every cosine
