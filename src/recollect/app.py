@@ -4,11 +4,12 @@ The only place that joins ports and adapters. Doors ask it for what they need.
 """
 
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from recollect import config as configuration
 from recollect.clock import Clock, from_text, utc_now
@@ -42,11 +43,15 @@ from recollect.storage.finder import Finder, embedder_of
 from recollect.storage.library import Corpus, Library
 from recollect.storage.models.shelf import ModelShelf
 from recollect.storage.project import Identity, Project
+from recollect.storage.sqlite.state import NAME as STATE_NAME
+from recollect.storage.sqlite.state import Impact, Injection, State
 from recollect.storage.worktree import WorkTree
 from recollect.working.redact import gate
 
 if TYPE_CHECKING:
     from recollect.storage.models.embedder import Embedder
+
+_Row = TypeVar("_Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +203,24 @@ class Recollect:
                 ) from None
             return from_text(told.splitlines()[-1])
 
+    def injections(self, limit: int) -> list[Injection]:
+        """What prompts were given last, the newest first."""
+        return self._asked(lambda state: state.latest(limit))
+
+    def impact(self) -> list[Impact]:
+        """How often each memory was given to a prompt, and how often that was of use."""
+        return self._asked(State.impact)
+
+    def _asked(self, question: "Callable[[State], list[_Row]]") -> "list[_Row]":
+        path = self.project.root.state / STATE_NAME
+        if not path.exists():
+            return []
+        state = State(path)
+        try:
+            return question(state)
+        finally:
+            state.close()
+
     def use_model(self, name: str) -> None:
         """Search with this model from now on, in every project of this user."""
         if self.models.get(name) is None:
@@ -248,6 +271,12 @@ def init_project(
         project = projects.project_at(projects.home_of(Path(start)), root)
     steps = setup.install(project, FileStore(project.root, early.number("lock_wait_seconds")))
     return open_project(project.folder, env=env, clock=clock), steps
+
+
+def hook_command(harness: str, event: str) -> list[str]:
+    """The command that a harness runs for an event: our own interpreter, started the fast way."""
+    script = Path(__file__).parent / "hook" / "main.py"
+    return [sys.executable, "-I", "-S", str(script), harness, event]
 
 
 def merge_files(base: Path, ours: Path, theirs: Path, shown: str) -> bool:

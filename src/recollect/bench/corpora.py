@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from recollect.app import open_corpus
 from recollect.bench.sets import DataSet, Question, Text
+from recollect.errors import InvalidError, NotFoundError
 from recollect.ids import UnifiedId
 from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.request import Found, Request
@@ -15,12 +16,33 @@ _START = datetime(2000, 1, 1, tzinfo=UTC)
 _STEP = timedelta(minutes=1)
 
 
+def has_model() -> bool:
+    """Whether there is an embedding model to measure with, and what it takes to run it."""
+    return open_corpus([]).embedder is not None
+
+
+def need_model(strategy: str) -> None:
+    """Raises NotFoundError without a model: what words alone reach is not to bear another name."""
+    if not has_model():
+        raise NotFoundError(
+            f"the strategy {strategy!r} needs an embedding model, and none is installed; "
+            f"`recollect model install` gets one."
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """The documents of one group. `order` puts a time to each id, for queries that look back."""
 
     finder: Finder
     order: Mapping[str, int]
+
+    def embed(self) -> None:
+        """Embed every document, so that no question waits for it or is answered without it."""
+        self.finder.library.index()
+        vectors = self.finder.vectors()
+        assert vectors is not None
+        vectors.embed()
 
     def find(self, question: Question, request: Request) -> Found:
         """Ask a question of this corpus; what came after it is hidden."""
@@ -29,6 +51,25 @@ class Corpus:
             earlier = sum(id < question.before for id in self.order)
             filters = Filters(as_of=_START + earlier * _STEP - _STEP / 2)
         return self.finder.find(replace(request, text=question.text, filters=filters))
+
+
+def labelled(data: DataSet) -> list[Question]:
+    """The questions that a set has answers for: those that measure something.
+
+    Raises InvalidError when there are none, or when one is of a group without documents.
+    """
+    found = [question for question in data.questions if question.grades]
+    if not found:
+        raise InvalidError(
+            f"no query of {data.name!r} is labelled; its qrels name queries by their ids."
+        )
+    groups = {text.group for text in data.texts}
+    if lost := [question for question in found if question.group not in groups]:
+        raise InvalidError(
+            f"query {lost[0].id!r} of {data.name!r} searches the group {lost[0].group!r}, which has no "
+            f"documents; correct the group of either."
+        )
+    return found
 
 
 def corpora(data: DataSet) -> dict[str, Corpus]:

@@ -1,11 +1,13 @@
 """Made-up memories to measure with: many, all different, written straight in the file format."""
 
 import json
+import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
+from recollect.app import Recollect, open_project
 from recollect.records.json_format import JsonObject
 from recollect.records.record import Memory
 from recollect.records.store import Stored
@@ -67,6 +69,13 @@ def fill(root: Path, count: int, seed: int = 7) -> None:
         document = _document(category, number, chance)
         path = root / _FOLDERS[category] / f"{document['id']}.json"
         path.write_text(json.dumps(document, indent=2) + "\n", "utf-8")
+
+
+def made_up_project(folder: Path, count: int) -> Recollect:
+    """A project in `folder` with `count` memories; the user's settings and memories stay out of it."""
+    fill(folder / ".claude" / "memory", count)
+    env = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
+    return open_project(folder, env=env | {"RECOLLECT_HOME": str(folder / "home")})
 
 
 def documents(count: int, seed: int = 7) -> Iterator[Document]:

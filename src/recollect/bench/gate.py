@@ -5,10 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect.app import open_corpus
-from recollect.bench.corpora import Corpus, corpora
+from recollect.bench.corpora import Corpus, corpora, has_model, labelled, need_model
 from recollect.bench.sets import DataSet, Question, load
-from recollect.retrieval.gate import HYBRID, LEXICAL, probability
+from recollect.retrieval.gate import HYBRID, LEXICAL
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Strategy
 
@@ -43,14 +42,21 @@ class Outcome:
 
 
 def cases(data: DataSet, others: Iterable[DataSet], strategy: Strategy, seed: int = 1) -> list[Case]:
-    """Put a set's own queries to it, and queries of other groups and other sets."""
-    found = corpora(data)
+    """Put a set's own queries to it, and queries of other groups and other sets.
+
+    Raises NotFoundError when the strategy needs a model and none is installed.
+    """
+    questions, found = labelled(data), corpora(data)
+    if strategy == "hybrid":
+        need_model(strategy)
+        for corpus in found.values():
+            corpus.embed()
     chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
     request = Request("", mode="auto", strategy=strategy, threshold=0.0)
     strangers = [question for other in others for question in other.questions]
     result: list[Case] = []
     for group, corpus in sorted(found.items()):
-        own = [q for q in data.questions if q.group == group and q.grades]
+        own = [question for question in questions if question.group == group]
         result += [_case(corpus, question, request, answerable=True) for question in own]
         pool = [*_of_other_groups(data, group), *strangers]
         share = chance.sample(pool, min(len(pool), max(MOST_UNRELATED // len(found), 20)))
@@ -60,14 +66,14 @@ def cases(data: DataSet, others: Iterable[DataSet], strategy: Strategy, seed: in
 
 def _of_other_groups(data: DataSet, group: str) -> list[Question]:
     """Queries of groups whose documents are others. Versions of one corpus are not strangers."""
-    titles = {
-        name: {t.title for t in data.texts if t.group == name} for name in {t.group for t in data.texts}
-    }
+    titles: dict[str, set[str]] = {}
+    for text in data.texts:
+        titles.setdefault(text.group, set()).add(text.title or text.text)
     own = titles[group]
     strangers = {
         name
         for name, some in titles.items()
-        if name != group and len(own & some) <= 0.5 * min(len(own), len(some) or 1)
+        if name != group and len(own & some) <= 0.5 * min(len(own), len(some))
     }
     return [question for question in data.questions if question.group in strangers]
 
@@ -77,11 +83,8 @@ def _case(corpus: Corpus, question: Question, request: Request, *, answerable: b
     answer = corpus.find(asked, request).answer
     verdict = answer.verdict
     assert verdict is not None
-    signals = verdict.signals
-    weights = HYBRID if signals is not None and signals.cosine is not None else LEXICAL
-    chance = probability(signals, weights) if signals is not None else 0.0
     hits = tuple(question.grades.get(str(hit.document.id), 0) > 0 for hit in answer.hits)
-    return Case(chance, hits if answerable else tuple(False for _ in hits), answerable)
+    return Case(verdict.probability, hits if answerable else tuple(False for _ in hits), answerable)
 
 
 def outcome(found: list[Case], threshold: float) -> Outcome:
@@ -118,4 +121,4 @@ def calibrated(strategy: Strategy) -> float:
 
 def best_strategy() -> Strategy:
     """Hybrid when a model is installed."""
-    return "hybrid" if open_corpus([]).embedder else "fts5_bm25"
+    return "hybrid" if has_model() else "fts5_bm25"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.errors import InvalidError
+from recollect.storage.files import atomic
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,11 @@ class Regression:
     now: float
 
 
-def read(path: Path) -> dict[str, Any] | None:
-    """What an earlier run kept; None when there was none."""
+def read(path: Path, name: str) -> dict[str, Any] | None:
+    """What an earlier run over the set `name` kept; None when there was none.
+
+    Raises InvalidError for a file that holds something else, the result of another set included.
+    """
     try:
         found = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
@@ -30,14 +34,31 @@ def read(path: Path) -> dict[str, Any] | None:
         raise InvalidError(
             f"{str(path)!r} is no kept result: {error}; delete it to start anew."
         ) from None
-    if not isinstance(found, dict) or not isinstance(found.get("results"), dict):
+    if not _is_result(found):
         raise InvalidError(f"{str(path)!r} is no kept result; delete it to start anew.")
-    return found
+    if found["set"] != name:
+        raise InvalidError(
+            f"{str(path)!r} keeps the result of {found['set']!r}, not of {name!r}; name another file."
+        )
+    return dict(found)
 
 
-def write(path: Path, result: Mapping[str, Any]) -> None:
-    """Keep a result."""
-    path.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
+def _is_result(found: Any) -> bool:
+    try:
+        return isinstance(found["set"], str) and all(
+            isinstance(number, int | float)
+            for row in found["results"].values()
+            for measure, (low, high) in row["intervals"].items()
+            for number in (row[measure], low, high)
+        )
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return False
+
+
+def write(path: Path, before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> None:
+    """Keep a result, and what the one before has of strategies that were not run now."""
+    results = {**(before["results"] if before else {}), **now["results"]}
+    atomic.write(path, (json.dumps({**now, "results": results}, indent=2) + "\n").encode(), str(path))
 
 
 def regressions(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Regression]:
@@ -45,7 +66,7 @@ def regressions(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Regre
     found = []
     for strategy, old in before["results"].items():
         new = now["results"].get(strategy, {})
-        for measure, (low, _high) in old.get("intervals", {}).items():
+        for measure, (low, _high) in old["intervals"].items():
             if measure in new and new[measure] < low:
                 found.append(Regression(strategy, measure, old[measure], low, new[measure]))
     return found

@@ -2,12 +2,12 @@
 
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from recollect.bench.corpora import Corpus, corpora
+from recollect.bench.corpora import Corpus, corpora, labelled, need_model
 from recollect.bench.metrics import Interval, bootstrap, ndcg, percentile, recall, reciprocal_rank
-from recollect.bench.sets import DataSet
+from recollect.bench.sets import DataSet, Question
 from recollect.retrieval.request import Request
 
 Progress = Callable[[int, int], None]
@@ -20,6 +20,10 @@ STRATEGIES: dict[str, tuple[Request, str]] = {
     "vector": (Request("", strategy="hybrid", channels=frozenset({"vector"})), "score"),
     "title_tags": (Request("", strategy="title_tags"), "score"),
 }
+USUAL = ("lexical", "hybrid", "hybrid-rank")
+NEED_MODEL = frozenset(
+    name for name, (request, _) in STRATEGIES.items() if request.strategy == "hybrid"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +38,32 @@ class Result:
 def measure(
     data: DataSet, strategies: list[str], progress: Progress | None = None
 ) -> dict[str, Result]:
-    """Run every labelled query of a set with each strategy."""
-    found = corpora(data)
+    """Run every labelled query of a set with each strategy.
+
+    Raises NotFoundError when one of them needs a model and none is installed.
+    """
+    for name in NEED_MODEL.intersection(strategies):
+        need_model(name)
+    questions, found = labelled(data), corpora(data)
     results = {}
     for done, name in enumerate(strategies, start=1):
-        results[name] = _result(data, found, *STRATEGIES[name])
+        results[name] = _result(questions, found, *STRATEGIES[name])
         if progress:
             progress(done, len(strategies))
     return results
 
 
-def _result(data: DataSet, found: Mapping[str, Corpus], request: Request, fusion: str) -> Result:
+def _result(
+    questions: Sequence[Question], found: Mapping[str, Corpus], request: Request, fusion: str
+) -> Result:
     request = replace(request, limit=10)
     scores: dict[str, list[float]] = {"ndcg@10": [], "recall@5": [], "recall@10": [], "mrr@10": []}
     times: list[float] = []
     for corpus in found.values():
         corpus.finder.fusion = fusion
-        if request.strategy == "hybrid" and (vectors := _vectors(corpus)):
-            vectors()
-    for question in (question for question in data.questions if question.grades):
+        if request.strategy == "hybrid":
+            corpus.embed()
+    for question in questions:
         start = time.perf_counter()
         answer = found[question.group].find(question, request).answer
         times.append((time.perf_counter() - start) * 1000)
@@ -63,10 +74,3 @@ def _result(data: DataSet, found: Mapping[str, Corpus], request: Request, fusion
         scores["mrr@10"].append(reciprocal_rank(ranking, question.grades, 10))
     measures = {name: bootstrap(values) for name, values in scores.items()}
     return Result(measures, statistics.median(times or [0.0]), percentile(times, 0.95))
-
-
-def _vectors(corpus: Corpus) -> Callable[[], int] | None:
-    """What embeds a corpus whole before it is asked; None without a model."""
-    corpus.finder.library.index()
-    vectors = corpus.finder.vectors()
-    return None if vectors is None else vectors.embed

@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from recollect.bench.corpora import corpora
+from recollect.bench.corpora import corpora, labelled
 from recollect.bench.metrics import rank_correlation, reciprocal_rank
 from recollect.bench.sets import DataSet
 from recollect.ids import UnifiedId
@@ -45,11 +45,10 @@ class Shadow:
 
 def measure(data: DataSet, request: Request, seed: int = 1) -> Shadow:
     """Boost seven of each query's first fifty hits as far as boosts go, and compare."""
-    found = corpora(data)
+    questions, found = labelled(data), corpora(data)
     chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
     correlations, plain_ranks, boosted_ranks = [], [], []
     wide = replace(request, limit=_POOL)
-    questions = [question for question in data.questions if question.grades]
     for question in questions:
         corpus = found[question.group]
         plain = [hit.document.id for hit in corpus.find(question, wide).answer.hits]
@@ -61,7 +60,7 @@ def measure(data: DataSet, request: Request, seed: int = 1) -> Shadow:
         boosted_ranks.append(reciprocal_rank(boosted, question.grades, 10))
     return Shadow(
         len(questions),
-        statistics.fmean(correlations or [1.0]),
-        statistics.fmean(plain_ranks or [0.0]),
-        statistics.fmean(boosted_ranks or [0.0]),
+        statistics.fmean(correlations),
+        statistics.fmean(plain_ranks),
+        statistics.fmean(boosted_ranks),
     )

@@ -1,7 +1,6 @@
 """The file store at size: list, doctor, index and save, against reading the same files bare."""
 
 import json
-import os
 import statistics
 import tempfile
 import time
@@ -9,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect import Draft, open_project
-from recollect.bench.corpus import fill
+from recollect import Draft
+from recollect.bench.corpus import made_up_project
 from recollect.records.json_format import Json
 
 
@@ -26,9 +25,8 @@ class Row:
 def measure(count: int, rounds: int = 3) -> list[Row]:
     """Time the store over `count` memories. The baseline opens every file and parses its JSON."""
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
-        root = Path(folder) / ".claude" / "memory"
-        fill(root, count)
-        recollect = open_project(folder, env=os.environ | {"RECOLLECT_HOME": f"{folder}/home"})
+        recollect = made_up_project(Path(folder), count)
+        root = recollect.project.root.path
         recollect.shelf.store.rebuild_inventory()
         works: dict[str, Callable[[], object]] = {
             "read and parse every file (baseline)": lambda: _bare(root),

@@ -10,11 +10,12 @@ import typer
 from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
-from recollect.cli.output import print_json, progress, safe, say
+from recollect.cli.output import counted, print_json, progress, safe, say, warn
 from recollect.errors import RefusedError
 
 if TYPE_CHECKING:
     from recollect.importing.rows import Row
+    from recollect.records.gate import Finding
 
 _MARKS = {"create": "[green]+[/]", "update": "[yellow]~[/]", "skip": "[dim]·[/]"}
 
@@ -88,8 +89,12 @@ def _row(row: "Row") -> wire.ImportRow:
         "id": row.id,
         "title": row.title or None,
         "reason": row.reason,
-        "notes": list(row.notes),
+        "notes": [*row.notes, *(_taken_out(finding) for finding in row.redacted)],
     }
+
+
+def _taken_out(finding: "Finding") -> str:
+    return f"a secret is taken out of {finding.field} ({finding.kind})"
 
 
 def _show(rows: "Sequence[Row]", counts: dict[str, int], *, applied: bool) -> None:
@@ -101,7 +106,7 @@ def _show(rows: "Sequence[Row]", counts: dict[str, int], *, applied: bool) -> No
         for note in row.notes:
             say(f"      [dim]{safe(note)}[/]")
         for finding in row.redacted:
-            say(f"      [yellow]a secret is taken out[/] of {safe(finding.field)} ({finding.kind})")
+            say(f"      [yellow]{safe(_taken_out(finding))}[/]")
     created, updated, skipped = counts.values()
     if applied:
         say(f"[green]Imported[/]: {created} created, {updated} updated, {skipped} skipped.")
@@ -127,7 +132,7 @@ def export(
     with progress("Reading memories") as report:
         data, count, broken = recollect.export(user=user, progress=report)
     for found in broken:
-        typer.echo(f"recollect: left out {found.path}: {found.reason}", err=True)
+        warn(f"recollect: left out {safe(found.path)}: {safe(found.reason)}")
     if to is None:
         sys.stdout.buffer.write(data)
         return
@@ -136,4 +141,4 @@ def export(
         out: wire.ExportOutput = {"path": str(to), "memories": count}
         print_json(out)
     else:
-        say(f"[green]Exported[/] {count} memories to {safe(str(to))}")
+        say(f"[green]Exported[/] {counted(count, 'memory', 'memories')} to {safe(str(to))}")

@@ -1,6 +1,5 @@
 """`bench`: measurements anyone can repeat, on their own machine and their own data."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -58,18 +57,18 @@ def retrieval(
 ) -> None:
     """How well does search find? On a labelled set, per strategy.
 
-    nDCG@10, recall and MRR with 95% bootstrap intervals, and latencies. Without an embedding model only
-    the strategies that need none are run. With --save, a measure that falls below the interval of the
-    kept run fails with exit code 9.
+    nDCG@10, recall and MRR with 95% bootstrap intervals, and latencies. hybrid, hybrid-rank and vector
+    need an embedding model: without one they are left out, and a line on standard error says so, or
+    refused with exit code 3 when --strategy names them. With --save, a measure that falls below the
+    interval of the kept run fails with exit code 9.
     """
     from recollect.bench import kept
-    from recollect.bench.retrieval import STRATEGIES, measure
+    from recollect.bench.retrieval import measure
     from recollect.bench.sets import load
 
-    names = strategy or ["lexical", "hybrid", "hybrid-rank"]
-    if unknown := [name for name in names if name not in STRATEGIES]:
-        raise RefusedError(f"there is no strategy {unknown[0]!r}; there are {', '.join(STRATEGIES)}.")
+    names = _strategies(strategy)
     found = load(data)
+    before = kept.read(save, found.name) if save else None
     with progress("Measuring") as report:
         results = measure(found, names, report)
     queries = sum(bool(question.grades) for question in found.questions)
@@ -78,20 +77,34 @@ def retrieval(
         "queries": queries,
         "results": {name: _result(result) for name, result in results.items()},
     }
-    worse = _compared(save, out) if save else []
+    worse = kept.regressions(before, out) if before else []
+    if save and not worse:
+        kept.write(save, before, out)
     if as_json:
         print_json(out)
     else:
         _show_results(out)
-        for regression in worse:
-            warn(
-                f"[red]worse[/]: {regression.strategy} {regression.measure} is {regression.now:.3f}, "
-                f"below {regression.low:.3f}; it was {regression.before:.3f}"
-            )
+    for regression in worse:
+        warn(
+            f"[red]worse[/]: {regression.strategy} {regression.measure} is {regression.now:.3f}, "
+            f"below {regression.low:.3f}; it was {regression.before:.3f}"
+        )
     if worse:
         raise typer.Exit(Exit.REGRESSED)
-    if save:
-        kept.write(save, out)
+
+
+def _strategies(asked: list[str] | None) -> list[str]:
+    """What to measure: what was asked for, else the usual strategies that can be run here."""
+    from recollect.bench.corpora import has_model
+    from recollect.bench.retrieval import NEED_MODEL, STRATEGIES, USUAL
+
+    if unknown := [name for name in asked or () if name not in STRATEGIES]:
+        raise RefusedError(f"there is no strategy {unknown[0]!r}; there are {', '.join(STRATEGIES)}.")
+    if asked or has_model():
+        return asked or list(USUAL)
+    left_out = ", ".join(name for name in USUAL if name in NEED_MODEL)
+    warn(f"left out: {left_out}; no embedding model is installed, `recollect model install` gets one")
+    return [name for name in USUAL if name not in NEED_MODEL]
 
 
 def _result(result: "Result") -> dict[str, Any]:
@@ -102,13 +115,6 @@ def _result(result: "Result") -> dict[str, Any]:
     }
     times = {"p50_ms": round(result.p50_ms, 2), "p95_ms": round(result.p95_ms, 2)}
     return {**measures, **times, "intervals": intervals}
-
-
-def _compared(save: Path, out: Mapping[str, Any]) -> "list[Any]":
-    from recollect.bench import kept
-
-    before = kept.read(save)
-    return kept.regressions(before, out) if before else []
 
 
 def _show_results(out: wire.BenchRetrievalOutput) -> None:
@@ -138,14 +144,16 @@ def gate(
         Path | None, typer.Option("--data", help="The folder of one labelled set. [the built-in one]")
     ] = None,
     strategy: Annotated[
-        str | None, typer.Option(help="fts5_bm25 or hybrid. [hybrid when a model is installed]")
+        str | None,
+        typer.Option(help="fts5_bm25, or hybrid with a model. [hybrid when a model is installed]"),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """When does the gate speak, and is it right?
 
     Related prompts are the set's own queries; unrelated ones are queries of its other groups and of the
-    sets beside it. Without --data, the hand-made set that comes with Recollect.
+    sets beside it. Without --data, the hand-made set that comes with Recollect. Without an embedding
+    model, --strategy hybrid is refused with exit code 3.
     """
     from recollect.bench import handmade
     from recollect.bench.gate import THRESHOLDS, best_strategy, calibrated, cases, neighbours, outcome
@@ -182,8 +190,13 @@ def gate(
 
 
 def _gate_strategy(given: str | None) -> "Strategy | None":
+    from recollect.bench.corpora import need_model
+
     match given:
-        case None | "fts5_bm25" | "hybrid":
+        case None | "fts5_bm25":
+            return given
+        case "hybrid":
+            need_model(given)
             return given
         case _:
             raise RefusedError(f"there is no gate for {given!r}; there are fts5_bm25 and hybrid.")
@@ -240,7 +253,8 @@ def speed(
 ) -> None:
     """Are the budgets kept? Search, update, open, vectors.
 
-    Each beside a baseline of the same run, since machines differ and are busy.
+    Each beside a baseline of the same run, since machines differ and are busy. Vectors are measured
+    where numpy is installed.
     """
     from recollect.bench.speed import measure
 

@@ -312,6 +312,38 @@ class BenchSpeedOutput(TypedDict):
     results: list[SpeedRow]
 
 
+class HookCommandOutput(TypedDict):
+    """`recollect hook-command`: exactly what the installers write."""
+
+    command: list[str]
+
+
+class GivenMemory(TypedDict):
+    """A memory that a prompt was given; `used` is read, touched, cited or null."""
+
+    session: str
+    id: str
+    at: str
+    probability: float
+    used: str | None
+
+
+class ImpactRow(TypedDict):
+    """How often a memory was given to a prompt and used; `review` when it never helped."""
+
+    id: str
+    title: str | None
+    given: int
+    used: int
+    review: bool
+
+
+class ImpactOutput(TypedDict):
+    """`recollect impact`."""
+
+    memories: list[ImpactRow]
+
+
 class ErrorOutput(TypedDict):
     """What any command prints on standard output with `--json` when it fails."""
 
@@ -332,6 +364,8 @@ SHAPES: dict[str, type] = {
     "edit": SaveOutput,
     "export": ExportOutput,
     "gc": GcOutput,
+    "hook-command": HookCommandOutput,
+    "impact": ImpactOutput,
     "import": ImportOutput,
     "index": IndexOutput,
     "init": SetupOutput,

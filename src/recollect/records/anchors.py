@@ -1,6 +1,7 @@
 """Anchors: does the code a memory speaks of still say what it said? Pure; files are read elsewhere."""
 
 import hashlib
+import json
 from enum import StrEnum
 
 from recollect.errors import RefusedError
@@ -68,6 +69,14 @@ def _moved(anchor: Anchor, lines: list[str]) -> bool:
     height = anchor.lines[1] - anchor.lines[0] + 1
     starts = range(len(lines) - height + 1)
     return any(digest(lines[start : start + height]) == anchor.digest for start in starts)
+
+
+def anchors_of(rows: str) -> list[Anchor]:
+    """The anchors in the JSON rows of a record."""
+    return [
+        Anchor(row["path"], row["digest"], parse_span(row.get("lines")), row.get("commit"))
+        for row in json.loads(rows)
+    ]
 
 
 def worst(verdicts: list[Verdict]) -> Verdict:

@@ -1,5 +1,6 @@
 """A memory as something to be found."""
 
+import json
 from datetime import datetime
 
 from recollect import clock
@@ -31,6 +32,7 @@ def document_of(stored: Stored) -> Document:
         files=(*memory.related_files, *(anchor.path for anchor in memory.anchors)),
         thread=str(source.get("session") or ""),
         source=str(source.get("kind") or ""),
+        anchors=json.dumps(memory.rows("anchors")) if memory.anchors else "",
     )
 
 

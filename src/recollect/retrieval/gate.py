@@ -1,8 +1,9 @@
 """The gate: is the best hit worth interrupting for? Saying nothing is a good answer.
 
 A calibrated probability that a memory worth having is among the first three, from signals that have a
-scale of their own; a BM25 score has none. The weights were fitted by logistic regression over five
-labelled sets, each left out in turn to see how they carry over (docs/measurements/gate.md).
+scale of their own; a BM25 score has none. Everyday words count for little: without that, `run the tests
+again` would be covered whole by any memory about tests. The weights were fitted by logistic regression
+over six labelled sets, each left out in turn to see how they carry over (docs/measurements/gate.md).
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,8 +12,10 @@ from itertools import pairwise
 from math import exp
 from typing import TYPE_CHECKING
 
+from recollect.retrieval.everyday import everyday
 from recollect.retrieval.index import Document, Index
 from recollect.retrieval.query import Query
+from recollect.retrieval.query import idf as rarity
 from recollect.retrieval.tokens import tokens
 
 if TYPE_CHECKING:
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 WINDOW = 60  # tokens: the best stretch of a long text, so that length alone covers nothing
 ENOUGH = 8  # different query terms found together; more say no more
 PAIRS = 3  # likewise, of neighbours that stay neighbours
+TELLING = 3  # of the terms found, the rarest: one rare word may be chance, three are a subject
+EVERYDAY_SHARE = 0.3  # of what an everyday word would count for; 0 would silence prompts made of them
 _OTHERS = 9  # hits that the best is compared with
 _MOST_TEXT = 20_000  # characters of a body that are looked at
 
@@ -37,6 +42,8 @@ class Signals:
     phrase: float  # neighbours of the query that are neighbours there
     margin: float  # how far the best stands above the next
     cosine: float | None
+    telling: float = 0.0  # how rare the rarest terms found are; 1 when each is in one document alone
+    named: float = 0.0  # 1 when it is about a file that was named or touched
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +57,12 @@ class Weights:
     margin: float
     cosine: float
     threshold: float
+    telling: float = 0.0
+    named: float = 0.0
 
 
-LEXICAL = Weights(-4.1, 2.1, 4.7, 0.3, 0.2, 0.0, threshold=0.20)
-HYBRID = Weights(-8.3, 1.7, 3.0, 0.3, 0.5, 8.1, threshold=0.35)
+LEXICAL = Weights(-4.4, 2.1, 3.0, 0.6, 0.3, 0.0, threshold=0.28, telling=3.1, named=3.4)
+HYBRID = Weights(-10.3, 1.7, 0.7, 0.7, 0.7, 11.2, threshold=0.38, telling=2.1, named=3.4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +94,8 @@ def probability(found: Signals, weights: Weights) -> float:
         + weights.phrase * found.phrase
         + weights.margin * found.margin
         + weights.cosine * (found.cosine or 0.0)
+        + weights.telling * found.telling
+        + weights.named * found.named
     )
     return 1 / (1 + exp(-evidence))
 
@@ -95,16 +106,27 @@ def signals(
     """Look at the best hit among those ranked. None when there is nothing to look for."""
     if not query.terms:
         return None
-    idf = {term.stem: term.idf for term in query.terms}
+    stems = [term.stem for term in query.terms]
+    common = everyday(stems, index.stems)
+    tells = {
+        term.stem: term.idf * (EVERYDAY_SHARE if term.stem in common else 1.0) for term in query.terms
+    }
     head, body = _stems(best, index)
-    mass, count = best_stretch(head, body, idf)
+    mass, found = _stretch(head, body, tells)
     return Signals(
-        coverage=mass / (sum(idf.values()) or 1.0),
-        together=min(count, ENOUGH) / ENOUGH,
-        phrase=min(_neighbours([term.stem for term in query.terms], head, body), PAIRS) / PAIRS,
+        coverage=mass / (sum(tells.values()) or 1.0),
+        together=min(len(found), ENOUGH) / ENOUGH,
+        phrase=min(_neighbours(stems, head, body), PAIRS) / PAIRS,
         margin=_margin([_raw(one, "lexical") or 0.0 for one in ranking]),
         cosine=_raw(ranking[0], "vector"),
+        telling=_telling([tells[stem] for stem in found], index.size),
+        named=float(_raw(ranking[0], "files") is not None),
     )
+
+
+def _telling(found: Sequence[float], documents: int) -> float:
+    most = rarity(documents, 1)
+    return sum(min(one / most, 1.0) for one in sorted(found, reverse=True)[:TELLING]) / TELLING
 
 
 def _stems(document: Document, index: Index) -> tuple[Sequence[str], Sequence[str]]:
@@ -128,9 +150,16 @@ def best_stretch(
     head: Sequence[str], body: Sequence[str], idf: Mapping[str, float]
 ) -> tuple[float, int]:
     """The most that one stretch of the body, with title and tags, has of the query: (mass, terms)."""
-    sure = {stem for stem in head if stem in idf}
+    mass, found = _stretch(head, body, idf)
+    return mass, len(found)
+
+
+def _stretch(
+    head: Sequence[str], body: Sequence[str], idf: Mapping[str, float]
+) -> tuple[float, set[str]]:
+    found = sure = {stem for stem in head if stem in idf}
     mass = best = sum(idf[stem] for stem in sure)
-    count, low = len(sure), 0
+    low = 0
     inside: dict[str, int] = {}
     places = [(place, stem) for place, stem in enumerate(body) if stem in idf and stem not in sure]
     for place, stem in places:
@@ -144,8 +173,8 @@ def best_stretch(
                 mass -= idf[left]
             low += 1
         if mass > best:
-            best, count = mass, len(sure) + len(inside)
-    return best, count
+            best, found = mass, sure.union(inside)
+    return best, found
 
 
 def _neighbours(query: Sequence[str], head: Sequence[str], body: Sequence[str]) -> int:

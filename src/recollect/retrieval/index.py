@@ -34,6 +34,7 @@ class Document:
     files: tuple[str, ...] = ()
     thread: str = ""
     source: str = ""
+    anchors: str = ""  # the rows of its anchors as JSON; looked at only when a hit is shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """Finding memories: the kept index, the vectors if there are any, and the pipeline over both."""
 
-import importlib.util
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from recollect.retrieval.request import Found, Request
 from recollect.retrieval.search import Answer, Settings, Strategy
 from recollect.retrieval.tokens import tokens
 from recollect.storage.library import Corpus, Library
-from recollect.storage.models.shelf import Installed
+from recollect.storage.models.shelf import Installed, runnable
 from recollect.storage.sqlite.kept import is_corrupt, snapshot
 
 if TYPE_CHECKING:
@@ -130,8 +129,7 @@ class Finder:
 
 def embedder_of(model: Installed | None, cache: Path) -> "Callable[[], Embedder] | None":
     """How to load an installed model; None when there is none, or nothing to run it with."""
-    needed = ("numpy", "onnxruntime", "tokenizers")
-    if model is None or not all(importlib.util.find_spec(name) for name in needed):
+    if model is None or not runnable():
         return None
 
     def load() -> "Embedder":

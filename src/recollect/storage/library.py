@@ -13,6 +13,7 @@ from recollect.retrieval.documents import document_of
 from recollect.retrieval.index import Document
 from recollect.storage.files.store import FileStore
 from recollect.storage.sqlite import kept
+from recollect.storage.sqlite.folders import folder_times, note_folders
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, storable, synchronise
 
@@ -85,8 +86,12 @@ class Library:
         return self._reader
 
     def synchronise(self, progress: Progress | None = None) -> Changes:
-        """Bring the index in step with the files."""
-        return synchronise(self.open(), self._states(), self._read, time.time_ns(), progress)
+        """Bring the index in step with the files, and note how the folders stood when it was."""
+        db = self.open()
+        stood = folder_times(store.root for store in self.stores)
+        changes = synchronise(db, self._states(), self._read, time.time_ns(), progress)
+        note_folders(db, stood)
+        return changes
 
     def _states(self) -> Iterator[FileState]:
         for number, store in enumerate(self.stores):

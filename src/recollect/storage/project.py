@@ -43,12 +43,10 @@ def locate(start: Path, root: str = DEFAULT_ROOT) -> Project:
     start = Path(os.path.realpath(start))
     if Path(root).is_absolute():
         return Project(git.top_level(start) or start, MemoryRoot(Path(root), root))
-    for folder in (start, *start.parents):
-        if (folder / root).is_dir():
-            return project_at(folder, root)
-        if (folder / ".git").exists():
-            break
-    raise NoProjectError(str(start))
+    found = MemoryRoot.above(start, root)
+    if found is None:
+        raise NoProjectError(str(start))
+    return Project(*found)
 
 
 def project_at(folder: Path, root: str = DEFAULT_ROOT) -> Project:

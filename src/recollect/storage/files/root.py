@@ -27,6 +27,19 @@ class MemoryRoot:
         """Where locks and derived files live; never committed."""
         return self.path / STATE_FOLDER
 
+    @classmethod
+    def above(cls, start: Path, root: str) -> "tuple[Path, MemoryRoot] | None":
+        """The nearest folder from `start` upwards that has a root, and the root; None at the top.
+
+        The search ends at the top of the checkout.
+        """
+        for folder in (start, *start.parents):
+            if (folder / root).is_dir():
+                return folder, cls(folder / root, Path(root).as_posix())
+            if (folder / ".git").exists():
+                break
+        return None
+
     def folder(self, category: Category) -> Path:
         """The folder of a category. Raises OutsideRootError when a symlink leads it away."""
         return self.own(self.path / SHAPES[category].folder)
@@ -81,6 +94,16 @@ class MemoryRoot:
                     if entry.name.endswith(".json") and not entry.name.startswith("."):
                         with suppress(OSError):  # gone since it was listed, or a link to nowhere
                             yield entry.path, f"{shown}/{entry.name}", entry.stat()
+
+    def folder_times(self) -> list[int]:
+        """When something was last made, renamed or deleted in each folder; 0 for one that is not there."""
+        times = []
+        for shape in SHAPES.values():
+            try:
+                times.append((self.path / shape.folder).stat().st_mtime_ns)
+            except OSError:
+                times.append(0)
+        return times
 
     def read(self, path: Path) -> bytes:
         """The bytes of a memory's file, refusing what is no plain file inside the root."""

@@ -12,6 +12,7 @@ import urllib.request
 import zipfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from recollect.errors import InvalidError, NotFoundError, RefusedError, StoreError
@@ -90,6 +91,8 @@ class ModelShelf:
             else:
                 _fetch(_fetchable(name, model), fetched, say)
             digests = {part: _digest(fetched / part) for part in (MODEL_FILE, TOKENIZER_FILE)}
+            if folder is not None:
+                _try(Installed(name, fetched, reading, digests), folder)
             return self._keep(Installed(name, self._folder / name, reading, digests), fetched)
 
     def _keep(self, model: Installed, fetched: Path) -> Installed:
@@ -114,6 +117,25 @@ class ModelShelf:
                 f"the model {name!r} is not installed; `recollect model list` shows what is."
             )
         shutil.rmtree(found.folder)
+
+
+def runnable() -> bool:
+    """Whether there is something to run a model with."""
+    return all(find_spec(name) for name in ("numpy", "onnxruntime", "tokenizers"))
+
+
+def _try(model: Installed, given: Path) -> None:
+    """Run a user's own model once. Without anything to run it with, it is taken on trust."""
+    if not runnable():
+        return
+    from recollect.storage.models.onnx import OnnxEmbedder  # noqa: PLC0415 - costs half a second
+
+    try:
+        OnnxEmbedder(model).query("a trial")
+    except Exception as error:
+        raise RefusedError(
+            f"{str(given)!r} has no model that runs: {error} The model must be one file."
+        ) from None
 
 
 def _reading(model: Model | None, pooling: str | None, query_prefix: str | None) -> Reading:

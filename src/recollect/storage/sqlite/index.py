@@ -125,6 +125,34 @@ class SqliteIndex:
             (Key(key), title, _list(tags)) for key, title, tags in self.connection.execute(sql, values)
         ]
 
+    def by_ids(self, ids: Sequence[UnifiedId], filters: Filters) -> dict[UnifiedId, Document]:
+        """The documents of these ids that pass, in the order of the ids."""
+        marks = ",".join("?" * len(ids))
+        rows = self.connection.execute(f"SELECT key, id FROM document WHERE id IN ({marks})", ids)
+        keys = dict(rows.fetchall())
+        found = self.documents([Key(key) for key in self._admitted(list(keys), filters)])
+        by_id = {document.id: document for document in found.values()}
+        return {id: by_id[id] for id in ids if id in by_id}
+
+    def newest(self, category: str) -> Document | None:
+        """The active document of a category that was changed last."""
+        sql = (
+            "SELECT key FROM document WHERE category = ? AND status = 'active'"
+            " ORDER BY coalesce(updated_at, created_at) DESC, id LIMIT 1"
+        )
+        row = self.connection.execute(sql, (category,)).fetchone()
+        return self.documents([Key(row[0])])[Key(row[0])] if row else None
+
+    def anchored(self, limit: int) -> Sequence[Document]:
+        """Active documents that hold and speak of code, by priority and id."""
+        sql = (
+            "SELECT key FROM document WHERE anchors <> '' AND status = 'active' AND valid_to IS NULL"
+            " ORDER BY priority, id LIMIT ?"
+        )
+        keys = [Key(row[0]) for row in self.connection.execute(sql, (limit,))]
+        found = self.documents(keys)
+        return [found[key] for key in keys]
+
     def facts(self, keys: Sequence[Key]) -> Mapping[Key, Fact]:
         found: dict[Key, Fact] = {}
         for start in range(0, len(keys), _BATCH):
@@ -162,12 +190,12 @@ def _where(filters: Filters) -> tuple[str, list[Any]]:
         add("key IN (SELECT document FROM tag WHERE tag = ?)", storable(tag))
     if filters.file is not None:
         about = (
-            "SELECT document FROM named_file WHERE (name = ? AND (path = ? OR path LIKE ? ESCAPE '\\'))"
+            "SELECT document FROM named_file WHERE (name = ? AND (path = ? OR substr(path, -length(?)) = ?))"
             " OR (name = '*' AND ? GLOB path)"
         )
         file = storable(filters.file)
-        suffix = "%/" + file.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        add(f"key IN ({about})", base_name(file), file, suffix, file)
+        end = f"/{file}"
+        add(f"key IN ({about})", base_name(file), file, end, end, file)
     if filters.since is not None:
         add("coalesce(updated_at, created_at) >= ?", clock.to_text(filters.since))
     if filters.until is not None:
@@ -207,6 +235,7 @@ def _document(row: dict[str, Any]) -> Document:
         files=tuple(_list(row["files"])),
         thread=row["thread"],
         source=row["source"],
+        anchors=row["anchors"],
     )
 
 

@@ -2,7 +2,7 @@
 
 from recollect.storage.sqlite.stemmer import FOLDING
 
-VERSION = 3
+VERSION = 4
 
 TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -33,7 +33,8 @@ CREATE TABLE document (
     gone_at TEXT,
     files TEXT NOT NULL,            -- JSON list
     thread TEXT NOT NULL,
-    source TEXT NOT NULL
+    source TEXT NOT NULL,
+    anchors TEXT NOT NULL           -- JSON list of rows, or nothing
 );
 CREATE INDEX document_id ON document (id);
 CREATE INDEX document_standing ON document (      -- all that filters ask, without the wide rows

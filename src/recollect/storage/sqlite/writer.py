@@ -152,6 +152,7 @@ def add(db: sqlite3.Connection, document: Document, stemmer: Stemmer) -> int:
         json.dumps(files, ensure_ascii=False),
         storable(document.thread),
         storable(document.source),
+        document.anchors,
     )
     cursor = db.execute(f"INSERT INTO document VALUES (NULL{', ?' * len(columns)})", columns)
     key = cursor.lastrowid

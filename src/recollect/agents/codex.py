@@ -1,0 +1,31 @@
+"""Codex's dialect: Claude Code's, without its failures and session ends.
+
+Codex rejects an answer with a key it does not know, so only documented ones are written.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from recollect.agents.answer import hook_specific, printed
+from recollect.agents.event import Event, Kind, Reply
+from recollect.agents.payload import event_of
+
+KINDS: dict[str, Kind] = {
+    "UserPromptSubmit": "prompt",
+    "SessionStart": "session_start",
+    "PreToolUse": "tool_before",
+    "PostToolUse": "tool_after",
+    "PreCompact": "compact",
+    "Stop": "stop",
+}
+CONTEXT: frozenset[Kind] = frozenset({"prompt", "session_start"})
+
+
+def read(name: str, payload: Mapping[str, Any]) -> Event:
+    """The event that Codex reports on a hook's standard input."""
+    return event_of(name, payload, KINDS)
+
+
+def write(event: Event, reply: Reply) -> str:
+    """The hook's standard output."""
+    return printed(hook_specific(event, reply))

@@ -1,0 +1,57 @@
+"""The dialects by the harness's name. Looking one up imports its adapter and no other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from recollect.agents.event import Event, Kind, Reply
+
+
+class Adapter(Protocol):
+    """A module of one dialect: events in, answers out. It opens no file and never raises."""
+
+    KINDS: dict[str, Kind]
+    CONTEXT: frozenset[Kind]
+
+    def read(self, name: str, payload: Mapping[str, Any]) -> Event: ...
+    def write(self, event: Event, reply: Reply) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One harness's dialect; its adapter is imported when it is first asked for something."""
+
+    harness: str
+    module: str
+
+    @property
+    def adapter(self) -> Adapter:
+        """The module that speaks it."""
+        return cast("Adapter", import_module(f"recollect.agents.{self.module}"))
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        """What each event that we know by name is."""
+        return self.adapter.KINDS
+
+    def read(self, name: str, payload: Mapping[str, Any]) -> Event:
+        """The event in `payload`; what is missing, unknown or of a wrong type is left empty."""
+        return self.adapter.read(name, payload)
+
+    def write(self, event: Event, reply: Reply) -> str:
+        """What to print; '' for nothing. What this harness cannot be told is left out."""
+        return self.adapter.write(event, reply)
+
+    def takes_context(self, kind: Kind) -> bool:
+        """Whether text answered to such an event reaches the conversation at all."""
+        return kind in self.adapter.CONTEXT
+
+
+DIALECTS: dict[str, Dialect] = {
+    "claude-code": Dialect("claude-code", "claude_code"),
+    "codex": Dialect("codex", "codex"),
+    "cursor": Dialect("cursor", "cursor"),
+    "gemini": Dialect("gemini", "gemini"),
+    "opencode": Dialect("opencode", "opencode"),
+}

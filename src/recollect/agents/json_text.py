@@ -1,0 +1,160 @@
+"""JSON as text: where each value stands, so that one can be changed and every other byte kept."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from json.decoder import scanstring
+
+from recollect.errors import RefusedError
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_DEPTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value and where it stands. An object's or an array's `children` are in the order of the text."""
+
+    start: int
+    end: int
+    value: object
+    children: tuple["Child", ...] = ()
+
+    def child(self, key: str | int) -> "Node | None":
+        """The member or element of that name; of members of one name the last, as parsers have it."""
+        found = [child.node for child in self.children if child.key == key]
+        return found[-1] if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A member (its `start` is its name's) or an element (its key is its position)."""
+
+    key: str | int
+    start: int
+    node: Node
+
+
+def parse(text: str) -> Node:
+    """The value that `text` holds.
+
+    Raises:
+        RefusedError: for comments, trailing commas and everything else that is not plain JSON.
+    """
+    start = _skip(text, 1 if text.startswith("\ufeff") else 0)
+    root = _value(text, start, 0)
+    end = _skip(text, root.end)
+    if end != len(text):
+        raise _unreadable(text, end)
+    return root
+
+
+def formatted(value: object, unit: str | None, indent: str = "", eol: str = "\n") -> str:
+    """`value` as JSON, one line each with `unit` as its indentation, or all on one line for None.
+
+    There is always space inside the brackets of what is not empty: it shows who made them.
+    """
+    match value:
+        case Mapping() if value:
+            parts = [
+                f"{_dumped(key)}: {formatted(item, unit, indent + (unit or ''), eol)}"
+                for key, item in value.items()
+            ]
+            return "{" + _inside(parts, unit, indent, eol) + "}"
+        case list() if value:
+            parts = [formatted(item, unit, indent + (unit or ""), eol) for item in value]
+            return "[" + _inside(parts, unit, indent, eol) + "]"
+        case _:
+            return _dumped(value)
+
+
+def _inside(parts: list[str], unit: str | None, indent: str, eol: str) -> str:
+    if unit is None:
+        return f" {', '.join(parts)} "
+    line = eol + indent + unit
+    return line + f",{line}".join(parts) + eol + indent
+
+
+def _dumped(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _value(text: str, start: int, depth: int) -> Node:
+    if depth > _DEPTH:
+        raise RefusedError(f"it is nested more than {_DEPTH} levels deep")
+    match text[start : start + 1]:
+        case "{":
+            return _object(text, start, depth)
+        case "[":
+            return _array(text, start, depth)
+        case '"':
+            value, end = _string(text, start)
+            return Node(start, end, value)
+    found = _SCALAR.match(text, start)
+    if not found:
+        raise _unreadable(text, start)
+    try:
+        return Node(start, found.end(), json.loads(found[0]))
+    except ValueError:  # more digits than a number may have
+        raise _unreadable(text, start) from None
+
+
+def _object(text: str, start: int, depth: int) -> Node:
+    children: list[Child] = []
+    at = _skip(text, start + 1)
+    while text[at : at + 1] != "}":
+        at = _next(text, at, bool(children))
+        key, after = _string(text, at)
+        colon = _skip(text, after)
+        if text[colon : colon + 1] != ":":
+            raise _unreadable(text, colon)
+        node = _value(text, _skip(text, colon + 1), depth + 1)
+        children.append(Child(key, at, node))
+        at = _skip(text, node.end)
+    value = {str(child.key): child.node.value for child in children}
+    return Node(start, at + 1, value, tuple(children))
+
+
+def _array(text: str, start: int, depth: int) -> Node:
+    children: list[Child] = []
+    at = _skip(text, start + 1)
+    while text[at : at + 1] != "]":
+        at = _next(text, at, bool(children))
+        node = _value(text, at, depth + 1)
+        children.append(Child(len(children), at, node))
+        at = _skip(text, node.end)
+    return Node(start, at + 1, [child.node.value for child in children], tuple(children))
+
+
+def _next(text: str, at: int, comma: bool) -> int:
+    """Where the next member or element begins: after a comma, except for the first."""
+    if not comma:
+        return at
+    if text[at : at + 1] != ",":
+        raise _unreadable(text, at)
+    return _skip(text, at + 1)
+
+
+def _string(text: str, start: int) -> tuple[str, int]:
+    if text[start : start + 1] != '"':
+        raise _unreadable(text, start)
+    try:
+        return scanstring(text, start + 1, True)
+    except json.JSONDecodeError as error:
+        raise _unreadable(text, error.pos) from None
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _unreadable(text: str, at: int) -> RefusedError:
+    if at >= len(text):
+        return RefusedError("it ends too early, or is empty")
+    line = text.count("\n", 0, at) + 1
+    if text.startswith(("//", "/*"), at):
+        return RefusedError(f"it has a comment in line {line}")
+    return RefusedError(f"it is not plain JSON from line {line} on, at {text[at : at + 12]!r}")

@@ -1,0 +1,33 @@
+"""opencode's dialect, as our own shim speaks it (`opencode_shim.ts`): its hooks' names, our fields."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from recollect.agents.answer import printed
+from recollect.agents.event import Event, Kind, Reply
+from recollect.agents.payload import event_of
+
+KINDS: dict[str, Kind] = {
+    "chat.message": "prompt",
+    "session.created": "session_start",
+    "tool.execute.before": "tool_before",
+    "tool.execute.after": "tool_after",
+    "experimental.session.compacting": "compact",
+    "session.idle": "stop",
+    "session.deleted": "session_end",
+}
+CONTEXT: frozenset[Kind] = frozenset({"prompt", "session_start", "compact"})
+
+
+def read(name: str, payload: Mapping[str, Any]) -> Event:
+    """The event that the shim reports."""
+    return event_of(name, payload, KINDS)
+
+
+def write(event: Event, reply: Reply) -> str:
+    """What the shim reads: `context` where it can go into the conversation, `deny` before a tool."""
+    if reply.deny and event.kind == "tool_before":
+        return printed({"deny": reply.deny})
+    if reply.context and event.kind in CONTEXT:
+        return printed({"context": reply.context})
+    return ""

@@ -1,0 +1,55 @@
+"""The block that goes into a prompt: pointers, not bodies; data, never instructions.
+
+Everything in it is escaped, on one line and bounded, so that no title, tag or path can end the block,
+start another, or pass for anything but text. The same memories give the same bytes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+from recollect.records.display import one_line
+
+MOST_CHARACTERS = 2000
+_QUOTES = {'"': "&quot;", "'": "&apos;", "`": "&#96;"}
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """What a prompt is told of a memory."""
+
+    id: str
+    category: str
+    title: str
+    path: str
+    tags: tuple[str, ...]
+
+
+def block(pointers: Sequence[Pointer], source: str) -> str:
+    """The block for these memories; those that would make it too long are left out. '' for none."""
+    start, end = f'<memory-context source="{safe(source)}/">', "</memory-context>"
+    room = MOST_CHARACTERS - len(start) - len(end) - 2
+    lines: list[str] = []
+    for pointer in pointers:
+        line = _line(pointer)
+        if len(line) + 1 <= room:
+            lines.append(line)
+            room -= len(line) + 1
+    return "\n".join([start, *lines, end]) if lines else ""
+
+
+def _line(pointer: Pointer) -> str:
+    tags = ",".join(safe(tag)[:40] for tag in pointer.tags[:12])
+    title = safe(pointer.title)[:300]
+    return f"- [{safe(pointer.category.upper())}] {title} -> {safe(pointer.path)} #tags:{tags}"
+
+
+def safe(text: str) -> str:
+    """One line of text that XML and Markdown take for text."""
+    return escape(one_line(text), _QUOTES)
+
+
+SEARCH_POINTER = (
+    "<!-- No memory of this project answers that prompt by itself. To look further: "
+    "/memory:search TOPIC, the memory_search tool, or: recollect search TOPIC -->"
+)

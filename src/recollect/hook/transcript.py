@@ -1,0 +1,80 @@
+"""What was said and touched just before, from the end of a transcript. Any surprise means nothing.
+
+Transcripts are no stable interface: a line we do not understand is passed over.
+"""
+
+import json
+import os
+import stat
+from collections.abc import Iterator
+from typing import Any
+
+TAIL = 8192  # bytes of the end that are read for what was said
+TURNS = 3
+CALLS = 5
+_FILE_KEYS = ("file_path", "path", "notebook_path", "filePath")
+
+
+def user_turns(path: str) -> list[str]:
+    """The user's last turns, oldest first."""
+    turns = [text for row in _rows(path, TAIL) if (text := _user_text(row))]
+    return turns[-TURNS:]
+
+
+def touched_files(path: str) -> list[str]:
+    """Files that the last tool calls were about, the newest first."""
+    found: dict[str, None] = {}
+    calls = [call for row in _rows(path, 4 * TAIL) for call in _tool_inputs(row)]
+    for call in reversed(calls[-CALLS:]):
+        for key in _FILE_KEYS:
+            if isinstance(name := call.get(key), str) and name:
+                found.setdefault(name)
+    return list(found)
+
+
+def _rows(path: str, tail: int) -> Iterator[dict[str, Any]]:
+    """The whole lines at the end of a transcript that are JSON objects."""
+    try:
+        if not path or not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116
+            return
+        with open(path, "rb") as file:  # noqa: PTH123 - pathlib costs more than the reading
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(size - tail, 0))
+            lines = file.read(tail).decode("utf-8", "replace").split("\n")
+    except (OSError, ValueError):
+        return
+    for line in lines[1:] if size > tail else lines:
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(row, dict):
+            yield row
+
+
+def _user_text(row: dict[str, Any]) -> str:
+    """What the user typed, if this line is that; tool results and summaries are not."""
+    payload = row.get("payload")
+    if isinstance(payload, dict) and payload.get("type") == "user_message":
+        return str(payload.get("message") or "").strip()
+    message = row.get("message")
+    if row.get("type") != "user" or not isinstance(message, dict):
+        return ""
+    content = message.get("content")
+    if isinstance(content, list):
+        blocks = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        content = "\n".join(str(part.get("text") or "") for part in blocks)
+    text = content.strip() if isinstance(content, str) else ""
+    return "" if text.startswith(("<", "This session is being continued")) else text
+
+
+def _tool_inputs(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    message = row.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    for part in content if isinstance(content, list) else []:
+        if (
+            isinstance(part, dict)
+            and part.get("type") == "tool_use"
+            and isinstance(part.get("input"), dict)
+        ):
+            yield part["input"]

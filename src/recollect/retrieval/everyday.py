@@ -1,0 +1,40 @@
+"""Words with which people talk about any work: found in a memory, they tell next to nothing.
+
+How rare a word is among sixty memories does not say how rare it is in what developers type: `ready` may
+be in one memory alone and is still no subject. English, because that is what most prompts are written
+in; a word of another language counts by how rare it is here.
+"""
+
+from collections.abc import Collection
+
+from recollect.retrieval.query import Stems
+
+EVERYDAY = frozenset(
+    """
+    able actually add allow already another anyone anything ask away back bad best better big bit
+    break bring build call care case change check choose clean clear close code come command comment
+    commit complete consider continue copy correct create current date day debug delete describe
+    detail different document done easy edit either end enough error even ever every everything
+    example expect explain fail fast file find fine finish first fix folder follow found full
+    function get give go going good got great guess hand happen hard hello help hey hi hold hope
+    idea implement important improve include inside instead issue job keep kind know last late later
+    leave left less let like line list little live long look lot main make many maybe mean mention
+    merge message method mind minute missing moment month morning move much name need never new next
+    nice note nothing number often ok okay old one open option output outside part pass paste people
+    perhaps person pick place plan please plus point possible prefer print probably problem project
+    pull push put question quick quickly quite rather read ready real really reason recommend
+    refactor remove rename repeat reply report request rest result return revert review rewrite
+    right run save say second see seem send set share short show simple simply single small soon
+    sort sound source start state stay step still stop stuff suggest summarize summary support
+    suppose sure switch take talk task tell test thank thanks thing think three time today together
+    tomorrow top total tried true try turn two type understand undo update use user usual value
+    variable version wait want warning way week well whole without wonder word work world worse
+    write wrong year yes yesterday yet
+    """.split()  # noqa: SIM905
+)
+
+
+def everyday(stems: Collection[str], stemmed: Stems) -> set[str]:
+    """Those of `stems` that are everyday words. `stemmed` makes stems of words, as the index does."""
+    starts = {stem[:2] for stem in stems}  # which stemming keeps: few words are worth a look
+    return set(stemmed([word for word in sorted(EVERYDAY) if word[:2] in starts])).intersection(stems)

@@ -1,0 +1,80 @@
+"""What a tool takes and gives: declared once, shown as JSON Schema, checked with reasons.
+
+The schema is kept short, since every agent pays for it in each conversation; the checks say the rest.
+"""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from recollect.errors import RefusedError
+from recollect.records.fields import (
+    Choice,
+    Count,
+    Field,
+    Flag,
+    Kind,
+    Listing,
+    Share,
+    Table,
+    check_fields,
+)
+from recollect.records.json_format import Json, JsonObject
+from recollect.records.record import FORMAT_VERSION
+
+Arguments = Mapping[str, Any]  # checked against the fields of its tool
+
+
+def input_schema(fields: tuple[Field, ...]) -> JsonObject:
+    """The schema of a tool's arguments: nothing but these fields."""
+    return _object(fields, described=True) | {"additionalProperties": False}
+
+
+def output_schema(fields: tuple[Field, ...]) -> JsonObject:
+    """The schema of a tool's result."""
+    return _object(fields, described=False)
+
+
+def _object(fields: tuple[Field, ...], *, described: bool) -> JsonObject:
+    properties: JsonObject = {}
+    for field in fields:
+        inner = _schema(field.kind, described=described)
+        properties[field.name] = inner | {"description": field.help} if described else inner
+    schema: JsonObject = {"type": "object"}
+    if properties:
+        schema["properties"] = properties
+    required: list[Json] = [field.name for field in fields if field.required]
+    return schema | {"required": required} if required else schema
+
+
+def _schema(kind: Kind, *, described: bool) -> JsonObject:
+    match kind:
+        case Choice(values):
+            return {"enum": list(values)} if described else {"type": "string"}
+        case Flag():
+            return {"type": "boolean"}
+        case Share():
+            return {"type": "number"}
+        case Count():
+            return {"type": "integer", "minimum": 0} if described else {"type": "integer"}
+        case Listing(of):
+            return {"type": "array", "items": _schema(of, described=described)}
+        case Table(fields):
+            return _object(fields, described=False)
+        case _:
+            return {"type": "string"}
+
+
+def check(tool: str, fields: tuple[Field, ...], given: Arguments) -> None:
+    """Raises RefusedError that names every wrong argument and what was expected of it."""
+    names = [field.name for field in fields]
+    wrong = [_unknown(name, names) for name in given if name not in names]
+    wrong += [str(problem) for problem in check_fields(fields, given, "", FORMAT_VERSION)]
+    if wrong:
+        raise RefusedError(f"wrong arguments for {tool}: {'; '.join(wrong)}.")
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known) or 'none'}"
+    return f"there is no argument {name!r}; {hint}"

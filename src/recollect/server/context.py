@@ -1,0 +1,208 @@
+"""`memory_context`: what to know before starting, in five depths."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from recollect import clock
+from recollect.app import Recollect
+from recollect.errors import RefusedError
+from recollect.ids import unified
+from recollect.records.display import one_line
+from recollect.records.fields import Choice, Count, Field, Listing, Table, Text
+from recollect.records.store import Progress
+from recollect.retrieval.index import Document, Filters
+from recollect.retrieval.intent import intent_of
+from recollect.retrieval.request import Found, Request
+from recollect.server import budget
+from recollect.server.arguments import Arguments
+from recollect.server.reply import (
+    CURSOR,
+    IN_BUDGET,
+    IN_CURSOR,
+    NO_TABLE,
+    NOTES,
+    ROW,
+    Reply,
+    line_of,
+    row_of,
+    warnings_of,
+)
+from recollect.server.why import Edge, edges_of
+
+NAME = "memory_context"
+MODES = ("auto", "quick", "deep", "focused", "resume")
+TAKES = (
+    Field(
+        "mode",
+        Choice(MODES),
+        "auto: what a prompt would be given, maybe nothing (default); quick: titles; deep: with bodies; "
+        "focused: one topic or file, with links; resume: where the last sessions left off",
+    ),
+    Field("text", Text(), "the task or topic; resume needs none"),
+    Field("files", Listing(Text()), "files it is about"),
+    IN_BUDGET,
+    IN_CURSOR,
+)
+GIVES = (
+    Field("mode", Text(), "", required=True),
+    Field("memories", Listing(Table(ROW)), ""),
+    Field("total", Count(), ""),
+    Field("intent", Text(), ""),
+    Field("gate", NO_TABLE, ""),
+    Field("open_ends", Listing(NO_TABLE), ""),
+    NOTES,
+    CURSOR,
+)
+_LIMITS = {"quick": 20, "deep": 20, "focused": 5}
+_BODY = {"deep": 400, "focused": 800}  # tokens of one memory's body
+_SESSIONS = 3  # the last ones; older ends are no longer open
+_ENDS = ("in_progress", "blockers", "next_actions")
+_LINKS_SHOWN = 10
+
+
+def context(recollect: Recollect, given: Arguments, progress: Progress) -> Reply:
+    """The memories for a task, as deep as asked."""
+    asked, offset = budget.resumed(NAME, given["cursor"]) if given.get("cursor") else (dict(given), 0)
+    mode = asked.get("mode") or "auto"
+    text, files = (asked.get("text") or "").strip(), tuple(asked.get("files") or ())
+    if mode == "resume":
+        return _resume(recollect, given, progress)
+    if not text and not (files and mode == "focused"):
+        raise RefusedError(f"memory_context in mode {mode!r} needs text: the task or the topic.")
+    if mode == "auto":
+        return _auto(recollect, text, files, progress)
+    default = budget.SHORT if mode == "quick" else budget.LONG
+    most = budget.granted(given.get("max_tokens", asked.get("max_tokens")), default)
+    found = recollect.find(_request(mode, text, files, offset), progress)
+    links = edges_of(_memories(recollect, progress)) if mode == "focused" else []
+    rows = budget.fitting(_rows(recollect, mode, found, links), most)
+    out: dict[str, Any] = {"mode": mode, "memories": rows, "total": found.answer.total}
+    if found.notes:
+        out["notes"] = list(found.notes)
+    if rows and (told := offset + len(rows)) < found.answer.total:
+        out["cursor"] = budget.cursor(NAME, asked, told)
+    return Reply(out, _listed(rows, offset, out))
+
+
+def _request(mode: str, text: str, files: tuple[str, ...], offset: int) -> Request:
+    """What to search for. A file alone is looked for by its name, among what is about it."""
+    filters = Filters(only_valid=True)
+    if mode == "focused" and len(files) == 1:
+        filters = Filters(only_valid=True, file=files[0].removeprefix("./"))
+    words = " ".join([text, *files]) if mode == "focused" else text
+    return Request(words, filters=filters, limit=_LIMITS[mode], offset=offset, files=files)
+
+
+def _auto(recollect: Recollect, text: str, files: tuple[str, ...], progress: Progress) -> Reply:
+    found = recollect.find(auto_request(recollect, text, files), progress)
+    rows = [row_of(hit.document) | {"score": round(hit.score, 4)} for hit in found.answer.hits]
+    out: dict[str, Any] = {"mode": "auto", "memories": rows, "intent": intent_of(text).value}
+    if found.notes:
+        out["notes"] = list(found.notes)
+    if (verdict := found.answer.verdict) is not None:
+        out["gate"] = {
+            "passed": verdict.passed,
+            "probability": round(verdict.probability, 4),
+            "threshold": verdict.threshold,
+        }
+    if not rows:
+        return Reply(out, "Nothing is known that is surely worth telling; memory_search looks wider.")
+    return Reply(out, _listed(rows, 0, out))
+
+
+def auto_request(recollect: Recollect, text: str, files: tuple[str, ...]) -> Request:
+    """What a prompt would be given, by meaning too when a model is installed."""
+    strategy = "hybrid" if recollect.finder.embedder is not None else None
+    return Request(text, mode="auto", strategy=strategy, files=files)
+
+
+def _memories(recollect: Recollect, progress: Progress) -> Iterator[Any]:
+    for memories in (recollect.memories, recollect.user_memories):
+        for stored in memories.scan(progress).stored:
+            yield stored.memory
+
+
+def _rows(
+    recollect: Recollect, mode: str, found: Found, links: list[Edge]
+) -> Iterator[dict[str, Any]]:
+    for hit in found.answer.hits:
+        row = row_of(hit.document)
+        if mode == "quick":
+            yield {name: row[name] for name in ("id", "title", "category", "tags")}
+            continue
+        row["score"] = round(hit.score, 4)
+        row["body"] = budget.cut(hit.document.body, _BODY[mode])
+        if warnings := warnings_of(hit.document, drifted=recollect.drifted(hit)):
+            row["warnings"] = warnings
+        if near := _near(hit.document, links):
+            row["links"] = near
+        yield row
+
+
+def _near(document: Document, links: list[Edge]) -> list[dict[str, Any]]:
+    """The edges at a memory, whichever end it is."""
+    at = [edge for edge in links if document.id in (edge.source, edge.target)][:_LINKS_SHOWN]
+    return [edge_row(edge) for edge in at]
+
+
+def edge_row(edge: Edge) -> dict[str, Any]:
+    """An edge as tools tell it."""
+    row: dict[str, Any] = {
+        "from": edge.source.removeprefix("mem:"),
+        "type": edge.type.value,
+        "to": edge.target.removeprefix("mem:"),
+    }
+    return row | {"evidence": one_line(edge.evidence)} if edge.evidence else row
+
+
+def _listed(rows: list[dict[str, Any]], offset: int, out: dict[str, Any]) -> str:
+    lines = [line_of(number, row) for number, row in enumerate(rows, start=offset + 1)]
+    if not lines:
+        lines = ["Nothing found; try other words."]
+    if "cursor" in out:
+        left = out["total"] - offset - len(rows)
+        lines.append(f"{left} more: call memory_context with the cursor.")
+    return "\n".join([*lines, *out.get("notes", ())])
+
+
+def _resume(recollect: Recollect, given: Arguments, progress: Progress) -> Reply:
+    rows = budget.fitting(
+        open_ends(recollect, progress), budget.granted(given.get("max_tokens"), budget.SHORT)
+    )
+    return Reply({"mode": "resume", "open_ends": rows}, told_ends(rows))
+
+
+def open_ends(recollect: Recollect, progress: Progress) -> list[dict[str, Any]]:
+    """What the last sessions left undone, the newest first."""
+    index = recollect.finder.library.index(progress)
+    wanted = Filters(categories=frozenset({"session_summary"}), only_valid=True)
+    documents = index.documents([key for key, _, _ in index.titles(wanted)]).values()
+    newest = sorted(documents, key=lambda one: (one.updated_at or one.created_at, one.id), reverse=True)
+    rows = []
+    for document in newest[:_SESSIONS]:
+        memory = recollect.get(document.id).memory
+        content = memory.content
+        row: dict[str, Any] = {
+            "id": memory.id,
+            "title": one_line(memory.title),
+            "updated_at": clock.to_text(memory.updated_at),
+            "outcome": content.get("outcome"),
+            "uri": f"memory://{unified(memory.id).removeprefix('mem:')}",
+        }
+        for name in _ENDS:
+            if isinstance(ends := content.get(name), list) and ends:
+                row[name] = [one_line(str(end)) for end in ends]
+        rows.append(row)
+    return rows
+
+
+def told_ends(rows: list[dict[str, Any]]) -> str:
+    """Open ends, to be read."""
+    if not rows:
+        return "No session has left a summary yet."
+    lines = []
+    for row in rows:
+        lines.append(f"{row['updated_at'][:10]} {row['title']} ({row['outcome']}, id: {row['id']})")
+        for name in _ENDS:
+            lines += [f"  {name.replace('_', ' ')}: {end}" for end in row.get(name, ())]
+    return "\n".join(lines)

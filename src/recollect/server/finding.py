@@ -1,0 +1,111 @@
+"""`memory_search`: everything that may be meant, a page at a time."""
+
+from datetime import datetime
+from typing import Any
+
+from recollect.app import Recollect
+from recollect.errors import RefusedError
+from recollect.records.categories import Category
+from recollect.records.fields import Choice, Count, Field, Listing, Text
+from recollect.records.record import Status
+from recollect.records.store import Progress
+from recollect.retrieval.cutoff import SEARCH_LIMIT
+from recollect.retrieval.index import Filters
+from recollect.retrieval.request import Found, Request
+from recollect.retrieval.search import Hit
+from recollect.retrieval.snippet import snippet
+from recollect.server import budget
+from recollect.server.arguments import Arguments
+from recollect.server.reply import (
+    CURSOR,
+    IN_BUDGET,
+    IN_CURSOR,
+    NOTES,
+    ROW,
+    Reply,
+    line_of,
+    row_of,
+    warnings_of,
+)
+from recollect.records.fields import Table
+
+NAME = "memory_search"
+MOST = 50  # hits of one answer
+TAKES = (
+    Field("query", Text(min_length=1), "what to look for, in the project's own words"),
+    Field("category", Choice(tuple(Category)), "only this kind"),
+    Field("tags", Listing(Text()), "only with all of these"),
+    Field("file", Text(), "only about this file"),
+    Field("status", Choice((*Status, "all")), "default active"),
+    Field("since", Text(), "changed since: date or commit"),
+    Field("until", Text(), "changed until: date or commit"),
+    Field("as_of", Text(), "what held then: date or commit"),
+    Field("limit", Count(), "default 10"),
+    IN_BUDGET,
+    IN_CURSOR,
+)
+GIVES = (
+    Field("total", Count(), "", required=True),
+    Field("hits", Listing(Table(ROW)), "", required=True),
+    NOTES,
+    CURSOR,
+)
+
+
+def search(recollect: Recollect, given: Arguments, progress: Progress) -> Reply:
+    """The hits that fit the budget, best first, and a cursor when there are more."""
+    asked, offset = budget.resumed(NAME, given["cursor"]) if given.get("cursor") else (dict(given), 0)
+    query = asked.get("query")
+    if not isinstance(query, str):
+        raise RefusedError("memory_search needs a query (what to look for), or a cursor.")
+    most = budget.granted(given.get("max_tokens", asked.get("max_tokens")), budget.SHORT)
+    limit = min(asked.get("limit") or SEARCH_LIMIT, MOST)
+    request = Request(query, filters=filters_of(recollect, asked), limit=limit, offset=offset)
+    found = recollect.find(request, progress)
+    rows = budget.fitting((_row(recollect, hit, found) for hit in found.answer.hits), most)
+    out: dict[str, Any] = {"total": found.answer.total, "hits": rows}
+    if found.notes:
+        out["notes"] = list(found.notes)
+    if (told := offset + len(rows)) < found.answer.total and rows:
+        out["cursor"] = budget.cursor(NAME, asked, told)
+    return Reply(out, _text(query, rows, offset, out))
+
+
+def filters_of(recollect: Recollect, asked: Arguments) -> Filters:
+    """Which memories count."""
+    status = asked.get("status") or "active"
+    return Filters(
+        categories=frozenset({asked["category"]} if asked.get("category") else ()),
+        tags=frozenset(asked.get("tags") or ()),
+        statuses=frozenset(Status) if status == "all" else frozenset({status}),
+        file=asked["file"].removeprefix("./") if asked.get("file") else None,
+        since=_moment(recollect, asked.get("since")),
+        until=_moment(recollect, asked.get("until"), end_of_day=True),
+        as_of=_moment(recollect, asked.get("as_of"), end_of_day=True),
+    )
+
+
+def _moment(recollect: Recollect, text: str | None, *, end_of_day: bool = False) -> datetime | None:
+    if not text:
+        return None
+    moment = recollect.moment(text)
+    day_only = len(text) == len("2026-01-31") and text.count("-") == 2
+    return moment.replace(hour=23, minute=59, second=59) if end_of_day and day_only else moment
+
+
+def _row(recollect: Recollect, hit: Hit, found: Found) -> dict[str, Any]:
+    row = row_of(hit.document) | {"score": round(hit.score, 4)}
+    if shown := snippet(hit.document.body, found.matches):
+        row["snippet"] = shown
+    if warnings := warnings_of(hit.document, drifted=recollect.drifted(hit)):
+        row["warnings"] = warnings
+    return row
+
+
+def _text(query: str, rows: list[dict[str, Any]], offset: int, out: dict[str, Any]) -> str:
+    lines = [line_of(number, row) for number, row in enumerate(rows, start=offset + 1)]
+    if not lines:
+        lines = [f"Nothing found for {query[:200]!r}; try other words, or fewer filters."]
+    if left := out["total"] - offset - len(rows) if "cursor" in out else 0:
+        lines.append(f"{left} more: call memory_search with the cursor.")
+    return "\n".join([*lines, *out.get("notes", ())])

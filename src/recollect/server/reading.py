@@ -1,0 +1,205 @@
+"""`memory_get`, `memory_why` and `memory_health`: what is there, how it came about, how it is."""
+
+import json
+from typing import Any
+
+from recollect import clock
+from recollect.app import Recollect
+from recollect.errors import MemoryNotFoundError
+from recollect.ids import UnifiedId
+from recollect.records.body import body
+from recollect.records.display import one_line, safe_text
+from recollect.records.fields import Count, Field, Flag, Listing, Table, Text
+from recollect.records.record import Memory
+from recollect.records.store import Progress
+from recollect.server import budget, why
+from recollect.server.arguments import Arguments
+from recollect.server.context import edge_row
+from recollect.server.reply import (
+    CURSOR,
+    IN_BUDGET,
+    IN_CURSOR,
+    IN_ID,
+    NO_TABLE,
+    Reply,
+    told_link,
+)
+
+GET, WHY, HEALTH = "memory_get", "memory_why", "memory_health"
+
+GET_TAKES = (Field("id", Text(min_length=1), "of a memory"), IN_BUDGET, IN_CURSOR)
+GET_GIVES = (
+    Field("id", Text(), "", required=True),
+    Field("path", Text(), "", required=True),
+    Field("version", Text(), "", required=True),
+    Field("memory", NO_TABLE, ""),
+    Field("part", Text(), ""),
+    Field("anchors", Listing(NO_TABLE), ""),
+    CURSOR,
+)
+WHY_TAKES = (IN_ID, Field("depth", Count(), "how many links back; default 3, at most 10"), IN_BUDGET)
+_STEP = (
+    Field("from", Text(), "", required=True),
+    Field("type", Text(), "", required=True),
+    Field("to", Text(), "", required=True),
+    Field("reason", Text(), ""),
+    Field("title", Text(), ""),
+    Field("evidence", Text(), ""),
+    Field("depth", Count(), ""),
+)
+WHY_GIVES = (
+    Field("id", Text(), "", required=True),
+    Field("title", Text(), "", required=True),
+    Field("valid", Flag(), "", required=True),
+    Field("steps", Listing(Table(_STEP)), "", required=True),
+    Field("superseded_by", Listing(NO_TABLE), ""),
+    Field("contradictions", Listing(NO_TABLE), ""),
+    Field("more", Flag(), ""),
+)
+HEALTH_TAKES = (IN_BUDGET, IN_CURSOR)
+HEALTH_GIVES = (
+    Field("healthy", Flag(), "", required=True),
+    Field("memories", Count(), "", required=True),
+    Field("project", Text(), "", required=True),
+    Field("model", Text(), ""),
+    Field("findings", Listing(NO_TABLE), "", required=True),
+    CURSOR,
+)
+
+
+def get(recollect: Recollect, given: Arguments, _progress: Progress) -> Reply:
+    """One memory, whole; in parts of its JSON when it does not fit."""
+    asked, offset = budget.resumed(GET, given["cursor"]) if given.get("cursor") else (dict(given), 0)
+    stored = recollect.get(str(asked.get("id") or ""))
+    memory = stored.memory
+    most = budget.granted(given.get("max_tokens", asked.get("max_tokens")), budget.LONG)
+    out: dict[str, Any] = {"id": memory.id, "path": stored.path, "version": stored.digest}
+    if verdicts := recollect.verdicts(memory):
+        out["anchors"] = [{"path": path, "verdict": verdict.value} for path, verdict in verdicts]
+    if not offset and budget.tokens(memory.document) <= most:
+        return Reply(out | {"memory": memory.document}, _sheet(memory, stored.path))
+    whole = json.dumps(memory.document, ensure_ascii=False)
+    part = whole[offset : offset + int(most * budget.CHARACTERS_PER_TOKEN)]
+    out["part"] = part
+    if (told := offset + len(part)) < len(whole):
+        out["cursor"] = budget.cursor(GET, {"id": memory.id}, told)
+    rest = f"\n{len(whole) - told} characters more: call memory_get with the cursor."
+    return Reply(out, safe_text(part) + (rest if "cursor" in out else ""))
+
+
+def _sheet(memory: Memory, path: str) -> str:
+    """A memory, to be read."""
+    lines = [f"[{memory.category.label}] {one_line(memory.title)} (id: {memory.id}, {path})"]
+    state = [memory.status.value, f"updated {clock.to_text(memory.updated_at)[:10]}"]
+    if memory.valid_to is not None:
+        state.append(f"superseded since {clock.to_text(memory.valid_to)[:10]}")
+    lines += [", ".join(state) + f", #{' #'.join(one_line(tag) for tag in memory.tags)}"]
+    lines += [safe_text(body(memory))]
+    lines += [told_link(edge_row(edge)) for edge in why.edges_of([memory])]
+    return "\n".join(lines)
+
+
+def explain(recollect: Recollect, given: Arguments, progress: Progress) -> Reply:
+    """What led to a memory, with the evidence of each link, and what became of it."""
+    memory = recollect.get(given["id"]).memory
+    known = _known(recollect, progress)
+    edges = why.edges_of(known.values())
+    depth = min(max(given.get("depth", why.DEPTH), 1), why.DEEPEST)
+    steps, more = why.walk(memory.unified_id, edges, depth)
+    rows = budget.fitting(
+        [_step(step, known) for step in steps], budget.granted(given.get("max_tokens"), budget.SHORT)
+    )
+    out: dict[str, Any] = {
+        "id": memory.id,
+        "title": one_line(memory.title),
+        "valid": memory.valid_to is None,
+        "steps": rows,
+    }
+    if more or len(rows) < len(steps):
+        out["more"] = True
+    if after := why.successors(memory.unified_id, known):
+        out["superseded_by"] = [_successor(one) for one in after]
+    if against := why.contradictions(memory.unified_id, edges):
+        out["contradictions"] = [edge_row(edge) for edge in against]
+    return Reply(out, _told_why(out))
+
+
+def _known(recollect: Recollect, progress: Progress) -> dict[UnifiedId, Memory]:
+    """Every memory by its id, the project's before the user's."""
+    found: dict[UnifiedId, Memory] = {}
+    for memories in (recollect.memories, recollect.user_memories):
+        for stored in memories.scan(progress).stored:
+            found.setdefault(stored.memory.unified_id, stored.memory)
+    return found
+
+
+def _step(step: why.Step, known: dict[UnifiedId, Memory]) -> dict[str, Any]:
+    row = edge_row(step.edge) | {"reason": step.reason.removeprefix("mem:"), "depth": step.depth}
+    if (reason := known.get(step.reason)) is not None:
+        row["title"] = one_line(reason.title)
+    return row
+
+
+def _successor(one: why.Successor) -> dict[str, Any]:
+    row = {"id": one.memory.id, "title": one_line(one.memory.title), "at": clock.to_text(one.at)}
+    return row | {"evidence": one_line(one.evidence)} if one.evidence else row
+
+
+def _told_why(out: dict[str, Any]) -> str:
+    lines = [f"{out['title']} (id: {out['id']})"]
+    lines += [
+        f"superseded by {row['id']} ({row['title']}) at {row['at'][:10]}"
+        + (f": {row['evidence']}" if row.get("evidence") else "")
+        for row in out.get("superseded_by", ())
+    ]
+    for row in out["steps"]:
+        title = f" ({row['title']})" if row.get("title") else ""
+        evidence = f": {row['evidence']}" if row.get("evidence") else ""
+        indent = "  " * row["depth"]
+        lines.append(f"{indent}{row['from']} {row['type']} {row['to']}{title}{evidence}")
+    lines += [told_link(row) for row in out.get("contradictions", ())]
+    if not out["steps"]:
+        lines.append("No link leads back from it; memory_link adds one.")
+    if out.get("more"):
+        lines.append("There is more; ask with a greater depth or max_tokens.")
+    return "\n".join(lines)
+
+
+def health(recollect: Recollect, given: Arguments, progress: Progress) -> Reply:
+    """What `recollect doctor` finds; nothing is changed."""
+    offset = budget.resumed(HEALTH, given["cursor"])[1] if given.get("cursor") else 0
+    looks = recollect.look(progress)
+    findings = [finding for _, _, found in looks for finding in found]
+    rows = [
+        {
+            "level": finding.level.value,
+            "check": finding.check,
+            "message": one_line(finding.message),
+            "advice": one_line(finding.advice),
+        }
+        | ({"path": finding.path} if finding.path else {})
+        for finding in findings
+    ]
+    shown = budget.fitting(rows[offset:], budget.granted(given.get("max_tokens"), budget.SHORT))
+    model = recollect.config.text("retrieval.model") if recollect.finder.embedder else "none"
+    out: dict[str, Any] = {
+        "healthy": not any(row["level"] == "error" for row in rows),
+        "memories": sum(len(patient.scan.stored) for _, patient, _ in looks),
+        "project": recollect.identity.name,
+        "model": model,
+        "findings": shown,
+    }
+    if (told := offset + len(shown)) < len(rows):
+        out["cursor"] = budget.cursor(HEALTH, {}, told)
+    lines = [f"{row['level']}: {row.get('path', row['check'])}: {row['message']}" for row in shown]
+    state = "healthy" if out["healthy"] else "not healthy"
+    head = f"{out['memories']} memories, {state}, embedding model: {model}."
+    return Reply(out, "\n".join([head, *lines]))
+
+
+def found_or_none(recollect: Recollect, id: str) -> Memory | None:
+    """The memory of that id, or None."""
+    try:
+        return recollect.get(id).memory
+    except MemoryNotFoundError:
+        return None

@@ -1,0 +1,170 @@
+"""What cannot be derived again: sessions, and what their prompts were given and did with it.
+
+`state.db`, beside the index and apart from it. Migrations are ordered functions; the database's
+`user_version` says how many of them it has had.
+"""
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+NAME = "state.db"
+_BUSY_SECONDS = 0.5  # a hook cannot wait longer for another
+
+
+def _sessions_and_injections(db: sqlite3.Connection) -> None:
+    db.execute(
+        """CREATE TABLE session (
+            id TEXT PRIMARY KEY,
+            started_at TEXT NOT NULL,
+            events INTEGER NOT NULL DEFAULT 0,
+            compactions INTEGER NOT NULL DEFAULT 0,
+            pointed INTEGER NOT NULL DEFAULT 0
+        ) WITHOUT ROWID"""
+    )
+    db.execute(
+        """CREATE TABLE injection (
+            session TEXT NOT NULL,
+            memory TEXT NOT NULL,
+            compaction INTEGER NOT NULL,
+            event INTEGER NOT NULL,
+            at TEXT NOT NULL,
+            probability REAL NOT NULL,
+            used TEXT,
+            PRIMARY KEY (session, memory, compaction)
+        ) WITHOUT ROWID"""
+    )
+    db.execute("CREATE INDEX injection_memory ON injection (memory)")
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_sessions_and_injections,)
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """A memory that a prompt was given. `used` is read, touched or cited, or None."""
+
+    session: str
+    memory: str
+    at: str
+    probability: float
+    used: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """How often a memory was given to a prompt, and how often that was of use."""
+
+    memory: str
+    given: int
+    used: int
+
+
+class State:
+    """The bookkeeping of sessions. Safe for many processes at once; each call is one transaction."""
+
+    def __init__(self, path: Path) -> None:
+        self._db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        if self._version() < len(MIGRATIONS):
+            self._migrate()
+
+    def _version(self) -> int:
+        return int(self._db.execute("PRAGMA user_version").fetchone()[0])
+
+    def _migrate(self) -> None:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            for number in range(self._version(), len(MIGRATIONS)):
+                MIGRATIONS[number](self._db)
+                self._db.execute(f"PRAGMA user_version = {number + 1}")
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._db.close()
+
+    def count_event(self, session: str) -> int:
+        """Note that something happened in a session; its number."""
+        sql = (
+            "INSERT INTO session (id, started_at, events) VALUES (?, ?, 1)"
+            " ON CONFLICT (id) DO UPDATE SET events = events + 1 RETURNING events"
+        )
+        return int(self._db.execute(sql, (session, _now())).fetchall()[0][0])
+
+    def compacted(self, session: str) -> None:
+        """Note that a session's context was compacted: what it was given is gone from it."""
+        self.count_event(session)
+        self._db.execute("UPDATE session SET compactions = compactions + 1 WHERE id = ?", (session,))
+
+    def given(self, session: str) -> set[str]:
+        """What a session was given since its context was last compacted."""
+        sql = (
+            "SELECT memory FROM injection JOIN session ON session.id = injection.session"
+            " WHERE session = ? AND compaction = compactions"
+        )
+        return {row[0] for row in self._db.execute(sql, (session,))}
+
+    def give(self, session: str, memories: Sequence[str], probability: float) -> list[str]:
+        """Note what a prompt is given; returns those that the session did not have yet."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            event = self.count_event(session)
+            sql = (
+                "INSERT OR IGNORE INTO injection"
+                " SELECT id, ?, compactions, ?, ?, ?, NULL FROM session WHERE id = ?"
+            )
+            now = _now()
+            new = [
+                memory
+                for memory in memories
+                if self._db.execute(sql, (memory, event, now, probability, session)).rowcount
+            ]
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        return new
+
+    def point(self, session: str) -> bool:
+        """Note that a session was pointed to search; True only the first time."""
+        self.count_event(session)
+        sql = "UPDATE session SET pointed = 1 WHERE id = ? AND pointed = 0"
+        return self._db.execute(sql, (session,)).rowcount == 1
+
+    def use(self, session: str, memories: Iterable[str], how: str) -> None:
+        """Note that a session made use of what it was given. The first use counts."""
+        sql = "UPDATE injection SET used = ? WHERE session = ? AND memory = ? AND used IS NULL"
+        for memory in memories:
+            self._db.execute(sql, (how, session, memory))
+
+    def unused(self, session: str) -> list[str]:
+        """What a session was given and has not used so far."""
+        sql = "SELECT DISTINCT memory FROM injection WHERE session = ? AND used IS NULL ORDER BY memory"
+        return [row[0] for row in self._db.execute(sql, (session,))]
+
+    def latest(self, limit: int) -> list[Injection]:
+        """What prompts were given last, the newest first."""
+        sql = (
+            "SELECT session, memory, at, probability, used FROM injection"
+            " ORDER BY at DESC, session, memory LIMIT ?"
+        )
+        return [Injection(*row) for row in self._db.execute(sql, (limit,))]
+
+    def impact(self) -> list[Impact]:
+        """Each memory's record, the most given first."""
+        sql = (
+            "SELECT memory, count(*), count(used) FROM injection"
+            " GROUP BY memory ORDER BY count(*) DESC, memory"
+        )
+        return [Impact(*row) for row in self._db.execute(sql)]
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -1,0 +1,167 @@
+"""When the gate speaks, worked out by hand."""
+
+from pathlib import Path
+
+import pytest
+from tests.bench.tiny import PETS_SET, data_set, question, text, write_set
+from tests.requirements import requirement
+
+from recollect.bench.gate import (
+    THRESHOLDS,
+    Case,
+    Outcome,
+    best_strategy,
+    calibrated,
+    cases,
+    neighbours,
+    outcome,
+)
+from recollect.bench.sets import DataSet
+from recollect.errors import NotFoundError
+
+RIGHT = Case(0.9, (True, False), answerable=True)
+WRONG = Case(0.8, (False,), answerable=True)
+SILENT = Case(0.1, (True,), answerable=True)
+NOTHING = Case(0.0, (), answerable=True)
+FALSE_ALARM = Case(0.6, (False, False), answerable=False)
+IGNORED = Case(0.2, (False,), answerable=False)
+STRANGE = data_set([], [question("s", "cats purr at noon", "x"), question("t", "soup")])
+
+
+@requirement("measure:gate:outcome")
+def test_an_outcome_is_what_a_person_would_count() -> None:
+    every = [RIGHT, WRONG, SILENT, NOTHING, FALSE_ALARM, IGNORED]
+
+    assert outcome(every, 0.5) == Outcome(
+        threshold=0.5,
+        injected_rate=2 / 4,
+        precision=1 / 2,
+        relevant_share=1 / 3,
+        false_inject_rate=1 / 2,
+        silent_rate=2 / 4,
+    )
+
+
+def test_a_prompt_that_found_nothing_is_silence_at_any_threshold() -> None:
+    assert outcome([NOTHING], 0.0).silent_rate == 1.0
+
+
+def test_a_probability_that_is_the_threshold_speaks() -> None:
+    assert outcome([RIGHT], 0.9).injected_rate == 1.0
+    assert outcome([RIGHT], 0.91).injected_rate == 0.0
+
+
+def test_an_outcome_of_no_cases_is_all_silence() -> None:
+    assert outcome([], 0.5) == Outcome(0.5, 0.0, 0.0, 0.0, 0.0, 1.0)
+
+
+def test_a_higher_threshold_never_speaks_more_often() -> None:
+    found = [outcome([RIGHT, WRONG, SILENT, FALSE_ALARM, IGNORED], at) for at in THRESHOLDS]
+
+    rates = [(one.injected_rate, one.false_inject_rate) for one in found]
+    assert rates == sorted(rates, reverse=True)
+
+
+def test_a_sets_own_queries_are_answerable_and_those_of_others_are_not() -> None:
+    found = cases(PETS_SET, [STRANGE], "fts5_bm25")
+
+    own = [case for case in found if case.answerable]
+    strange = [case for case in found if not case.answerable]
+    assert [any(case.hits) for case in own] == [True, False]
+    assert own[0].probability > own[1].probability == 0.0
+    assert len(strange) == 2
+    assert sorted(case.hits for case in strange) == [(), (False,)]
+
+
+def test_no_hit_of_a_stranger_counts_as_relevant_even_under_a_known_id() -> None:
+    same_id = data_set([], [question("s", "cats purr", "cats")])
+
+    found = cases(PETS_SET, [same_id], "fts5_bm25")
+
+    assert [case.hits for case in found if not case.answerable] == [(False,)]
+
+
+def _grouped(*titles: str, same: bool) -> DataSet:
+    texts = [
+        text(f"{group}-{number}", f"text {number} {'' if same else group}", group=group, title=title)
+        for group in ("one", "two")
+        for number, title in enumerate(titles)
+    ]
+    return data_set(texts, [question(g, "text", f"{g}-0", group=g) for g in ("one", "two")])
+
+
+@pytest.mark.parametrize(
+    ("data", "strangers"),
+    [
+        (_grouped("", "", same=False), 2),
+        (_grouped("", "", same=True), 0),
+        (_grouped("a.py", "b.py", same=False), 0),
+    ],
+    ids=["untitled texts", "the same untitled texts", "versions of the same files"],
+)
+def test_queries_of_another_group_are_strangers_unless_it_is_a_version_of_this_one(
+    data: DataSet, strangers: int
+) -> None:
+    found = cases(data, [], "fts5_bm25")
+
+    assert sum(not case.answerable for case in found) == strangers
+
+
+def test_the_same_seed_puts_the_same_strange_prompts() -> None:
+    many = data_set([], [question(str(n), f"cats and {n} dogs") for n in range(400)])
+
+    found = cases(PETS_SET, [many], "fts5_bm25")
+
+    assert found == cases(PETS_SET, [many], "fts5_bm25")
+    assert sum(not case.answerable for case in found) == 300
+
+
+@requirement("measure:gate:no-borrowed-name")
+def test_without_a_model_the_gate_of_hybrid_search_is_not_measured() -> None:
+    with pytest.raises(NotFoundError, match="'hybrid' needs an embedding model"):
+        cases(PETS_SET, [], "hybrid")
+
+
+@pytest.mark.usefixtures("model")
+def test_with_a_model_a_prompt_in_other_words_is_answered() -> None:
+    found = cases(PETS_SET, [], "hybrid")
+
+    assert [any(case.hits) for case in found] == [True, True]
+
+
+@pytest.mark.usefixtures("model")
+def test_every_document_has_its_vector_before_the_first_prompt() -> None:
+    """A search embeds a few on its way, and answers without the rest: that must not be measured."""
+    others = [text(f"{number:03}", f"note {number}") for number in range(200)]
+    data = data_set([*others, text("zz", "dogs")], [question("q", "puppies", "zz")])
+
+    (case,) = cases(data, [], "hybrid")
+
+    assert any(case.hits)
+
+
+def test_without_a_model_words_are_the_best_there_is() -> None:
+    assert best_strategy() == "fts5_bm25"
+
+
+@pytest.mark.usefixtures("model")
+def test_with_a_model_hybrid_is_the_best_there_is() -> None:
+    assert best_strategy() == "hybrid"
+
+
+def test_each_strategy_has_the_threshold_of_its_own_scale() -> None:
+    assert 0 < calibrated("fts5_bm25") < 1
+    assert 0 < calibrated("hybrid") < 1
+
+
+def test_neighbours_are_the_other_sets_beside_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("pets", "other", "third"):
+        write_set(tmp_path / "data" / name)
+    (tmp_path / "data" / "no-set").mkdir()
+    (tmp_path / "data" / "README.md").write_text("about")
+
+    assert [one.name for one in neighbours(tmp_path / "data" / "pets")] == ["other", "third"]
+    monkeypatch.chdir(tmp_path / "data" / "other")
+    assert [one.name for one in neighbours(Path())] == ["pets", "third"]

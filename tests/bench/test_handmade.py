@@ -1,0 +1,197 @@
+"""The hand-made set: what is in it, how it is measured, and what the gate does with it."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.requirements import requirement
+from tests.samples import document
+
+from recollect.app import open_corpus
+from recollect.bench import handmade
+from recollect.bench.gate import outcome
+from recollect.bench.handmade import ANSWERABLE, NEGATIVE, Measured, Prompt
+from recollect.bench.metrics import recall
+from recollect.errors import InvalidError, InvalidMemoryError
+from recollect.records.categories import Category
+from recollect.retrieval.enrich import FEW, meaningful
+from recollect.retrieval.request import Request
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user's own settings and model stay out of it."""
+    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture(scope="module")
+def lexical(tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RECOLLECT_HOME", str(tmp_path_factory.mktemp("home")))
+        return handmade.measure("fts5_bm25")
+
+
+def small(folder: Path, prompts: list[dict[str, Any]], *titles: str) -> Path:
+    """A set of its own: memories of these titles, whose ids are their first words."""
+    rows = [
+        document(id=title.split()[0].lower(), title=title, tags=[title.split()[0].lower()])
+        for title in titles
+    ]
+    (folder / "memories.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "prompts.json").write_text(json.dumps(prompts))
+    return folder
+
+
+@requirement("bench:handmade:shape")
+def test_the_memories_are_of_all_six_categories_and_all_different() -> None:
+    memories = handmade.memories()
+    counts = Counter(memory.category for memory in memories)
+
+    assert len(memories) >= 60
+    assert set(counts) == {category.value for category in Category}
+    assert min(counts.values()) >= 6
+    assert len({memory.id for memory in memories}) == len({memory.title for memory in memories})
+    assert all(memory.body and memory.tags for memory in memories)
+
+
+@requirement("bench:handmade:shape")
+def test_the_prompts_cover_every_dimension() -> None:
+    counts = Counter(prompt.kind for prompt in handmade.prompts())
+    wanted = {"category": 12, "cross": 8, "specific": 8, "follow_up": 6, "partial": 8, "typed": 12}
+
+    assert set(counts) == {*ANSWERABLE, *NEGATIVE}
+    assert {kind: counts[kind] for kind in wanted if counts[kind] < wanted[kind]} == {}
+    assert sum(counts[kind] for kind in NEGATIVE) >= 25
+    assert len({prompt.id for prompt in handmade.prompts()}) == sum(counts.values())
+
+
+@requirement("bench:handmade:shape")
+def test_every_specific_prompt_has_a_vague_one_beside_it() -> None:
+    names = {
+        kind: {
+            prompt.id.removesuffix(f"-{kind}") for prompt in handmade.prompts() if prompt.kind == kind
+        }
+        for kind in ("specific", "vague")
+    }
+
+    assert names["specific"] == names["vague"]
+
+
+@requirement("bench:handmade:follow-ups")
+def test_a_follow_up_is_answered_only_with_the_turns_before_it() -> None:
+    prompts = [prompt for prompt in handmade.prompts() if prompt.kind == "follow_up"]
+    finder = open_corpus(handmade.memories())
+
+    def found(prompt: Prompt) -> float:
+        answer = finder.find(Request(prompt.query, strategy="fts5_bm25", limit=3)).answer
+        return recall([hit.document.id for hit in answer.hits], dict.fromkeys(prompt.relevant, 1), 3)
+
+    alone = [replace(prompt, turns=()) for prompt in prompts]
+    assert all(prompt.turns and meaningful(prompt.text) <= FEW for prompt in prompts)
+    assert sum(map(found, prompts)) / len(prompts) >= 0.9
+    assert sum(map(found, alone)) / len(alone) <= 0.4
+
+
+@requirement("bench:handmade:search")
+def test_search_by_words_finds_nearly_everything(lexical: Measured) -> None:
+    assert lexical.search.prompts >= 55
+    assert lexical.search.recall >= 0.9
+    assert lexical.search.mrr >= 0.85
+    assert lexical.recall_by_kind["partial"] >= 0.9
+    assert lexical.search.forbidden_rate <= 0.35
+
+
+@requirement("bench:handmade:gate")
+def test_the_gate_speaks_when_it_should_and_is_right(lexical: Measured) -> None:
+    assert lexical.auto.injected_rate >= 0.6
+    assert lexical.auto.precision >= 0.75
+    assert lexical.auto.relevant_share >= 0.5
+    assert 0.3 <= lexical.auto.silent_rate <= 0.7
+
+
+@requirement("bench:handmade:gate")
+def test_the_gate_is_silent_on_other_subjects_and_on_talk_about_any_work(lexical: Measured) -> None:
+    strange = [prompt.kind for prompt in handmade.prompts() if prompt.kind in ("unrelated", "generic")]
+    wrong = sum(lexical.auto.false_by_kind[kind] for kind in strange) / len(strange)
+
+    assert wrong <= 0.10
+
+
+@requirement("bench:handmade:by-hand")
+def test_the_measures_of_a_small_set_are_those_worked_out_by_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = "ledger shard replica quorum"
+    rows: list[dict[str, Any]] = [
+        {"id": "1", "kind": "typed", "text": told, "relevant": ["ledger"], "forbidden": ["ledger"]},
+        {"id": "2", "kind": "typed", "text": told, "relevant": ["parser"], "forbidden": ["parser"]},
+        {"id": "3", "kind": "vague", "text": "nothing of it", "relevant": ["parser"]},
+        {"id": "4", "kind": "near_miss", "text": told, "relevant": []},
+        {"id": "5", "kind": "unrelated", "text": "zebra crossing", "relevant": []},
+    ]
+    titles = ("Ledger shard replica quorum", "Parser of the invoice", "Other things")
+    monkeypatch.setattr(handmade, "FOLDER", small(tmp_path, rows, *titles))
+
+    found = handmade.measure("fts5_bm25")
+
+    # The first is answered, the second is given the same and wants something else, the third finds nothing.
+    assert found.search.recall == pytest.approx(1 / 3)
+    assert found.search.mrr == pytest.approx(1 / 3)
+    assert found.search.precision == pytest.approx(1 / 9)
+    assert found.search.forbidden_rate == 1 / 2
+    assert found.auto.injected_rate == pytest.approx(2 / 3)
+    assert found.auto.precision == 1 / 2
+    assert found.auto.relevant_share == 1 / 2
+    assert found.auto.silent_rate == pytest.approx(2 / 5)
+    assert found.auto.false_inject_rate == 1 / 2
+    assert found.auto.false_by_kind == {"unrelated": 0, "generic": 0, "near_miss": 1}
+    assert found.injected_by_kind["typed"] == 1
+    assert found.injected_by_kind["vague"] == 0
+
+
+@requirement("bench:handmade:by-hand")
+def test_cases_give_the_gate_the_same_numbers(lexical: Measured) -> None:
+    tried = handmade.try_all("fts5_bm25")
+    passed = min(one.probability for one in tried if one.passed)
+
+    at = outcome(handmade.cases(tried), passed)
+
+    assert at.injected_rate == pytest.approx(lexical.auto.injected_rate)
+    assert at.precision == pytest.approx(lexical.auto.precision)
+    assert at.false_inject_rate == pytest.approx(lexical.auto.false_inject_rate)
+    assert len(handmade.cases(tried, "generic")) == sum(one.prompt.kind == "generic" for one in tried)
+
+
+@requirement("bench:handmade:checked")
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"kind": "typed", "relevant": ["gone"]}, "'mem:gone', which is no memory"),
+        ({"kind": "typed", "relevant": []}, "kind 'typed'"),
+        ({"kind": "generic", "relevant": ["ledger"]}, "kind 'generic'"),
+        ({"kind": "typed", "relevant": ["ledger"], "forbidden": ["gone"]}, "'mem:gone'"),
+    ],
+)
+def test_a_prompt_that_contradicts_the_set_is_refused(
+    row: dict[str, Any], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [{"id": "p", "text": "ledger", **row}]
+    monkeypatch.setattr(handmade, "FOLDER", small(tmp_path, rows, "Ledger"))
+
+    with pytest.raises(InvalidError, match=f"'p'.*{said}"):
+        handmade.prompts()
+
+
+@requirement("bench:handmade:checked")
+def test_a_memory_that_is_none_is_named_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handmade, "FOLDER", small(tmp_path, [], "Ledger", "Parser"))
+    lines = (tmp_path / "memories.jsonl").read_text().splitlines()
+    (tmp_path / "memories.jsonl").write_text(lines[0] + "\n" + '{"id": "x"}\n')
+
+    with pytest.raises(InvalidMemoryError, match=r"memories\.jsonl:2"):
+        handmade.memories()

@@ -1,0 +1,88 @@
+"""How well search finds, worked out by hand on three documents."""
+
+import pytest
+from tests.bench.tiny import PETS_SET, data_set, question, text
+from tests.requirements import requirement
+
+from recollect.bench.retrieval import NEED_MODEL, STRATEGIES, USUAL, measure
+from recollect.errors import NotFoundError
+
+
+def means(name: str) -> dict[str, float]:
+    measures = measure(PETS_SET, [name])[name].measures
+    return {measured: interval.mean for measured, interval in measures.items()}
+
+
+@requirement("measure:retrieval:measures")
+def test_a_query_that_is_answered_and_one_that_is_not_make_a_half() -> None:
+    assert means("lexical") == {"ndcg@10": 0.5, "recall@5": 0.5, "recall@10": 0.5, "mrr@10": 0.5}
+
+
+def test_a_second_place_counts_less_and_a_missing_document_counts_nothing() -> None:
+    texts = [text("best", "ink ink ink"), text("good", "ink and paper"), text("none", "glue")]
+    data = data_set(texts, [question("q", "ink", "good", "none")])
+
+    found = measure(data, ["lexical"])["lexical"].measures
+
+    assert found["mrr@10"].mean == 0.5
+    assert found["recall@10"].mean == 0.5
+    assert found["ndcg@10"].mean == pytest.approx(0.6309 / 1.6309, abs=1e-4)
+
+
+def test_only_labelled_queries_are_run() -> None:
+    data = data_set(PETS_SET.texts, [*PETS_SET.questions, question("q3", "nobody knows")])
+
+    assert measure(data, ["lexical"])["lexical"].measures["mrr@10"].mean == 0.5
+
+
+def test_every_result_has_its_times() -> None:
+    result = measure(PETS_SET, ["lexical"])["lexical"]
+
+    assert 0 < result.p50_ms <= result.p95_ms
+
+
+def test_progress_is_told_strategy_by_strategy() -> None:
+    told: list[tuple[int, int]] = []
+
+    measure(PETS_SET, ["lexical", "title_tags"], lambda done, total: told.append((done, total)))
+
+    assert told == [(1, 2), (2, 2)]
+
+
+def test_strategies_differ_in_what_they_read() -> None:
+    """`purr` is in a text and in no title."""
+    assert means("title_tags")["recall@10"] == 0.0
+
+
+@requirement("measure:retrieval:no-borrowed-name")
+@pytest.mark.parametrize("name", ["hybrid", "hybrid-rank", "vector"])
+def test_without_a_model_no_number_is_given_for_a_strategy_that_needs_one(name: str) -> None:
+    with pytest.raises(NotFoundError, match=f"'{name}' needs an embedding model"):
+        measure(PETS_SET, ["lexical", name])
+
+
+@requirement("measure:retrieval:with-a-model")
+@pytest.mark.usefixtures("model")
+@pytest.mark.parametrize("name", sorted(NEED_MODEL))
+def test_with_a_model_a_word_of_the_same_meaning_is_found(name: str) -> None:
+    assert means(name) == {"ndcg@10": 1.0, "recall@5": 1.0, "recall@10": 1.0, "mrr@10": 1.0}
+
+
+@pytest.mark.usefixtures("model")
+def test_a_model_changes_nothing_for_words_alone() -> None:
+    assert means("lexical")["recall@10"] == 0.5
+
+
+@pytest.mark.usefixtures("model")
+def test_every_document_has_its_vector_before_the_first_query() -> None:
+    """A search embeds a few on its way, and answers without the rest: that must not be measured."""
+    others = [text(f"{number:03}", f"note {number}") for number in range(200)]
+    dogs = text("zz", "dogs")
+    data = data_set([*others, dogs], [question("q", "puppies", "zz")])
+
+    assert measure(data, ["vector"])["vector"].measures["mrr@10"].mean == 1.0
+
+
+def test_every_usual_strategy_is_one() -> None:
+    assert set(USUAL) | NEED_MODEL <= STRATEGIES.keys()
+    assert set(USUAL) - NEED_MODEL == {"lexical"}

@@ -1,0 +1,49 @@
+"""The budgets, measured small: what is promised here is what is said, not how fast it is."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from tests.requirements import requirement
+
+from recollect.bench.speed import Row, measure
+
+SMALL = 100
+
+
+@requirement("measure:speed:baseline")
+def test_every_budget_is_measured_beside_a_baseline_of_the_same_run() -> None:
+    pytest.importorskip("numpy")
+
+    rows = list(measure(SMALL, SMALL, rounds=6))
+
+    assert [(row.name, row.baseline) for row in rows] == [
+        ("search by words, 100", "bare FTS5"),
+        ("update one file of 100", "listing the files"),
+        ("open the index of 100", "an empty database"),
+        ("search 100 vectors", "bare product"),
+    ]
+    assert all(row.ratio > 0 and 0 < row.p50_ms <= row.p95_ms for row in rows)
+    assert {row.budget_ms for row in rows} == {10.0, 20.0, 100.0}
+
+
+def test_nothing_is_left_behind(home: Path) -> None:
+    list(measure(SMALL, SMALL, rounds=1))
+
+    assert list(Path(tempfile.gettempdir()).iterdir()) == []
+    assert not home.exists()
+
+
+@requirement("measure:speed:without-numpy")
+def test_without_numpy_everything_but_vectors_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+
+    rows = list(measure(SMALL, SMALL, rounds=1))
+
+    assert [row.name.split()[0] for row in rows] == ["search", "update", "open"]
+
+
+def test_a_budget_is_kept_up_to_and_with_its_bound() -> None:
+    assert Row("x", 1.0, 20.0, 20.0, "y", 1.0).kept
+    assert not Row("x", 1.0, 20.1, 20.0, "y", 1.0).kept

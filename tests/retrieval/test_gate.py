@@ -1,0 +1,167 @@
+"""Is the best hit worth interrupting for?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.requirements import requirement
+from tests.retrieval.corpora import BagOfWords, corpora, corpus, doc, texts
+
+from recollect.retrieval.gate import (
+    ENOUGH,
+    HYBRID,
+    LEXICAL,
+    WINDOW,
+    Signals,
+    Weights,
+    best_stretch,
+    judge,
+    probability,
+)
+from recollect.retrieval.index import Document
+from recollect.retrieval.request import Request
+
+UNIT = st.floats(0, 1)
+SIGNALS = st.builds(Signals, UNIT, UNIT, UNIT, UNIT, UNIT)
+
+
+def seen(text: str, *documents: Document) -> Signals:
+    """What the gate sees of the best hit of these."""
+    verdict = corpus(*documents).find(Request(text, mode="auto")).answer.verdict
+    assert verdict is not None
+    assert verdict.signals is not None
+    return verdict.signals
+
+
+def others(count: int) -> list[Document]:
+    return [doc(f"other{number}", "Zebra stripes", "gnu herds wander") for number in range(count)]
+
+
+@requirement("retrieval:gate:signals")
+def test_a_hit_that_has_the_whole_query_is_covered_whole() -> None:
+    found = seen("ledger shard quota", doc("a", "Ledger shard", "the quota"), *others(5))
+
+    assert found.coverage == pytest.approx(1)
+    assert found.together == pytest.approx(3 / ENOUGH)
+    assert found.margin == 1
+    assert found.cosine is None
+
+
+@requirement("retrieval:gate:signals")
+def test_a_rarer_word_covers_more_of_the_query() -> None:
+    """`ledger` is in one document, `zebra` in six."""
+    rare = seen("ledger zebra quagga", doc("a", "Ledger"), *others(5))
+    common = seen("zebra quagga", *others(6))
+
+    assert 0 < common.coverage < 0.5 < rare.coverage + 0.2 < 1.2
+
+
+@requirement("retrieval:gate:signals")
+def test_neighbours_that_stay_neighbours_are_counted() -> None:
+    together = seen("dead letter queue", doc("a", "x", "drain the dead letter queue"))
+    apart = seen("dead letter queue", doc("a", "x", "letter of queue and then a dead"))
+
+    assert together.phrase > apart.phrase
+
+
+@requirement("retrieval:gate:signals")
+def test_the_margin_is_how_far_the_best_stands_above_the_next() -> None:
+    alone = seen("ledger", doc("a", "Ledger"), *others(3))
+    crowded = seen("ledger", *(doc(f"l{number}", "Ledger") for number in range(5)), *others(3))
+
+    assert alone.margin == 1
+    assert crowded.margin == pytest.approx(0)
+
+
+def test_words_far_apart_in_a_long_text_are_not_found_together() -> None:
+    gap = "gnu " * 200
+
+    near = seen("ledger shard", doc("a", "x", f"ledger shard {gap}"), *others(5))
+    far = seen("ledger shard", doc("a", "x", f"ledger {gap} shard"), *others(5))
+
+    assert far.coverage == pytest.approx(near.coverage / 2)
+
+
+@requirement("retrieval:gate:cosine")
+def test_with_a_model_the_cosine_of_the_best_counts() -> None:
+    finder = corpus(doc("a", "Ledger shard"), doc("b", "Zebra"), model=BagOfWords())
+
+    verdict = finder.find(Request("ledger shard", mode="auto", strategy="hybrid")).answer.verdict
+
+    assert verdict is not None
+    assert verdict.signals is not None
+    assert verdict.signals.cosine == pytest.approx(1, abs=1e-3)
+    assert verdict.threshold == HYBRID.threshold
+
+
+@requirement("retrieval:gate:silent")
+def test_nothing_found_is_nothing_worth_saying() -> None:
+    assert not judge(None).passed
+    assert not judge(None, threshold=0.0).passed
+    answer = corpus(doc("a", "Ledger")).find(Request("unrelated zebra", mode="auto")).answer
+    assert answer.hits == ()
+    assert answer.verdict is not None
+    assert not answer.verdict.passed
+    assert corpus().find(Request("anything", mode="auto")).answer.hits == ()
+
+
+@requirement("retrieval:gate:threshold")
+@given(SIGNALS, UNIT)
+def test_the_gate_opens_from_the_threshold_on(found: Signals, threshold: float) -> None:
+    verdict = judge(found, threshold)
+
+    assert verdict.passed == (verdict.probability >= threshold)
+    assert judge(found).threshold == HYBRID.threshold
+    assert judge(replace(found, cosine=None)).threshold == LEXICAL.threshold
+
+
+@requirement("retrieval:gate:monotone")
+@pytest.mark.parametrize("weights", [LEXICAL, HYBRID])
+@pytest.mark.parametrize("name", ["coverage", "together", "cosine"])
+@given(found=SIGNALS, one=UNIT, two=UNIT)
+def test_more_of_the_query_found_never_makes_a_hit_less_probable(
+    weights: Weights, name: str, found: Signals, one: float, two: float
+) -> None:
+    less, more = (probability(replace(found, **{name: value}), weights) for value in sorted([one, two]))
+
+    assert 0 < less <= more < 1
+
+
+@given(corpora(), texts)
+def test_signals_have_a_scale(documents: list[Document], text: str) -> None:
+    verdict = corpus(*documents).find(Request(text, mode="auto")).answer.verdict
+
+    assert verdict is not None
+    if (found := verdict.signals) is not None:
+        assert 0 <= found.coverage <= 1 + 1e-9
+        assert 0 <= found.together <= 1
+        assert 0 <= found.phrase <= 1
+        assert -1 <= found.margin <= 1
+
+
+def brute(head: Sequence[str], body: Sequence[str], idf: Mapping[str, float]) -> dict[int, float]:
+    """Of every stretch of the body, with the head: how many terms, and the most they weigh."""
+    windows = [body[start : start + WINDOW] for start in range(max(len(body) - WINDOW + 1, 1))]
+    found: dict[int, float] = {}
+    for window in windows:
+        terms = {stem for stem in (*head, *window) if stem in idf}
+        found[len(terms)] = max(sum(idf[stem] for stem in terms), found.get(len(terms), 0.0))
+    return found
+
+
+@requirement("retrieval:gate:stretch")
+@given(
+    st.lists(st.sampled_from("abcdxyz"), max_size=4),
+    st.lists(st.sampled_from("abcdxxxxyyyyzzzz"), max_size=200),
+    st.dictionaries(st.sampled_from("abcd"), st.floats(0.1, 5), min_size=1),
+)
+def test_the_best_stretch_is_the_one_that_trying_all_finds(
+    head: list[str], body: list[str], idf: dict[str, float]
+) -> None:
+    mass, count = best_stretch(head, body, idf)
+
+    tried = brute(head, body, idf)
+    assert mass == pytest.approx(max(tried.values()))
+    assert tried[count] == pytest.approx(mass)

@@ -1,0 +1,237 @@
+"""The pipeline as a whole, over small corpora."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.requirements import requirement
+from tests.retrieval.corpora import BagOfWords, Session, corpora, corpus, doc, texts
+
+from recollect.ids import UnifiedId
+from recollect.retrieval.index import Document, Filters
+from recollect.retrieval.request import Request
+from recollect.retrieval.search import Hit
+from recollect.storage.finder import Finder
+
+
+def ids(finder: Finder, text: str, **request: Any) -> list[str]:
+    hits = finder.find(Request(text, **request)).answer.hits
+    return [hit.document.id.removeprefix("mem:") for hit in hits]
+
+
+def told(hits: tuple[Hit, ...]) -> list[tuple[str, Mapping[str, Any]]]:
+    return [(hit.document.id, hit.explanation.as_json()) for hit in hits]
+
+
+@requirement("retrieval:lexical:fields")
+def test_the_title_counts_more_than_tags_and_tags_more_than_text() -> None:
+    finder = corpus(
+        doc("body", "one two three", "ledger and more", tags=["four", "five"]),
+        doc("tag", "one two three", "other and more", tags=["ledger", "five"]),
+        doc("title", "one ledger three", "other and more", tags=["four", "five"]),
+    )
+
+    assert ids(finder, "ledger") == ["title", "tag", "body"]
+
+
+@requirement("retrieval:lexical:compounds")
+@pytest.mark.parametrize("query", ["user_id", "userId", "user-id", "user.id", "user id", "USER ID"])
+@pytest.mark.parametrize("text", ["the user_id column", "the userId field", "its user id", "user.id"])
+def test_compounds_and_their_parts_find_each_other(query: str, text: str) -> None:
+    assert ids(corpus(doc("a", "x", text), doc("b", "y", "nothing")), query) == ["a"]
+
+
+@requirement("retrieval:lexical:stems")
+def test_a_word_is_found_in_its_other_forms_and_by_its_start() -> None:
+    finder = corpus(doc("a", "Retries of the deadlocked worker"))
+
+    assert ids(finder, "retry") == ids(finder, "deadlocks") == ids(finder, "deadl") == ["a"]
+    assert ids(finder, "de") == []
+
+
+@requirement("retrieval:lexical:any-language")
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        ("数据库锁超时后重试三次", ["数据库", "锁", "超时", "重试三次", "次"]),
+        ("データベースのロックは三回再試行する", ["データベース", "ロック", "再試行", "三回"]),
+        ("Блокировка базы данных снимается через час", ["блокировка", "ДАННЫХ", "базы данных"]),
+        ("قاعدة البيانات تعيد المحاولة ثلاث مرات", ["البيانات", "المحاولة", "قاعدة البيانات"]),
+        ("데이터베이스 잠금은 세 번 다시 시도한다", ["데이터베이스", "잠금", "시도"]),
+    ],
+)
+def test_a_memory_in_any_language_is_found_by_its_own_words(text: str, queries: list[str]) -> None:
+    finder = corpus(doc("a", "x", text), doc("b", "Queue", "English 中国 日本 мир سلام 한국"))
+
+    for query in queries:
+        assert ids(finder, query) == ["a"], query
+
+
+@requirement("retrieval:files:channel")
+def test_a_file_that_is_named_or_touched_finds_what_is_about_it() -> None:
+    finder = corpus(
+        doc("exact", "One", files=("src/auth/login.py",)),
+        doc("pattern", "Two", files=("src/auth/*.py",)),
+        doc("namesake", "Three", files=("lib/login.py",)),
+        doc("other", "Four", files=("src/pay.py",)),
+    )
+
+    assert ids(finder, "src/auth/login.py is slow") == ["exact", "namesake", "pattern"]
+    touched = Request("is slow", mode="auto", files=("src/pay.py",), threshold=0.0)
+    assert [hit.document.id for hit in finder.find(touched).answer.hits] == ["mem:other"]
+
+
+def test_a_file_deep_in_a_trace_meets_its_shorter_name() -> None:
+    finder = corpus(doc("a", "One", files=("src/auth.py",)), doc("b", "Two", files=("lib/auth.py",)))
+
+    hits = finder.find(Request('File "/home/ada/shop/src/auth.py", line 3')).answer.hits
+
+    assert [(hit.document.id, hit.explanation.fused.parts[0].raw) for hit in hits] == [
+        ("mem:a", 2.0),
+        ("mem:b", 1.0),
+    ]
+
+
+@requirement("retrieval:threads:neighbours")
+def test_a_piece_of_a_thread_is_found_by_its_neighbours_words() -> None:
+    thread = [doc(f"t{number}", "x", f"piece {word}", day=number, thread="s") for number, word in
+              enumerate(["ledger", "gap", "gap", "gap"])]  # fmt: skip
+
+    found = ids(corpus(*thread, doc("alone", "x", "piece")), "ledger")
+
+    assert found == ["t0", "t1", "t2"], "two neighbours on each side, and no further"
+
+
+@requirement("retrieval:ranking:ties")
+def test_equals_are_ordered_by_priority_then_id() -> None:
+    same = [
+        doc("b", "Ledger", priority=2),
+        doc("c", "Ledger", priority=1),
+        doc("a", "Ledger", priority=2),
+    ]
+
+    for strategy in ("fts5_bm25", "hybrid", "title_tags"):
+        for order in (same, same[::-1]):
+            finder = corpus(*order, model=BagOfWords())
+            assert ids(finder, "ledger", strategy=strategy) == ["c", "a", "b"]
+
+
+@requirement("retrieval:ranking:ties")
+def test_equals_beyond_what_a_channel_gives_are_cut_by_priority_and_id_too() -> None:
+    same = [doc(f"{number:04}", "Ledger") for number in range(700)]
+
+    for strategy in ("fts5_bm25", "hybrid"):
+        found = corpus(*same[::-1], model=BagOfWords()).find(
+            Request("ledger", strategy=strategy, limit=5)
+        )
+        assert [hit.document.path for hit in found.answer.hits] == [f"{n:04}" for n in range(5)]
+
+
+@requirement("retrieval:ranking:history")
+@given(corpora(), texts, st.randoms(), st.sampled_from(["fts5_bm25", "hybrid", "title_tags"]))
+def test_the_order_in_which_documents_came_changes_no_bit(
+    documents: list[Document], text: str, chance: Any, strategy: Any
+) -> None:
+    shuffled = documents[:]
+    chance.shuffle(shuffled)
+    request = Request(f"{text} a.md src/x.ts", strategy=strategy, limit=50)
+
+    one, other = (
+        corpus(*some, model=BagOfWords()).find(request).answer for some in (documents, shuffled)
+    )
+
+    assert told(one.hits) == told(other.hits)
+
+
+@requirement("retrieval:boosts:off")
+@given(corpora(), texts)
+def test_no_attention_is_the_baseline_to_the_bit(documents: list[Document], text: str) -> None:
+    finder = corpus(*documents)
+    request = Request(text, limit=50)
+
+    plain = finder.find(request).answer.hits
+    empty = finder.find(replace(request, attention=Session({}))).answer.hits
+
+    assert told(plain) == told(empty)
+
+
+@requirement("retrieval:boosts:bounded")
+@given(corpora(), texts)
+def test_a_boost_lifts_a_score_by_a_fifth_at_most(documents: list[Document], text: str) -> None:
+    finder = corpus(*documents)
+    everything = Session({one.id: 1.0 for one in documents}, {one.id: 1 for one in documents})
+
+    plain = {hit.document.id: hit.score for hit in finder.find(Request(text, limit=50)).answer.hits}
+    boosted = finder.find(Request(text, limit=50, attention=everything)).answer.hits
+
+    assert {hit.document.id for hit in boosted} == plain.keys(), "a boost finds nothing by itself"
+    for hit in boosted:
+        assert hit.score == pytest.approx(plain[hit.document.id] * 1.2)
+
+
+def test_attention_breaks_a_tie() -> None:
+    finder = corpus(doc("a", "Ledger"), doc("b", "Ledger"))
+
+    assert ids(finder, "ledger") == ["a", "b"]
+    assert ids(finder, "ledger", attention=Session({UnifiedId("mem:b"): 0.1})) == ["b", "a"]
+
+
+@requirement("retrieval:episodes:fade")
+def test_of_equal_episodes_the_newer_comes_first_and_other_memories_do_not_age() -> None:
+    finder = corpus(
+        *(doc(f"s{day}", "Ledger", day=day, category="session_summary") for day in (1, 3, 2)),
+        doc("old", "Ledger", category="decision"),
+    )
+
+    hits = finder.find(Request("ledger")).answer.hits
+
+    assert [hit.document.path for hit in hits] == ["old", "s3", "s2", "s1"]
+    assert [round(hit.explanation.faded, 2) for hit in hits][:2] == [0.0, 0.0]
+    assert hits[-1].explanation.faded > hits[-2].explanation.faded > 0
+
+
+def test_pages_follow_one_another_without_gap_or_repetition() -> None:
+    finder = corpus(*(doc(f"{n:02}", "Ledger " + "x " * n) for n in range(25)))
+
+    pages = [ids(finder, "ledger", limit=10, offset=offset) for offset in (0, 10, 20)]
+
+    assert [*chain(*pages)] == ids(finder, "ledger", limit=25)
+    assert [len(page) for page in pages] == [10, 10, 5]
+    assert finder.find(Request("ledger")).answer.total == 25
+
+
+@requirement("retrieval:diversity:repeats-less")
+def test_diversity_reorders_the_page_and_loses_nothing() -> None:
+    rows = [
+        *(doc(f"same{n}", "Ledger", "retry the queue of the worker") for n in range(4)),
+        doc("other", "Ledger", "a quota for each replica and region"),
+    ]
+
+    plain, diverse = (ids(corpus(*rows, diverse=flag), "ledger") for flag in (False, True))
+
+    assert plain[-1] == "other"
+    assert diverse[1] == "other"
+    assert sorted(diverse) == sorted(plain)
+
+
+def test_a_channel_can_be_left_out() -> None:
+    finder = corpus(doc("word", "Auth", "auth"), doc("file", "One", files=("auth.py",)))
+
+    assert ids(finder, "auth.py") == ["file", "word"] or ids(finder, "auth.py") == ["word", "file"]
+    assert ids(finder, "auth.py", channels=frozenset({"files"})) == ["file"]
+    assert ids(finder, "auth.py", channels=frozenset({"lexical"})) == ["word"]
+
+
+@requirement("retrieval:hybrid:meaning")
+def test_hybrid_finds_what_shares_no_word_with_the_index_terms_of_the_query() -> None:
+    """The stand-in knows no meaning; that a document without the words is ranked at all shows the way."""
+    finder = corpus(doc("a", "Ledger"), doc("b", "Quota"), model=BagOfWords())
+
+    assert ids(finder, "ledger", strategy="fts5_bm25") == ["a"]
+    assert ids(finder, "ledger", strategy="hybrid") == ["a", "b"]
+    assert ids(finder, "  ", strategy="hybrid") == []
+    assert ids(finder, "ledger", strategy="hybrid", filters=Filters(categories=frozenset({"x"}))) == []

@@ -1,0 +1,89 @@
+"""Words of code and prose, in any script."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.requirements import requirement
+
+from recollect.retrieval.tokens import LONGEST, tokens, words
+
+SPELLINGS = ("user_id", "userId", "user-id", "user.id", "UserId", "USER_ID")
+
+
+@requirement("retrieval:tokens:spellings-meet")
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_every_spelling_of_a_compound_gives_the_same_whole_and_parts(spelling: str) -> None:
+    assert words(spelling) == [("userid", "user", "id")]
+
+
+@requirement("retrieval:tokens:parts")
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("HTTPServer", [("httpserver", "http", "server")]),
+        ("parseHTTPResponse2", [("parsehttpresponse2", "parse", "http", "response2")]),
+        ("react.FC", [("reactfc", "react", "fc")]),
+        ("v1.2.3", [("v123", "v1", "2", "3")]),
+        ("E1101", [("e1101",)]),
+        ("auth-service.internal", [("authserviceinternal", "auth", "service", "internal")]),
+        ("__init__", [("init",)]),
+        ("end. Start", [("end",), ("start",)]),
+        ("one-", [("one",)]),
+        ("JSON", [("json",)]),
+        ("A b", [("a",), ("b",)]),
+        ("", []),
+        ("!? ... --", []),
+    ],
+)
+def test_a_text_is_cut_into_words_and_compounds_into_parts(
+    text: str, found: list[tuple[str, ...]]
+) -> None:
+    assert words(text) == found
+
+
+@requirement("retrieval:tokens:any-script")
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("数据库锁", ["数据", "据库", "库锁"]),
+        ("锁", ["锁"]),
+        ("データベース", ["デー", "ータ", "タベ", "ベー", "ース"]),
+        ("데이터", ["데이", "이터"]),
+        ("База данных", ["база", "данных"]),
+        ("قاعدة البيانات", ["قاعدة", "البيانات"]),
+        ("использоватьRedis锁表", ["использоватьredis", "использовать", "redis", "锁表"]),
+        ("naïve Größe", ["naïve", "größe"]),
+        ("ﬁle ｆｕｌｌ", ["file", "full"]),
+        ("cafe\u0301", ["café"]),
+    ],
+)
+def test_other_scripts_give_words_or_pairs_of_characters(text: str, found: list[str]) -> None:
+    assert tokens(text) == found
+
+
+def test_a_letter_with_a_mark_does_not_cut_a_word_in_two() -> None:
+    assert words("MüllerStraße") == [("müllerstraße", "müller", "straße")]
+
+
+@requirement("retrieval:tokens:blobs")
+def test_a_blob_gives_no_token_longer_than_the_longest() -> None:
+    digest, letters = "9f86d081884c7d65" * 10, "x" * 5000
+
+    assert max(map(len, tokens(f"{digest} {letters} {'ab1' * 500}"))) <= LONGEST
+    assert tokens("sha256 of a blob")[0] == "sha256"
+
+
+@given(st.text(max_size=200))
+def test_any_text_gives_short_tokens_that_are_not_empty(text: str) -> None:
+    for token in tokens(text):
+        assert token
+        assert len(token) <= LONGEST + 2  # lower case of one letter may be two
+
+
+@given(st.lists(st.from_regex(r"[a-z]{2,8}", fullmatch=True), min_size=2, max_size=4))
+def test_the_parts_of_a_compound_are_found_however_it_is_joined(parts: list[str]) -> None:
+    camel = parts[0] + "".join(part.capitalize() for part in parts[1:])
+    expected = [("".join(parts), *parts)]
+
+    assert words("_".join(parts)) == words("-".join(parts)) == words(".".join(parts)) == expected
+    assert words(camel) == expected

@@ -1,0 +1,118 @@
+"""Models to test with: the default one, fetched once, and a tiny one of BGE-M3's shape, made here."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
+
+from recollect.errors import RecollectError
+from recollect.storage.models.shelf import ModelShelf
+
+WIDTH = 1024
+_FLOAT, _INT64 = 1, 7
+
+
+def installed_models(config: pytest.Config) -> Path:
+    """A folder in which the default model is installed. Skips the test when it cannot be had.
+
+    It is the one that `RECOLLECT_TEST_MODELS` names, else one in pytest's cache.
+    """
+    named = os.environ.get("RECOLLECT_TEST_MODELS")
+    assert config.cache is not None
+    folder = Path(named) if named else config.cache.mkdir("recollect-models")
+    if ModelShelf(folder).get() is None:
+        try:
+            ModelShelf(folder).install()
+        except RecollectError as error:
+            pytest.skip(f"the embedding model cannot be had: {error}")
+    return folder
+
+
+def tiny_model(folder: Path, seed: int = 1, width: int = WIDTH) -> Path:
+    """A model of BGE-M3's shape in `folder`: no prefix, 1,024 numbers, the first token's vector counts.
+
+    It knows bytes only: a text is where its bytes are, on average.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    words = {token: number for number, token in enumerate(["<s>", "</s>", *alphabet])}
+    tokenizer = Tokenizer(models.BPE(words, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 1)]
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    table = np.random.default_rng(seed).standard_normal((len(words), width)).astype(np.float32)
+    table[:2] = 0
+    (folder / "model.onnx").write_bytes(_model(table))
+    return folder
+
+
+def _model(table: "np.ndarray[tuple[int, int], np.dtype[np.float32]]") -> bytes:
+    """An ONNX file: each token's row of the table, and the mean of all rows added to each."""
+    nodes = [
+        _node("Gather", ["table", "input_ids"], "rows"),
+        _node("ReduceMean", ["rows"], "mean", _ints("axes", 1), _int("keepdims", 1)),
+        _node("Add", ["rows", "mean"], "last_hidden_state"),
+    ]
+    weights = b"".join(
+        [
+            *(_number(1, size) for size in table.shape),
+            _number(2, _FLOAT),
+            _text(8, "table"),
+            _bytes(9, table.tobytes()),
+        ]
+    )
+    graph = b"".join(
+        [
+            *(_bytes(1, node) for node in nodes),
+            _text(2, "tiny"),
+            _bytes(5, weights),
+            *(_bytes(11, _value(name, _INT64, ["b", "n"])) for name in ("input_ids", "attention_mask")),
+            _bytes(12, _value("last_hidden_state", _FLOAT, ["b", "n", table.shape[1]])),
+        ]
+    )
+    opset = _text(1, "") + _number(2, 13)
+    return _number(1, 8) + _bytes(7, graph) + _bytes(8, opset)
+
+
+def _node(kind: str, inputs: list[str], output: str, *attributes: bytes) -> bytes:
+    given = b"".join(_text(1, name) for name in inputs)
+    return given + _text(2, output) + _text(4, kind) + b"".join(_bytes(5, one) for one in attributes)
+
+
+def _int(name: str, value: int) -> bytes:
+    return _text(1, name) + _number(3, value) + _number(20, 2)
+
+
+def _ints(name: str, *values: int) -> bytes:
+    return _text(1, name) + b"".join(_number(8, value) for value in values) + _number(20, 7)
+
+
+def _value(name: str, kind: int, shape: list[str | int]) -> bytes:
+    sizes = (_number(1, size) if isinstance(size, int) else _text(2, size) for size in shape)
+    dims = b"".join(_bytes(1, size) for size in sizes)
+    return _text(1, name) + _bytes(2, _bytes(1, _number(1, kind) + _bytes(2, dims)))
+
+
+def _varint(value: int) -> bytes:
+    found = b""
+    while value > 0x7F:
+        found += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return found + bytes([value])
+
+
+def _number(field: int, value: int) -> bytes:
+    return _varint(field << 3) + _varint(value)
+
+
+def _bytes(field: int, value: bytes) -> bytes:
+    return _varint(field << 3 | 2) + _varint(len(value)) + value
+
+
+def _text(field: int, value: str) -> bytes:
+    return _bytes(field, value.encode())

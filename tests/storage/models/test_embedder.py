@@ -1,0 +1,86 @@
+"""An embedder that remembers."""
+
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.requirements import requirement
+from tests.retrieval.corpora import BagOfWords, loading
+
+from recollect.storage.models import embedder
+from recollect.storage.models.embedder import Embedder, RememberingEmbedder
+
+
+def never() -> Embedder:
+    raise AssertionError("the model is not needed")
+
+
+@requirement("retrieval:models:remembers")
+def test_a_passage_is_read_once_on_this_machine(tmp_path: Path) -> None:
+    model = BagOfWords()
+    first = list(RememberingEmbedder("m@1", loading(model), tmp_path).passages(["a b", "c", "a b"]))
+
+    again = list(RememberingEmbedder("m@1", never, tmp_path).passages(["c", "a b"]))
+
+    assert model.read == ["a b", "c"]
+    assert [vector.tobytes() for vector in again] == [first[1].tobytes(), first[0].tobytes()]
+
+
+@requirement("retrieval:models:remembers")
+def test_another_model_remembers_apart(tmp_path: Path) -> None:
+    one, other = BagOfWords("m@1"), BagOfWords("m@2", 8)
+
+    (narrow,) = RememberingEmbedder("m@1", loading(one), tmp_path).passages(["a"])
+    (wide,) = RememberingEmbedder("m@2", loading(other), tmp_path).passages(["a"])
+
+    assert (len(narrow), len(wide)) == (16, 8)
+
+
+def test_a_query_is_asked_of_the_model_each_time(tmp_path: Path) -> None:
+    model = BagOfWords()
+
+    remembering = RememberingEmbedder("m@1", loading(model), tmp_path)
+
+    assert np.array_equal(remembering.query("a"), model.query("a"))
+    assert remembering.version == "m@1"
+
+
+@pytest.mark.parametrize("harm", ["folder", "bytes", "table"])
+def test_what_cannot_be_remembered_is_computed(tmp_path: Path, harm: str) -> None:
+    path = tmp_path / "m@1.db"
+    if harm == "folder":
+        path.mkdir()
+    elif harm == "bytes":
+        path.write_bytes(b"no database" * 100)
+    else:
+        with sqlite3.connect(path) as db:
+            db.execute("CREATE TABLE vector (other)")
+        db.close()
+    model = BagOfWords()
+
+    (vector,) = RememberingEmbedder("m@1", loading(model), tmp_path).passages(["a"])
+
+    assert np.array_equal(vector, model.query("a"))
+
+
+def test_the_oldest_are_forgotten_when_there_are_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedder, "MOST_KEPT", 3)
+    model = BagOfWords()
+    list(RememberingEmbedder("m@1", loading(model), tmp_path).passages(list("abcde")))
+    model.read.clear()
+
+    list(RememberingEmbedder("m@1", loading(model), tmp_path).passages(list("cde")))
+    assert model.read == []
+    list(RememberingEmbedder("m@1", loading(model), tmp_path).passages(["a"]))
+    assert model.read == ["a"]
+
+
+def test_half_a_character_is_remembered_too(tmp_path: Path) -> None:
+    model = BagOfWords()
+
+    list(RememberingEmbedder("m@1", loading(model), tmp_path).passages(["\ud800", "\ud800"]))
+
+    assert len(model.read) == 1

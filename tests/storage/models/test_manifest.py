@@ -1,0 +1,31 @@
+"""The models we know by name."""
+
+import re
+
+from tests.requirements import requirement
+
+from recollect.storage.models.manifest import DEFAULT, MODEL_FILE, MODELS, TOKENIZER_FILE
+
+
+@requirement("retrieval:models:pinned")
+def test_whatever_can_be_fetched_is_pinned_by_digest() -> None:
+    for model in MODELS.values():
+        for source in model.sources:
+            assert source.files.keys() == model.digests.keys() == {MODEL_FILE, TOKENIZER_FILE}
+            assert source.kind == "hub" or "==" in source.place, "a package has one version"
+        assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in model.digests.values())
+
+
+def test_the_default_can_be_fetched_from_more_than_one_place() -> None:
+    assert {source.kind for source in MODELS[DEFAULT].sources} == {"hub", "package"}
+
+
+def test_the_models_of_the_design_are_known() -> None:
+    assert {"snowflake-arctic-embed-s", "bge-m3", "granite-embedding-30m", "all-minilm-l6-v2"} == set(
+        MODELS
+    )
+    bge = MODELS["bge-m3"]
+    assert (bge.dimensions, bge.reading.query_prefix, bge.reading.pooling) == (1024, "", "cls")
+    for model in MODELS.values():
+        assert model.about
+        assert model.licence

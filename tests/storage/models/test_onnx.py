@@ -1,0 +1,86 @@
+"""Running models on onnxruntime."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.requirements import requirement
+from tests.storage.models.shared import WIDTH
+
+from recollect.errors import StoreError
+from recollect.storage.models.manifest import MODEL_FILE
+from recollect.storage.models.onnx import OnnxEmbedder
+from recollect.storage.models.shelf import ModelShelf
+
+
+@pytest.fixture(scope="module")
+def real(models: Path) -> OnnxEmbedder:
+    found = ModelShelf(models).get()
+    assert found is not None
+    return OnnxEmbedder(found)
+
+
+@pytest.fixture(scope="module")
+def small(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> OnnxEmbedder:
+    return OnnxEmbedder(ModelShelf(tmp_path_factory.mktemp("shelf")).install("bge-m3", folder=tiny))
+
+
+@requirement("retrieval:models:meaning")
+def test_the_default_model_finds_what_means_the_same(real: OnnxEmbedder) -> None:
+    query = real.query("how do users log in?")
+    login, shed = real.passages(
+        ["Authentication uses signed session cookies.", "Paint the shed green."]
+    )
+
+    assert query.shape == (384,)
+    assert float(query @ login) > float(query @ shed) + 0.05
+
+
+def test_the_default_model_gives_unit_vectors_the_same_each_time(real: OnnxEmbedder) -> None:
+    texts = ["", "one", "数据库", "word " * 5000]
+
+    first, again = list(real.passages(texts)), list(real.passages(texts[::-1]))[::-1]
+
+    for one, other in zip(first, again, strict=True):
+        assert np.linalg.norm(one) == pytest.approx(1, abs=1e-5)
+        assert one.tobytes() == other.tobytes()
+    assert real.query("one").tobytes() != first[1].tobytes(), "a query has a prefix"
+
+
+@requirement("retrieval:models:wide")
+def test_a_model_of_1024_numbers_without_a_prefix_is_read(small: OnnxEmbedder) -> None:
+    one, same, other = small.passages(["ledger", "ledger", "zzz"])
+
+    assert one.shape == (WIDTH,)
+    assert np.linalg.norm(one) == pytest.approx(1, abs=1e-5)
+    assert one.tobytes() == same.tobytes() == small.query("ledger").tobytes()
+    assert float(one @ other) < 0.5 < float(one @ small.query("ledgers"))
+
+
+def test_pooling_is_the_first_token_or_the_mean(tiny: Path, tmp_path: Path) -> None:
+    shelf = ModelShelf(tmp_path)
+
+    cls, mean = (
+        OnnxEmbedder(shelf.install(pooling, folder=tiny, pooling=pooling)).query("abc")
+        for pooling in ("cls", "mean")
+    )
+
+    assert np.allclose(cls, mean, atol=1e-6), "<s> has no vector of its own, so both are the mean"
+    prefixed = OnnxEmbedder(shelf.install("p", folder=tiny, query_prefix="q: "))
+    assert prefixed.query("abc").tobytes() == next(prefixed.passages(["q: abc"])).tobytes()
+
+
+@given(st.text(st.characters(), max_size=50))
+@settings(max_examples=50)
+def test_any_text_can_be_read(small: OnnxEmbedder, text: str) -> None:
+    assert np.isfinite(small.query(text)).all()
+
+
+def test_a_model_that_was_spoiled_says_what_to_do(tiny: Path, tmp_path: Path) -> None:
+    installed = ModelShelf(tmp_path).install("mine", folder=tiny)
+    (installed.folder / MODEL_FILE).write_bytes(b"spoiled")
+
+    with pytest.raises(StoreError, match=r"'mine' cannot be run .*`recollect model remove mine`"):
+        OnnxEmbedder(installed)

@@ -1,0 +1,219 @@
+"""Installing, finding and removing models."""
+
+import http.server
+import json
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.requirements import requirement
+from tests.storage.models.shared import tiny_model
+
+from recollect.errors import NotFoundError, RecollectError, RefusedError, StoreError
+from recollect.storage.models import shelf as shelves
+from recollect.storage.models.manifest import (
+    DEFAULT,
+    MODEL_FILE,
+    MODELS,
+    TOKENIZER_FILE,
+    Model,
+    Reading,
+    Source,
+)
+from recollect.storage.models.shelf import ModelShelf
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> ModelShelf:
+    return ModelShelf(tmp_path / "models")
+
+
+@requirement("retrieval:models:installed")
+def test_the_default_model_is_installed_with_the_pinned_bytes(models: Path) -> None:
+    found = ModelShelf(models).get()
+
+    assert found is not None
+    assert found.digests == MODELS[DEFAULT].digests
+    assert found.version == f"{DEFAULT}@{found.digests[MODEL_FILE][:12]}"
+    assert found in ModelShelf(models).installed()
+
+
+@requirement("retrieval:models:from-folder")
+@pytest.mark.parametrize("place", ["model.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx"])
+def test_a_model_is_taken_from_a_folder(
+    shelf: ModelShelf, tiny: Path, tmp_path: Path, place: str
+) -> None:
+    given = tmp_path / "given"
+    (given / place).parent.mkdir(parents=True)
+    shutil.copyfile(tiny / "model.onnx", given / place)
+    shutil.copyfile(tiny / "tokenizer.json", given / "tokenizer.json")
+
+    installed = shelf.install("bge-m3", folder=given)
+
+    assert shelf.get("bge-m3") == installed
+    assert installed.reading == MODELS["bge-m3"].reading
+    assert (installed.folder / MODEL_FILE).read_bytes() == (tiny / "model.onnx").read_bytes()
+    shutil.rmtree(given)
+    assert shelf.get("bge-m3") == installed, "the folder is not needed any more"
+
+
+def test_a_model_of_ones_own_is_read_as_told(shelf: ModelShelf, tiny: Path) -> None:
+    mine = shelf.install("mine", folder=tiny, pooling="mean", query_prefix="query: ")
+
+    assert mine.reading == Reading("mean", "query: ")
+    assert shelf.get("mine") == mine
+    assert shelf.known()[-1] == ("mine", None, True)
+
+
+@requirement("retrieval:models:refused")
+@pytest.mark.parametrize(
+    ("name", "harm", "kind"),
+    [
+        ("mine", lambda given: (given / "model.onnx").unlink(), NotFoundError),
+        ("mine", lambda given: (given / "tokenizer.json").unlink(), NotFoundError),
+        ("mine", lambda given: (given / "model.onnx").write_bytes(b"no model"), RefusedError),
+        ("mine", lambda given: (given / "tokenizer.json").write_bytes(b"{}"), RefusedError),
+        ("../mine", lambda _: None, RefusedError),
+        ("/tmp/mine", lambda _: None, RefusedError),
+        ("", shutil.rmtree, NotFoundError),
+    ],
+)
+def test_what_cannot_be_run_is_not_installed(
+    shelf: ModelShelf, tmp_path: Path, name: str, harm: Callable[[Path], object], kind: type[Exception]
+) -> None:
+    given = tiny_model(tmp_path / "given")
+    harm(given)
+
+    with pytest.raises(kind):
+        shelf.install(name, folder=given)
+
+    assert shelf.installed() == []
+
+
+def test_what_is_not_known_or_cannot_be_fetched_says_what_to_do(shelf: ModelShelf) -> None:
+    with pytest.raises(NotFoundError, match=r"there is no model 'nope'.*--from"):
+        shelf.install("nope")
+    with pytest.raises(RefusedError, match="recollect model install bge-m3 --from FOLDER"):
+        shelf.install("bge-m3")
+    with pytest.raises(RefusedError, match="there are cls and mean"):
+        shelf.install("bge-m3", pooling="max")
+
+
+def test_a_removed_model_is_gone_and_nothing_else(
+    shelf: ModelShelf, tiny: Path, tmp_path: Path
+) -> None:
+    shelf.install("mine", folder=tiny)
+    shelf.install("other", folder=tiny)
+    outside = shelf.install("x", folder=tiny).folder.rename(tmp_path / "outside")
+
+    shelf.remove("mine")
+
+    assert [model.name for model in shelf.installed()] == ["other"]
+    for name in ("mine", "", ".", "..", str(outside), "../outside"):
+        with pytest.raises(NotFoundError):
+            shelf.remove(name)
+    assert outside.exists()
+
+
+@pytest.mark.parametrize(
+    "card", [b"", b"[]", b"{}", b'{"name": 1, "reading": {"x": 1}, "digests": {}}']
+)
+def test_a_folder_whose_card_is_no_card_is_no_model(shelf: ModelShelf, tiny: Path, card: bytes) -> None:
+    folder = shelf.install("mine", folder=tiny).folder
+    (folder / "recollect-model.json").write_bytes(card)
+
+    assert (shelf.get("mine"), shelf.installed()) == (None, [])
+
+
+def test_a_model_whose_file_is_gone_is_not_installed(shelf: ModelShelf, tiny: Path) -> None:
+    (shelf.install("mine", folder=tiny).folder / TOKENIZER_FILE).unlink()
+
+    assert shelf.get("mine") is None
+
+
+def test_where_nothing_can_be_kept_the_error_names_the_place(tmp_path: Path, tiny: Path) -> None:
+    (tmp_path / "models").write_text("in the way")
+
+    with pytest.raises(StoreError, match=r"cannot keep the model in '.*/models/mine'"):
+        ModelShelf(tmp_path / "models").install("mine", folder=tiny)
+
+
+@pytest.fixture
+def hub(tiny: Path) -> Iterator[str]:
+    """A server on this machine that has the tiny model's files."""
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *arguments: object) -> None:
+            super().__init__(*arguments, directory=str(tiny))  # type: ignore[arg-type]
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+def known(monkeypatch: pytest.MonkeyPatch, tiny: Path, *places: str, wrong: bool = False) -> None:
+    """Have the manifest know `tiny` from these hubs."""
+    digests = {part: shelves._digest(tiny / part) for part in (MODEL_FILE, TOKENIZER_FILE)}
+    if wrong:
+        digests[MODEL_FILE] = "0" * 64
+    files = {MODEL_FILE: "model.onnx", TOKENIZER_FILE: "tokenizer.json"}
+    sources = tuple(Source("hub", place, files) for place in places)
+    model = Model("tiny", "for tests", 1024, "MIT", 1, Reading(), digests, sources)
+    monkeypatch.setitem(MODELS, "tiny", model)
+
+
+@requirement("retrieval:models:sources")
+def test_the_first_source_that_answers_with_the_right_bytes_wins(
+    shelf: ModelShelf, tiny: Path, hub: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known(monkeypatch, tiny, "http://127.0.0.1:9/", f"{hub}missing/", hub)
+    said: list[str] = []
+
+    installed = shelf.install("tiny", say=said.append)
+
+    assert shelf.get("tiny") == installed
+    assert said == ["fetching tiny from the model hub"] * 3
+
+
+@requirement("retrieval:models:verified")
+def test_bytes_that_are_not_the_pinned_ones_are_not_kept(
+    shelf: ModelShelf, tiny: Path, hub: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known(monkeypatch, tiny, hub, wrong=True)
+
+    with pytest.raises(StoreError, match=r"has digest .* not '000000000000'.*--from FOLDER"):
+        shelf.install("tiny")
+
+    assert shelf.get("tiny") is None
+
+
+def test_a_package_that_is_not_there_is_reported(
+    shelf: ModelShelf, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken-1-py3-none-any.whl"
+    broken.write_bytes(b"no zip")
+    sources = tuple(
+        Source("package", str(place), {MODEL_FILE: "x"}) for place in (tmp_path / "no-such.whl", broken)
+    )
+    model = Model("tiny", "", 1, "", 1, Reading(), {MODEL_FILE: "0"}, sources)
+    monkeypatch.setitem(MODELS, "tiny", model)
+
+    with pytest.raises(RecollectError, match="no source gave 'tiny'"):
+        shelf.install("tiny")
+
+
+def test_the_card_tells_how_the_model_is_read(shelf: ModelShelf, tiny: Path) -> None:
+    folder = shelf.install("mine", folder=tiny).folder
+
+    told = json.loads((folder / "recollect-model.json").read_text())
+
+    assert told["reading"]["pooling"] == "cls"
+    assert set(told["digests"]) == {MODEL_FILE, TOKENIZER_FILE}

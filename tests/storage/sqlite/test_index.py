@@ -1,0 +1,190 @@
+"""Asking the kept index."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.requirements import requirement
+from tests.retrieval.corpora import DAY, corpora, doc
+
+from recollect.retrieval.index import Document, Filters, Key
+from recollect.storage.sqlite import kept
+from recollect.storage.sqlite.index import SqliteIndex
+from recollect.storage.sqlite.writer import fill
+
+
+def index_of(*documents: Document) -> SqliteIndex:
+    db = kept.memory()
+    fill(db, documents)
+    return SqliteIndex(db)
+
+
+def day(number: int) -> datetime:
+    return DAY + timedelta(days=number)
+
+
+def names(index: SqliteIndex, keys: Sequence[Key]) -> set[str]:
+    return {fact.id.removeprefix("mem:") for fact in index.facts(keys).values()}
+
+
+def passing(filters: Filters, *documents: Document) -> set[str]:
+    """Who passes: by words, by titles and by exclusion, which must agree."""
+    index = index_of(*(replace(one, title="Ledger", files=(*one.files, "all.py")) for one in documents))
+    every = names(index, [key for key, _, _ in index.titles(Filters(statuses=frozenset()))])
+    by_titles = names(index, [key for key, _, _ in index.titles(filters)])
+    assert names(index, [key for key, _ in index.by_words([("ledger", 1)], filters, 50)]) == by_titles
+    assert names(index, [key for key, _ in index.by_files(["all.py"], filters, 50)]) == by_titles
+    assert every - names(index, index.excluded(filters)) == by_titles
+    return by_titles
+
+
+EVERY_STATUS = frozenset({"active", "retired", "archived"})
+
+
+@requirement("retrieval:filters:category-tag-status")
+def test_filters_of_category_tag_and_status() -> None:
+    rows = [
+        doc("a", category="decision", tags=["x", "y"]),
+        doc("b", category="runbook", tags=["x"]),
+        doc("c", category="decision", status="retired"),
+        doc("d", category="constraint", status="archived", tags=["X"]),
+    ]
+
+    assert passing(Filters(), *rows) == {"a", "b"}
+    assert passing(Filters(statuses=EVERY_STATUS), *rows) == {"a", "b", "c", "d"}
+    assert passing(Filters(statuses=frozenset({"retired"})), *rows) == {"c"}
+    assert passing(Filters(categories=frozenset({"runbook", "constraint"})), *rows) == {"b"}
+    assert passing(Filters(tags=frozenset({"x", "y"})), *rows) == {"a"}
+    assert passing(Filters(tags=frozenset({"' OR 1=1 --"})), *rows) == set()
+    assert passing(Filters(tags=frozenset({"\ud800"})), *rows) == set()
+
+
+@requirement("retrieval:filters:file")
+@pytest.mark.parametrize(
+    ("file", "found"),
+    [
+        ("src/auth.py", {"exact", "deep", "glob"}),
+        ("auth.py", {"exact", "deep", "bare"}),
+        ("other/auth.py", set()),
+        ("lib/src/auth.py", {"deep"}),
+        ("src/a%.py", {"glob"}),
+        ("SRC/auth.py", set()),
+        ("\ud800", set()),
+    ],
+)
+def test_filter_of_a_file(file: str, found: set[str]) -> None:
+    rows = [
+        doc("exact", files=("src/auth.py",)),
+        doc("deep", files=("lib/src/auth.py",)),
+        doc("bare", files=("auth.py",)),
+        doc("glob", files=("src/*.py",)),
+        doc("none"),
+    ]
+
+    assert passing(Filters(file=file), *rows) == found
+
+
+@requirement("retrieval:filters:dates")
+def test_filters_of_the_last_change() -> None:
+    rows = [doc("a", day=1), doc("b", day=1, updated_at=day(5)), doc("c", day=9)]
+
+    assert passing(Filters(since=day(5)), *rows) == {"b", "c"}
+    assert passing(Filters(until=day(5)), *rows) == {"a", "b"}
+    assert passing(Filters(since=day(2), until=day(8)), *rows) == {"b"}
+
+
+@requirement("retrieval:filters:as-of")
+def test_as_of_gives_what_held_then() -> None:
+    rows = [
+        doc("old", day=1, valid_to=day(5)),
+        doc("new", day=5),
+        doc("retired", day=1, status="retired", gone_at=day(3)),
+        doc("backdated", day=9, valid_from=day(2)),
+    ]
+
+    assert passing(Filters(as_of=day(0)), *rows) == set()
+    assert passing(Filters(as_of=day(2)), *rows) == {"old", "retired", "backdated"}
+    assert passing(Filters(as_of=day(4)), *rows) == {"old", "backdated"}
+    assert passing(Filters(as_of=day(5)), *rows) == {"new", "backdated"}
+
+
+@requirement("retrieval:filters:prompt")
+def test_what_a_prompt_may_be_given_is_valid_and_trusted() -> None:
+    rows = [doc("a"), doc("old", valid_to=day(1)), doc("tool", source="tool"), doc("me", source="user")]
+
+    assert passing(Filters(only_valid=True, only_trusted=True), *rows) == {"a", "me"}
+
+
+@given(corpora(), st.integers(0, 6), st.booleans())
+def test_filters_agree_in_every_channel(documents: list[Document], after: int, valid: bool) -> None:
+    filters = Filters(
+        categories=frozenset({"decision", "constraint"}), since=day(after), only_valid=valid
+    )
+
+    assert passing(filters, *documents) == {
+        one.path
+        for one in documents
+        if one.category != "session_summary" and one.created_at >= day(after)
+    }
+
+
+def test_a_filter_that_leaves_out_the_best_still_fills_the_page() -> None:
+    index = index_of(
+        *(doc(f"x{number}", "Ledger ledger", status="retired") for number in range(100)),
+        *(doc(f"y{number}", "Ledger and much else") for number in range(10)),
+    )
+
+    found = index.by_words([("ledger", 1)], Filters(), 5)
+
+    assert names(index, [key for key, _ in found]) == {f"y{number}" for number in range(5)}
+
+
+@pytest.mark.parametrize("stem", ['"', "a OR b", "NEAR(a b)", "*", "^x", "{title}: x", 'a"b', "(", "-"])
+def test_no_stem_is_syntax(stem: str) -> None:
+    assert index_of(doc("a", "Ledger")).by_words([(stem, 1)], Filters(), 5) == []
+
+
+def test_a_document_comes_back_as_it_went_in() -> None:
+    document: dict[str, Any] = {
+        "category": "decision", "priority": 3, "updated_at": day(2), "valid_from": day(1),
+        "valid_to": day(3), "gone_at": day(4), "files": ("a.py", "b/*.ts"), "thread": "s",
+        "source": "tool", "status": "retired", "tags": ["x", "ü"],
+    }  # fmt: skip
+    one = doc("a", "Tïtle", "body\nlines", **document)
+    index = index_of(one)
+
+    ((key, title, tags),) = index.titles(Filters(statuses=EVERY_STATUS))
+
+    assert index.documents([key]) == {key: one}
+    assert (title, tags) == ("Tïtle", ["x", "ü"])
+    assert index.size == 1
+
+
+def test_more_keys_than_a_statement_has_room_for_can_be_asked() -> None:
+    index = index_of(*(doc(f"d{number}", files=("x.py",)) for number in range(1200)))
+
+    found = index.by_files(["x.py"], Filters(), 2000)
+
+    assert len(index.facts([key for key, _ in found])) == len(found) == 1200
+
+
+def test_longer_words_are_the_commonest_that_begin_so() -> None:
+    index = index_of(doc("a", "deadlock deadlin"), doc("b", "deadlock dead"), doc("c", "数据库锁 锁表"))
+
+    assert index.longer("dead", 5) == ["deadlock", "deadlin"]
+    assert index.longer("dead", 1) == ["deadlock"]
+    assert set(index.longer("锁", 5)) == {"库锁", "锁表"}
+    assert index.frequencies(["deadlock", "dead", "nothing"]) == {"deadlock": 2, "dead": 1}
+
+
+def test_by_age_is_newest_first() -> None:
+    index = index_of(doc("a", "Ledger", day=1), doc("b", "Ledger", day=3), doc("c", "Ledger", day=2))
+    keys = [key for key, _, _ in index.titles(Filters())]
+
+    facts = index.facts(keys)
+
+    assert [facts[key].id for key in index.by_age(keys)] == ["mem:b", "mem:c", "mem:a"]

@@ -1,0 +1,288 @@
+"""Searching: any string, the same answer each time, what the strategies are, what is said beside."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from tests.requirements import requirement
+from tests.retrieval.corpora import BagOfWords, corpora, corpus, doc, loading, texts
+from tests.samples import draft
+from tests.storage.models.shared import installed_models, tiny_model
+
+from recollect.app import Recollect
+from recollect.records.categories import Category
+from recollect.retrieval.index import Document, Filters
+from recollect.retrieval.request import Found, Request
+from recollect.retrieval.snippet import snippet
+from recollect.storage.finder import EMBEDDED_WHILE_SEARCHING, Finder, embedder_of
+from recollect.storage.library import Library
+from recollect.storage.models.shelf import ModelShelf
+
+GENEROUS = 20.0  # seconds: that is a hang, whatever machine it is
+
+ANY = st.text(st.characters(), max_size=300)
+OPERATORS = st.lists(
+    st.sampled_from(
+        ['"', "'", "(", ")", "*", "^", ":", "-", "+", "NEAR", "AND", "OR", "NOT", "NEAR(a b, 5)", "{a}"]
+        + [
+            "title:",
+            "ledger",
+            "\0",
+            "\ud800",
+            "\\",
+            "%",
+            "_",
+            ";",
+            "--",
+            "数据",
+            "\u202e",
+            "a" * 70,
+            "/",
+        ]
+    ),
+    max_size=15,
+)
+QUERIES = ANY | OPERATORS.map(" ".join) | OPERATORS.map("".join)
+HUGE = [
+    "ledger " * 150_000,
+    "x" * 1_000_000,
+    '"' * 1_000_000,
+    "a@" * 500_000,
+    "NEAR(" * 200_000,
+    "锁" * 1_000_000,
+    "aB3_." * 200_000,
+    "\0" * 1_000_000,
+    "\n" * 1_000_000,
+]
+
+
+def everything(found: Found) -> list[object]:
+    return [(hit.document, hit.explanation.as_json()) for hit in found.answer.hits]
+
+
+@pytest.fixture(scope="module")
+def asked() -> Finder:
+    return corpus(
+        doc("a", "Ledger of quotas", "数据库锁 a b title NEAR", tags=["x"], files=("src/a.py",)),
+        doc("b", "Retry the queue", '"quoted" (text) * and -more', category="session_summary"),
+        model=BagOfWords(),
+    )
+
+
+@requirement("retrieval:query:any-string")
+@given(text=QUERIES, mode=st.sampled_from(["search", "auto"]), strategy=st.sampled_from(
+    ["fts5_bm25", "hybrid", "title_tags"]))  # fmt: skip
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@example(text='" OR 1 --', mode="search", strategy="hybrid")
+@example(text="\0", mode="auto", strategy="hybrid")
+@example(text="\ud800\udfff", mode="search", strategy="title_tags")
+def test_any_string_is_a_safe_query(asked: Finder, text: str, mode: Any, strategy: Any) -> None:
+    found = asked.find(Request(text, mode=mode, strategy=strategy))
+
+    for hit in found.answer.hits:
+        assert snippet(hit.document.body, found.matches) == " ".join(hit.document.body.split())
+    assert everything(found) == everything(asked.find(Request(text, mode=mode, strategy=strategy)))
+
+
+@requirement("retrieval:query:any-string")
+@pytest.mark.parametrize("text", HUGE, ids=lambda text: repr(text[:8]))
+def test_a_megabyte_is_a_safe_query(asked: Finder, text: str) -> None:
+    start = time.monotonic()
+
+    for strategy in ("fts5_bm25", "hybrid", "title_tags"):
+        asked.find(Request(text, strategy=strategy))  # type: ignore[arg-type]
+        asked.find(Request(text, mode="auto", strategy=strategy))  # type: ignore[arg-type]
+
+    assert time.monotonic() - start < GENEROUS
+
+
+@requirement("retrieval:ranking:repeatable")
+@given(corpora(), texts, st.sampled_from(["fts5_bm25", "hybrid", "title_tags"]))
+def test_the_same_query_gives_the_same_answer(
+    documents: list[Document], text: str, strategy: Any
+) -> None:
+    finder = corpus(*documents, model=BagOfWords())
+    request = Request(text, strategy=strategy, limit=50)
+
+    assert everything(finder.find(request)) == everything(finder.find(request))
+
+
+@requirement("retrieval:strategies:default")
+def test_the_best_strategy_that_is_installed_is_taken() -> None:
+    rows = [doc("a", "Ledger")]
+    without, with_model = corpus(*rows), corpus(*rows, model=BagOfWords())
+    configured = corpus(*rows, model=BagOfWords(), default_strategy="title_tags")
+
+    assert without.find(Request("ledger")).strategy == "fts5_bm25"
+    assert with_model.find(Request("ledger")).strategy == "hybrid"
+    assert with_model.find(Request("ledger", mode="auto")).strategy == "fts5_bm25"
+    assert configured.find(Request("ledger")).strategy == "title_tags"
+    assert with_model.find(Request("ledger", strategy="fts5_bm25")).strategy == "fts5_bm25"
+
+
+@requirement("retrieval:strategies:no-model")
+def test_without_a_model_hybrid_goes_by_words_and_says_so() -> None:
+    found = corpus(doc("a", "Ledger")).find(Request("ledger", strategy="hybrid"))
+
+    assert [hit.document.path for hit in found.answer.hits] == ["a"]
+    assert any("`recollect model install`" in note for note in found.notes)
+
+
+def test_few_new_memories_are_embedded_on_the_way_and_many_wait() -> None:
+    rows = [doc(f"d{number}", "Ledger") for number in range(EMBEDDED_WHILE_SEARCHING + 6)]
+    finder = corpus(*rows, model=BagOfWords())
+
+    first, second = (finder.find(Request("ledger", strategy="hybrid")) for _ in range(2))
+
+    assert any("6 memories have no vectors yet; run `recollect index`" in n for n in first.notes)
+    assert second.notes == ()
+
+
+class FullDisk(BagOfWords):
+    """A model beside a disk that takes nothing more."""
+
+    def passages(self, texts: Sequence[str]) -> Iterator[NDArray[np.float32]]:
+        raise OSError(28, "No space left on device")
+
+
+def test_vectors_that_cannot_be_kept_cost_no_answer() -> None:
+    found = corpus(doc("a", "Ledger"), model=FullDisk()).find(Request("ledger", strategy="hybrid"))
+
+    assert [hit.document.path for hit in found.answer.hits] == ["a"]
+    assert any("No space left" in note for note in found.notes)
+
+
+def test_a_word_found_by_its_start_is_shown_as_a_match() -> None:
+    found = corpus(doc("a", "Deadlocks"), doc("b", "数据库锁")).find(Request("deadl 锁 retries"))
+
+    assert [found.matches(word) for word in ("deadlock", "库锁", "retry", "other")] == [
+        True,
+        True,
+        True,
+        False,
+    ]
+
+
+def library(project: Recollect, model: BagOfWords) -> Finder:
+    """The project's finder, with a stand-in for the model."""
+    return Finder(Library([project.shelf.store]), loading(model))
+
+
+@requirement("retrieval:index:deleted")
+def test_deleting_the_index_changes_no_answer_of_hybrid_either(
+    project: Recollect, folder: Path
+) -> None:
+    """After a history of edits, which has the rows of the matrix in another order."""
+    for number in range(12):
+        project.memories.save(draft(f"Ledger {number}", content={"decision": f"Shard {number % 3}."}))
+    lived = library(project, BagOfWords())
+    lived.find(Request("ledger"))
+    for number in (3, 7, 0):
+        stored = project.get(f"ledger-{number}")
+        project.memories.replace(stored, lambda _: {"title": "Ledger again"}, "Edited")
+        lived.find(Request("ledger"))
+    path = folder / ".claude/memory/decisions/ledger-5.json"
+    path.unlink()
+    request = Request("ledger shard 1", limit=50)
+    before = everything(lived.find(request))
+
+    for kept in (folder / ".claude/memory/.recollect").glob("[iv]*"):
+        kept.unlink()
+    fresh = library(project, BagOfWords())
+
+    assert len(before) == 11
+    assert everything(fresh.find(request)) == before
+
+
+@requirement("retrieval:vectors:changed-model")
+def test_a_changed_model_embeds_anew(project: Recollect) -> None:
+    for title in ("Ledger", "Quota", "Shard"):
+        project.memories.save(draft(title, content={"decision": f"Keep the {title}."}))
+    old, new = BagOfWords("old@1", 16), BagOfWords("new@1", 40)
+
+    library(project, old).find(Request("ledger"))
+    found = library(project, new).find(Request("ledger"))
+
+    assert len(old.read) == len(new.read) == 3
+    best = found.answer.hits[0].explanation.fused
+    cosine = next(part.raw for part in best.parts if part.channel == "vector")
+    assert cosine == pytest.approx(
+        float(new.query("ledger") @ next(new.passages([old.read[0]]))), abs=1e-6
+    )
+
+
+def test_an_index_replaced_under_a_finder_takes_its_vectors_with_it(project: Recollect) -> None:
+    project.memories.save(draft("Ledger"))
+    finder = library(project, BagOfWords())
+    before = everything(finder.find(Request("ledger")))
+    finder.library.open().execute("DROP TABLE tag")
+    finder.library.open().execute("UPDATE document SET created_at = 'x'")
+
+    found = finder.find(Request("ledger"))
+
+    assert any("corrupt" in note for note in found.notes)
+    assert everything(found) == before
+    assert finder.find(Request("ledger")).notes == ()
+
+
+@pytest.fixture(scope="module")
+def models(request: pytest.FixtureRequest) -> Path:
+    return installed_models(request.config)
+
+
+@requirement("retrieval:hybrid:meaning")
+def test_with_the_real_model_a_memory_is_found_by_what_it_means(
+    project: Recollect, models: Path, tmp_path: Path
+) -> None:
+    project.memories.save(draft("Sign session cookies", content={"decision": "Cookies carry a JWT."}))
+    project.memories.save(
+        draft("Paint", Category.PREFERENCE, content={"topic": "shed", "value": "Green walls."})
+    )
+    finder = Finder(
+        Library([project.shelf.store]), embedder_of(ModelShelf(models).get(), tmp_path / "vectors")
+    )
+
+    found = finder.find(Request("authentication of users"))
+
+    assert found.strategy == "hybrid"
+    assert found.answer.hits[0].document.title == "Sign session cookies"
+
+
+@requirement("retrieval:models:wide")
+def test_a_model_of_1024_numbers_is_searched_with(project: Recollect, tmp_path: Path) -> None:
+    installed = ModelShelf(tmp_path / "models").install("bge-m3", folder=tiny_model(tmp_path / "given"))
+    for title in ("Ledger", "Quota"):
+        project.memories.save(draft(title, content={"decision": f"Keep the {title}."}))
+    finder = Finder(Library([project.shelf.store]), embedder_of(installed, tmp_path / "vectors"))
+
+    hits = finder.find(Request("quota", channels=frozenset({"vector"}))).answer.hits
+
+    assert [hit.document.title for hit in hits] == ["Quota", "Ledger"]
+    width = "SELECT value FROM meta WHERE key = 'width'"
+    assert finder.library.open().execute(width).fetchone() == ("1024",)
+
+
+def test_without_a_model_or_anything_to_run_it_there_is_no_embedder(tmp_path: Path) -> None:
+    assert embedder_of(None, tmp_path) is None
+
+
+@pytest.mark.parametrize("mode", ["search", "auto"])
+def test_filters_hold_in_every_mode_and_strategy(mode: Any) -> None:
+    finder = corpus(
+        doc("a", "Ledger", category="decision"),
+        doc("b", "Ledger", category="runbook"),
+        model=BagOfWords(),
+    )
+    only: Callable[[Any], Request] = lambda strategy: Request(  # noqa: E731
+        "ledger", mode, Filters(categories=frozenset({"runbook"})), strategy, threshold=0.0
+    )
+
+    for strategy in ("fts5_bm25", "hybrid", "title_tags"):
+        hits = finder.find(only(strategy)).answer.hits
+        assert [hit.document.path for hit in hits] == ["b"]
