@@ -8,15 +8,14 @@ from tests.cli.shapes import mismatches
 from tests.cli.test_main import commands
 from tests.requirements import requirement
 from tests.samples import CONTENT
+from tests.storage.models.shared import tiny_model
 
 from recollect.cli import wire
 from recollect.records.categories import Category
 
 ID = "sign-a-jwt-at-login"
 # What these print needs more than a root with a memory; the tests of their own areas hold its shape.
-TESTED_ELSEWHERE = {"bench store", "export", "import", "search"} | {
-    f"model {verb}" for verb in ("install", "list", "remove", "use")
-}
+TESTED_ELSEWHERE = {"bench store", "export", "import"}
 
 
 def _doctor(cli: Cli) -> Run:
@@ -60,6 +59,21 @@ def _show(cli: Cli) -> Run:
     return cli("show", ID, "--json")
 
 
+def _installed(cli: Cli) -> Run:
+    folder = tiny_model(cli.folder / "tiny", width=8)
+    return cli("model", "install", "tiny", "--from", str(folder), "--json")
+
+
+def _used(cli: Cli) -> Run:
+    _installed(cli)
+    return cli("model", "use", "tiny", "--json")
+
+
+def _removed(cli: Cli) -> Run:
+    _installed(cli)
+    return cli("model", "remove", "tiny", "--json")
+
+
 def _unlink(cli: Cli) -> Run:
     cli.ok("link", ID, "caused", "skill:x")
     return cli("unlink", ID, "caused", "skill:x", "--json")
@@ -76,9 +90,14 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "init": lambda cli: cli("init", "--json"),
     "link": lambda cli: cli("link", ID, "caused", "skill:x", "--json"),
     "list": lambda cli: cli("list", "--json"),
+    "model install": _installed,
+    "model list": lambda cli: cli("model", "list", "--json"),
+    "model remove": _removed,
+    "model use": _used,
     "restore": _restore,
     "retire": lambda cli: cli("retire", ID, "-r", "x", "--json"),
     "save": _save,
+    "search": lambda cli: cli("search", "jwt", "--mode", "auto", "--explain", "--json"),
     "show": _show,
     "uninstall": lambda cli: cli("uninstall", "--json"),
     "unlink": _unlink,

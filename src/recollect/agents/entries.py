@@ -18,18 +18,23 @@ def with_hooks(text: str | None, wanted: Mapping[str, Entry]) -> str:
         RefusedError: when `text` is not plain JSON or has something else where hooks belong.
     """
     for event, entry in wanted.items():
-        mine = [path for path in _hooks(text) if path[1] == event]
-        if text is None or not mine:
-            there = found(text, ("hooks", event))
-            end = len(there) if isinstance(there, list) else 0
-            text = placed(text, ("hooks", event, end), entry)
-            continue
-        text = _updated(text, mine[0], entry)
-        for path in reversed(mine[1:]):
-            text = removed(text, path) or text
+        text = _with_hook(text, event, entry)
+    assert text is not None
     for path in reversed([path for path in _hooks(text) if path[1] not in wanted]):
-        text = removed(text or "", path)
-    return text or ""
+        text = removed(text, path) or text
+    return text
+
+
+def _with_hook(text: str | None, event: str, entry: Entry) -> str:
+    mine = [path for path in _hooks(text) if path[1] == event]
+    if text is None or not mine:
+        there = found(text, ("hooks", event))
+        end = len(there) if isinstance(there, list) else 0
+        return placed(text, ("hooks", event, end), entry)
+    text = _updated(text, mine[0], entry)
+    for path in reversed(mine[1:]):
+        text = removed(text, path) or text
+    return text
 
 
 def without_hooks(text: str | None) -> str | None:
@@ -71,14 +76,18 @@ def _servers(text: str | None, key: str) -> list[str]:
 
 def _updated(text: str, path: Path, entry: Entry) -> str:
     """The entry at `path` brought up to date, what a user added to it kept."""
-    fresh = entry
+    if "hooks" not in entry:
+        return _overlaid(text, path, entry)
+    hook = _only(entry["hooks"])
     if len(path) > 3:  # our hook moved into somebody's group: the group stays theirs
-        fresh = _only(entry["hooks"])
-    for key, value in fresh.items():
-        if key == "hooks":
-            text = _updated(text, (*path, "hooks", 0), _only(value))
-        else:
-            text = placed(text, (*path, key), value)
+        return _overlaid(text, path, hook)
+    around = {key: value for key, value in entry.items() if key != "hooks"}
+    return _overlaid(_overlaid(text, path, around), (*path, "hooks", 0), hook)
+
+
+def _overlaid(text: str, path: Path, fields: Entry) -> str:
+    for key, value in fields.items():
+        text = placed(text, (*path, key), value)
     return text
 
 

@@ -4,11 +4,11 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from json.decoder import scanstring
 
 from recollect.errors import RefusedError
 
 _SPACE = re.compile(r"[ \t\r\n]*")
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _DEPTH = 100
 
@@ -138,12 +138,12 @@ def _next(text: str, at: int, comma: bool) -> int:
 
 
 def _string(text: str, start: int) -> tuple[str, int]:
-    if text[start : start + 1] != '"':
-        raise _unreadable(text, start)
+    found = _STRING.match(text, start)
     try:
-        return scanstring(text, start + 1, True)
-    except json.JSONDecodeError as error:
-        raise _unreadable(text, error.pos) from None
+        value: str = json.loads(found[0] if found else "")
+    except json.JSONDecodeError:
+        raise _unreadable(text, start) from None
+    return value, found.end() if found else start
 
 
 def _skip(text: str, at: int) -> int:

@@ -8,12 +8,15 @@ import json
 import re
 import tomllib
 from collections.abc import Sequence
+from typing import Any
 
 from recollect.agents.marks import SERVER, is_our_server
 from recollect.errors import RefusedError
 
-_TABLE = re.compile(r"^\[mcp_servers\.recollect(?:\.[^\]\n]+)?\][ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_TABLE = re.compile(r"^\[mcp_servers\.recollect(?:\.[^\]\n]+)?\][ \t]*(?:#.*)?(?=\r?$)", re.MULTILINE)
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_KEY_LINE = re.compile(r"^[ \t]*[^#\s].*?(?=\r?$)", re.MULTILINE)
+_GAP = re.compile(r"\r?\n\r?\n\Z")
 
 
 def block(words: Sequence[str], eol: str = "\n") -> str:
@@ -54,16 +57,24 @@ def without_server(text: str | None) -> str | None:
         return text
     after = text
     while table := _TABLE.search(after):
-        following = _HEADER.search(after, table.end())
-        head = re.sub(r"\r?\n\r?\n\Z", "", after[: table.start()])
-        if following:
-            after = f"{head}\n\n{after[following.start() :]}" if head else after[following.start() :]
-        else:
-            after = head + _split(after)[1]
-            if not table.start() and not _servers(after):
+        start, end = _extent(after, table)
+        after = after[:start] + after[end:]
+        if not start:
+            after = after.lstrip("\r\n")
+            if not after:
                 return None
     _check(text, after, None)
     return after
+
+
+def _extent(text: str, table: re.Match[str]) -> tuple[int, int]:
+    """From the empty line before a table to the end of its last key; comments below it are not ours."""
+    before = _GAP.search(text, 0, table.start())
+    following = _HEADER.search(text, table.end())
+    end = table.end()
+    for line in _KEY_LINE.finditer(text, table.end(), following.start() if following else len(text)):
+        end = line.end()
+    return before.start() if before else table.start(), end
 
 
 def _updated(text: str, words: Sequence[str]) -> str:
@@ -75,8 +86,8 @@ def _updated(text: str, words: Sequence[str]) -> str:
     args = f"[{', '.join(_quoted(word) for word in words[1:])}]"
     inside = text[table.end() : end]
     for key, value in (("command", _quoted(words[0])), ("args", args)):
-        line = re.compile(rf"^{key}[ \t]*=.*?(?=\r?$)", re.MULTILINE)
-        inside = line.sub(lambda _, new=f"{key} = {value}": new, inside, count=1)
+        if line := re.search(rf"^{key}[ \t]*=.*?(?=\r?$)", inside, re.MULTILINE):
+            inside = f"{inside[: line.start()]}{key} = {value}{inside[line.end() :]}"
     return text[: table.end()] + inside + text[end:]
 
 
@@ -102,7 +113,7 @@ def _servers(text: str) -> dict[str, object]:
     return servers
 
 
-def _parsed(text: str) -> dict[str, dict[str, object]]:
+def _parsed(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from recollect.records.categories import FOLDERS
+from recollect.records.kinds import FOLDERS
 from recollect.storage.files.root import MemoryRoot
 
 _PATHS = ("file_path", "path", "notebook_path", "filePath", "target_file")

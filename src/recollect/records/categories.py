@@ -1,25 +1,9 @@
 """The six categories: what each is for, where it lives, which fields it has, how it ranks."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from recollect.records.fields import Choice, Field, Flag, Listing, Table, Text
-
-
-class Category(StrEnum):
-    """The kind of a memory."""
-
-    DECISION = "decision"
-    CONSTRAINT = "constraint"
-    PREFERENCE = "preference"
-    RUNBOOK = "runbook"
-    TECH_DEBT = "tech_debt"
-    SESSION_SUMMARY = "session_summary"
-
-    @property
-    def label(self) -> str:
-        """The word people see: `TECH_DEBT`."""
-        return self.value.upper()
+from recollect.records.kinds import FOLDER_OF, FOLDERS, Category
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +34,7 @@ _EXAMPLES = Table(
 
 SHAPES: dict[Category, Shape] = {
     Category.DECISION: Shape(
-        "decisions",
+        FOLDER_OF[Category.DECISION],
         1,
         "a choice that was made, and why",
         (
@@ -68,7 +52,7 @@ SHAPES: dict[Category, Shape] = {
         ),
     ),
     Category.CONSTRAINT: Shape(
-        "constraints",
+        FOLDER_OF[Category.CONSTRAINT],
         2,
         "something that cannot be done, or must be",
         (
@@ -87,7 +71,7 @@ SHAPES: dict[Category, Shape] = {
         ),
     ),
     Category.PREFERENCE: Shape(
-        "preferences",
+        FOLDER_OF[Category.PREFERENCE],
         3,
         "how things should be done here",
         (
@@ -104,7 +88,7 @@ SHAPES: dict[Category, Shape] = {
         ),
     ),
     Category.RUNBOOK: Shape(
-        "runbooks",
+        FOLDER_OF[Category.RUNBOOK],
         4,
         "how to fix a thing that goes wrong",
         (
@@ -117,7 +101,7 @@ SHAPES: dict[Category, Shape] = {
         ),
     ),
     Category.TECH_DEBT: Shape(
-        "tech-debt",
+        FOLDER_OF[Category.TECH_DEBT],
         5,
         "work put off, and its price",
         (
@@ -141,7 +125,7 @@ SHAPES: dict[Category, Shape] = {
         ),
     ),
     Category.SESSION_SUMMARY: Shape(
-        "sessions",
+        FOLDER_OF[Category.SESSION_SUMMARY],
         6,
         "where a session left off",
         (
@@ -161,4 +145,4 @@ SHAPES: dict[Category, Shape] = {
     ),
 }
 
-FOLDERS: dict[str, Category] = {shape.folder: category for category, shape in SHAPES.items()}
+__all__ = ["FOLDERS", "SHAPES", "Category", "Shape"]

@@ -4,6 +4,7 @@ The schema is kept short, since every agent pays for it in each conversation; th
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
@@ -21,8 +22,32 @@ from recollect.records.fields import (
 )
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.record import FORMAT_VERSION
+from recollect.records.store import Progress
+from recollect.server import budget
 
 Arguments = Mapping[str, Any]  # checked against the fields of its tool
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One call of a tool: what was given, from where the answer goes on, and how to tell progress."""
+
+    tool: str
+    given: Arguments
+    progress: Progress
+    offset: int = 0
+
+    def text(self, name: str) -> str:
+        """An argument that is text; empty when it was not given."""
+        return str(self.given.get(name) or "").strip()
+
+    def budget(self, default: int = budget.SHORT) -> int:
+        """How many tokens the answer may have."""
+        return budget.granted(self.given.get("max_tokens"), default)
+
+    def cursor(self, told: int) -> str:
+        """How to ask for what comes behind the `told` rows of this answer."""
+        return budget.cursor(self.tool, dict(self.given), self.offset + told)
 
 
 def input_schema(fields: tuple[Field, ...]) -> JsonObject:
@@ -50,7 +75,8 @@ def _object(fields: tuple[Field, ...], *, described: bool) -> JsonObject:
 def _schema(kind: Kind, *, described: bool) -> JsonObject:
     match kind:
         case Choice(values):
-            return {"enum": list(values)} if described else {"type": "string"}
+            text: JsonObject = {"type": "string"}
+            return text | {"enum": list(values)} if described else text
         case Flag():
             return {"type": "boolean"}
         case Share():
@@ -63,6 +89,18 @@ def _schema(kind: Kind, *, described: bool) -> JsonObject:
             return _object(fields, described=False)
         case _:
             return {"type": "string"}
+
+
+def asked(tool: str, fields: tuple[Field, ...], given: Arguments, progress: Progress) -> Ask:
+    """A call that was checked. A cursor stands for everything that was given when it was made."""
+    check(tool, fields, given)
+    if not given.get("cursor"):
+        return Ask(tool, given, progress)
+    before, offset = budget.resumed(tool, given["cursor"])
+    check(tool, fields, before)
+    if given.get("max_tokens") is not None:
+        before["max_tokens"] = given["max_tokens"]
+    return Ask(tool, before, progress, offset)
 
 
 def check(tool: str, fields: tuple[Field, ...], given: Arguments) -> None:

@@ -6,10 +6,10 @@ Work that has started stops where it next tells its progress; a write is short a
 
 import concurrent.futures
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import anyio
 from anyio import from_thread, to_thread
@@ -17,7 +17,7 @@ from anyio import from_thread, to_thread
 from recollect.app import Recollect
 from recollect.records.store import Progress
 
-Report = Callable[[int, int], Awaitable[None]]  # done, of how many
+Report = Callable[[int, int], Coroutine[Any, Any, None]]  # done, of how many
 TELL_EVERY = 0.2  # seconds: work that is done sooner says nothing
 
 _T = TypeVar("_T")
@@ -35,9 +35,7 @@ class Bridge:
     _opened: Recollect | None = None
     _turn: anyio.Lock = field(default_factory=anyio.Lock)
 
-    async def run(
-        self, work: Callable[[Recollect, Progress], _T], report: Report | None = None
-    ) -> _T:
+    async def run(self, work: Callable[[Recollect, Progress], _T], report: Report | None = None) -> _T:
         """Do `work` in a thread when its turn has come."""
         async with self._turn:
             return await to_thread.run_sync(partial(self._work, work, report))

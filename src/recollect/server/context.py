@@ -6,15 +6,15 @@ from typing import Any
 from recollect import clock
 from recollect.app import Recollect
 from recollect.errors import RefusedError
-from recollect.ids import unified
 from recollect.records.display import one_line
 from recollect.records.fields import Choice, Count, Field, Listing, Table, Text
 from recollect.records.store import Progress
 from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.intent import intent_of
 from recollect.retrieval.request import Found, Request
+from recollect.retrieval.search import Strategy
 from recollect.server import budget
-from recollect.server.arguments import Arguments
+from recollect.server.arguments import Ask
 from recollect.server.reply import (
     CURSOR,
     IN_BUDGET,
@@ -23,13 +23,13 @@ from recollect.server.reply import (
     NOTES,
     ROW,
     Reply,
-    line_of,
+    edge_row,
+    listing,
     row_of,
     warnings_of,
 )
-from recollect.server.why import Edge, edges_of
+from recollect.server.why import Edge, edges_of, everything
 
-NAME = "memory_context"
 MODES = ("auto", "quick", "deep", "focused", "resume")
 TAKES = (
     Field(
@@ -60,28 +60,27 @@ _ENDS = ("in_progress", "blockers", "next_actions")
 _LINKS_SHOWN = 10
 
 
-def context(recollect: Recollect, given: Arguments, progress: Progress) -> Reply:
+def context(recollect: Recollect, ask: Ask) -> Reply:
     """The memories for a task, as deep as asked."""
-    asked, offset = budget.resumed(NAME, given["cursor"]) if given.get("cursor") else (dict(given), 0)
-    mode = asked.get("mode") or "auto"
-    text, files = (asked.get("text") or "").strip(), tuple(asked.get("files") or ())
+    mode, text = ask.text("mode") or "auto", ask.text("text")
+    files = tuple(ask.given.get("files") or ())
     if mode == "resume":
-        return _resume(recollect, given, progress)
+        rows = budget.fitting(open_ends(recollect, ask.progress), ask.budget())
+        return Reply({"mode": "resume", "open_ends": rows}, told_ends(rows))
     if not text and not (files and mode == "focused"):
         raise RefusedError(f"memory_context in mode {mode!r} needs text: the task or the topic.")
     if mode == "auto":
-        return _auto(recollect, text, files, progress)
-    default = budget.SHORT if mode == "quick" else budget.LONG
-    most = budget.granted(given.get("max_tokens", asked.get("max_tokens")), default)
-    found = recollect.find(_request(mode, text, files, offset), progress)
-    links = edges_of(_memories(recollect, progress)) if mode == "focused" else []
+        return _auto(recollect, text, files, ask)
+    found = recollect.find(_request(mode, text, files, ask.offset), ask.progress)
+    links = edges_of(everything(recollect, ask.progress).values()) if mode == "focused" else []
+    most = ask.budget(budget.SHORT if mode == "quick" else budget.LONG)
     rows = budget.fitting(_rows(recollect, mode, found, links), most)
     out: dict[str, Any] = {"mode": mode, "memories": rows, "total": found.answer.total}
     if found.notes:
         out["notes"] = list(found.notes)
-    if rows and (told := offset + len(rows)) < found.answer.total:
-        out["cursor"] = budget.cursor(NAME, asked, told)
-    return Reply(out, _listed(rows, offset, out))
+    if rows and ask.offset + len(rows) < found.answer.total:
+        out["cursor"] = ask.cursor(len(rows))
+    return Reply(out, listing(rows, ask, out, "Nothing found; try other words."))
 
 
 def _request(mode: str, text: str, files: tuple[str, ...], offset: int) -> Request:
@@ -93,8 +92,8 @@ def _request(mode: str, text: str, files: tuple[str, ...], offset: int) -> Reque
     return Request(words, filters=filters, limit=_LIMITS[mode], offset=offset, files=files)
 
 
-def _auto(recollect: Recollect, text: str, files: tuple[str, ...], progress: Progress) -> Reply:
-    found = recollect.find(auto_request(recollect, text, files), progress)
+def _auto(recollect: Recollect, text: str, files: tuple[str, ...], ask: Ask) -> Reply:
+    found = recollect.find(auto_request(recollect, text, files), ask.progress)
     rows = [row_of(hit.document) | {"score": round(hit.score, 4)} for hit in found.answer.hits]
     out: dict[str, Any] = {"mode": "auto", "memories": rows, "intent": intent_of(text).value}
     if found.notes:
@@ -105,26 +104,17 @@ def _auto(recollect: Recollect, text: str, files: tuple[str, ...], progress: Pro
             "probability": round(verdict.probability, 4),
             "threshold": verdict.threshold,
         }
-    if not rows:
-        return Reply(out, "Nothing is known that is surely worth telling; memory_search looks wider.")
-    return Reply(out, _listed(rows, 0, out))
+    silence = "Nothing is known that is surely worth telling; memory_search looks wider."
+    return Reply(out, listing(rows, ask, out, silence))
 
 
 def auto_request(recollect: Recollect, text: str, files: tuple[str, ...]) -> Request:
     """What a prompt would be given, by meaning too when a model is installed."""
-    strategy = "hybrid" if recollect.finder.embedder is not None else None
+    strategy: Strategy | None = "hybrid" if recollect.finder.embedder is not None else None
     return Request(text, mode="auto", strategy=strategy, files=files)
 
 
-def _memories(recollect: Recollect, progress: Progress) -> Iterator[Any]:
-    for memories in (recollect.memories, recollect.user_memories):
-        for stored in memories.scan(progress).stored:
-            yield stored.memory
-
-
-def _rows(
-    recollect: Recollect, mode: str, found: Found, links: list[Edge]
-) -> Iterator[dict[str, Any]]:
+def _rows(recollect: Recollect, mode: str, found: Found, links: list[Edge]) -> Iterator[dict[str, Any]]:
     for hit in found.answer.hits:
         row = row_of(hit.document)
         if mode == "quick":
@@ -145,33 +135,6 @@ def _near(document: Document, links: list[Edge]) -> list[dict[str, Any]]:
     return [edge_row(edge) for edge in at]
 
 
-def edge_row(edge: Edge) -> dict[str, Any]:
-    """An edge as tools tell it."""
-    row: dict[str, Any] = {
-        "from": edge.source.removeprefix("mem:"),
-        "type": edge.type.value,
-        "to": edge.target.removeprefix("mem:"),
-    }
-    return row | {"evidence": one_line(edge.evidence)} if edge.evidence else row
-
-
-def _listed(rows: list[dict[str, Any]], offset: int, out: dict[str, Any]) -> str:
-    lines = [line_of(number, row) for number, row in enumerate(rows, start=offset + 1)]
-    if not lines:
-        lines = ["Nothing found; try other words."]
-    if "cursor" in out:
-        left = out["total"] - offset - len(rows)
-        lines.append(f"{left} more: call memory_context with the cursor.")
-    return "\n".join([*lines, *out.get("notes", ())])
-
-
-def _resume(recollect: Recollect, given: Arguments, progress: Progress) -> Reply:
-    rows = budget.fitting(
-        open_ends(recollect, progress), budget.granted(given.get("max_tokens"), budget.SHORT)
-    )
-    return Reply({"mode": "resume", "open_ends": rows}, told_ends(rows))
-
-
 def open_ends(recollect: Recollect, progress: Progress) -> list[dict[str, Any]]:
     """What the last sessions left undone, the newest first."""
     index = recollect.finder.library.index(progress)
@@ -187,7 +150,6 @@ def open_ends(recollect: Recollect, progress: Progress) -> list[dict[str, Any]]:
             "title": one_line(memory.title),
             "updated_at": clock.to_text(memory.updated_at),
             "outcome": content.get("outcome"),
-            "uri": f"memory://{unified(memory.id).removeprefix('mem:')}",
         }
         for name in _ENDS:
             if isinstance(ends := content.get(name), list) and ends:

@@ -6,16 +6,15 @@ from typing import Any
 from recollect.app import Recollect
 from recollect.errors import RefusedError
 from recollect.records.categories import Category
-from recollect.records.fields import Choice, Count, Field, Listing, Text
+from recollect.records.fields import Choice, Count, Field, Listing, Table, Text
 from recollect.records.record import Status
-from recollect.records.store import Progress
 from recollect.retrieval.cutoff import SEARCH_LIMIT
 from recollect.retrieval.index import Filters
 from recollect.retrieval.request import Found, Request
 from recollect.retrieval.search import Hit
 from recollect.retrieval.snippet import snippet
 from recollect.server import budget
-from recollect.server.arguments import Arguments
+from recollect.server.arguments import Arguments, Ask
 from recollect.server.reply import (
     CURSOR,
     IN_BUDGET,
@@ -23,13 +22,11 @@ from recollect.server.reply import (
     NOTES,
     ROW,
     Reply,
-    line_of,
+    listing,
     row_of,
     warnings_of,
 )
-from recollect.records.fields import Table
 
-NAME = "memory_search"
 MOST = 50  # hits of one answer
 TAKES = (
     Field("query", Text(min_length=1), "what to look for, in the project's own words"),
@@ -52,23 +49,23 @@ GIVES = (
 )
 
 
-def search(recollect: Recollect, given: Arguments, progress: Progress) -> Reply:
+def search(recollect: Recollect, ask: Ask) -> Reply:
     """The hits that fit the budget, best first, and a cursor when there are more."""
-    asked, offset = budget.resumed(NAME, given["cursor"]) if given.get("cursor") else (dict(given), 0)
-    query = asked.get("query")
-    if not isinstance(query, str):
+    query = ask.text("query")
+    if not query:
         raise RefusedError("memory_search needs a query (what to look for), or a cursor.")
-    most = budget.granted(given.get("max_tokens", asked.get("max_tokens")), budget.SHORT)
-    limit = min(asked.get("limit") or SEARCH_LIMIT, MOST)
-    request = Request(query, filters=filters_of(recollect, asked), limit=limit, offset=offset)
-    found = recollect.find(request, progress)
-    rows = budget.fitting((_row(recollect, hit, found) for hit in found.answer.hits), most)
+    limit = min(ask.given.get("limit") or SEARCH_LIMIT, MOST)
+    filters = filters_of(recollect, ask.given)
+    found = recollect.find(
+        Request(query, filters=filters, limit=limit, offset=ask.offset), ask.progress
+    )
+    rows = budget.fitting((_row(recollect, hit, found) for hit in found.answer.hits), ask.budget())
     out: dict[str, Any] = {"total": found.answer.total, "hits": rows}
     if found.notes:
         out["notes"] = list(found.notes)
-    if (told := offset + len(rows)) < found.answer.total and rows:
-        out["cursor"] = budget.cursor(NAME, asked, told)
-    return Reply(out, _text(query, rows, offset, out))
+    if rows and ask.offset + len(rows) < found.answer.total:
+        out["cursor"] = ask.cursor(len(rows))
+    return Reply(out, listing(rows, ask, out, f"Nothing found for {query[:200]!r}; try other words."))
 
 
 def filters_of(recollect: Recollect, asked: Arguments) -> Filters:
@@ -100,12 +97,3 @@ def _row(recollect: Recollect, hit: Hit, found: Found) -> dict[str, Any]:
     if warnings := warnings_of(hit.document, drifted=recollect.drifted(hit)):
         row["warnings"] = warnings
     return row
-
-
-def _text(query: str, rows: list[dict[str, Any]], offset: int, out: dict[str, Any]) -> str:
-    lines = [line_of(number, row) for number, row in enumerate(rows, start=offset + 1)]
-    if not lines:
-        lines = [f"Nothing found for {query[:200]!r}; try other words, or fewer filters."]
-    if left := out["total"] - offset - len(rows) if "cursor" in out else 0:
-        lines.append(f"{left} more: call memory_search with the cursor.")
-    return "\n".join([*lines, *out.get("notes", ())])

@@ -5,16 +5,14 @@ from typing import Any
 
 from recollect import clock
 from recollect.app import Recollect
-from recollect.errors import MemoryNotFoundError
+from recollect.errors import RefusedError
 from recollect.ids import UnifiedId
 from recollect.records.body import body
 from recollect.records.display import one_line, safe_text
 from recollect.records.fields import Count, Field, Flag, Listing, Table, Text
 from recollect.records.record import Memory
-from recollect.records.store import Progress
 from recollect.server import budget, why
-from recollect.server.arguments import Arguments
-from recollect.server.context import edge_row
+from recollect.server.arguments import Ask
 from recollect.server.reply import (
     CURSOR,
     IN_BUDGET,
@@ -22,10 +20,9 @@ from recollect.server.reply import (
     IN_ID,
     NO_TABLE,
     Reply,
+    edge_row,
     told_link,
 )
-
-GET, WHY, HEALTH = "memory_get", "memory_why", "memory_health"
 
 GET_TAKES = (Field("id", Text(min_length=1), "of a memory"), IN_BUDGET, IN_CURSOR)
 GET_GIVES = (
@@ -67,24 +64,24 @@ HEALTH_GIVES = (
 )
 
 
-def get(recollect: Recollect, given: Arguments, _progress: Progress) -> Reply:
+def get(recollect: Recollect, ask: Ask) -> Reply:
     """One memory, whole; in parts of its JSON when it does not fit."""
-    asked, offset = budget.resumed(GET, given["cursor"]) if given.get("cursor") else (dict(given), 0)
-    stored = recollect.get(str(asked.get("id") or ""))
-    memory = stored.memory
-    most = budget.granted(given.get("max_tokens", asked.get("max_tokens")), budget.LONG)
+    if not ask.text("id"):
+        raise RefusedError("memory_get needs the id of a memory, or a cursor.")
+    stored = recollect.get(ask.text("id"))
+    memory, most = stored.memory, ask.budget(budget.LONG)
     out: dict[str, Any] = {"id": memory.id, "path": stored.path, "version": stored.digest}
     if verdicts := recollect.verdicts(memory):
         out["anchors"] = [{"path": path, "verdict": verdict.value} for path, verdict in verdicts]
-    if not offset and budget.tokens(memory.document) <= most:
+    if not ask.offset and budget.tokens(memory.document) <= most:
         return Reply(out | {"memory": memory.document}, _sheet(memory, stored.path))
     whole = json.dumps(memory.document, ensure_ascii=False)
-    part = whole[offset : offset + int(most * budget.CHARACTERS_PER_TOKEN)]
-    out["part"] = part
-    if (told := offset + len(part)) < len(whole):
-        out["cursor"] = budget.cursor(GET, {"id": memory.id}, told)
-    rest = f"\n{len(whole) - told} characters more: call memory_get with the cursor."
-    return Reply(out, safe_text(part) + (rest if "cursor" in out else ""))
+    out["part"] = part = whole[ask.offset : ask.offset + int(most * budget.CHARACTERS_PER_TOKEN)]
+    left = len(whole) - ask.offset - len(part)
+    if left <= 0:
+        return Reply(out, safe_text(part))
+    out["cursor"] = ask.cursor(len(part))
+    return Reply(out, f"{safe_text(part)}\n{left} characters more: call memory_get with the cursor.")
 
 
 def _sheet(memory: Memory, path: str) -> str:
@@ -99,16 +96,14 @@ def _sheet(memory: Memory, path: str) -> str:
     return "\n".join(lines)
 
 
-def explain(recollect: Recollect, given: Arguments, progress: Progress) -> Reply:
+def explain(recollect: Recollect, ask: Ask) -> Reply:
     """What led to a memory, with the evidence of each link, and what became of it."""
-    memory = recollect.get(given["id"]).memory
-    known = _known(recollect, progress)
+    memory = recollect.get(ask.text("id")).memory
+    known = why.everything(recollect, ask.progress)
     edges = why.edges_of(known.values())
-    depth = min(max(given.get("depth", why.DEPTH), 1), why.DEEPEST)
+    depth = min(max(ask.given.get("depth") or why.DEPTH, 1), why.DEEPEST)
     steps, more = why.walk(memory.unified_id, edges, depth)
-    rows = budget.fitting(
-        [_step(step, known) for step in steps], budget.granted(given.get("max_tokens"), budget.SHORT)
-    )
+    rows = budget.fitting([_step(step, known) for step in steps], ask.budget())
     out: dict[str, Any] = {
         "id": memory.id,
         "title": one_line(memory.title),
@@ -122,15 +117,6 @@ def explain(recollect: Recollect, given: Arguments, progress: Progress) -> Reply
     if against := why.contradictions(memory.unified_id, edges):
         out["contradictions"] = [edge_row(edge) for edge in against]
     return Reply(out, _told_why(out))
-
-
-def _known(recollect: Recollect, progress: Progress) -> dict[UnifiedId, Memory]:
-    """Every memory by its id, the project's before the user's."""
-    found: dict[UnifiedId, Memory] = {}
-    for memories in (recollect.memories, recollect.user_memories):
-        for stored in memories.scan(progress).stored:
-            found.setdefault(stored.memory.unified_id, stored.memory)
-    return found
 
 
 def _step(step: why.Step, known: dict[UnifiedId, Memory]) -> dict[str, Any]:
@@ -165,10 +151,9 @@ def _told_why(out: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def health(recollect: Recollect, given: Arguments, progress: Progress) -> Reply:
+def health(recollect: Recollect, ask: Ask) -> Reply:
     """What `recollect doctor` finds; nothing is changed."""
-    offset = budget.resumed(HEALTH, given["cursor"])[1] if given.get("cursor") else 0
-    looks = recollect.look(progress)
+    looks = recollect.look(ask.progress)
     findings = [finding for _, _, found in looks for finding in found]
     rows = [
         {
@@ -180,7 +165,7 @@ def health(recollect: Recollect, given: Arguments, progress: Progress) -> Reply:
         | ({"path": finding.path} if finding.path else {})
         for finding in findings
     ]
-    shown = budget.fitting(rows[offset:], budget.granted(given.get("max_tokens"), budget.SHORT))
+    shown = budget.fitting(rows[ask.offset :], ask.budget())
     model = recollect.config.text("retrieval.model") if recollect.finder.embedder else "none"
     out: dict[str, Any] = {
         "healthy": not any(row["level"] == "error" for row in rows),
@@ -189,17 +174,9 @@ def health(recollect: Recollect, given: Arguments, progress: Progress) -> Reply:
         "model": model,
         "findings": shown,
     }
-    if (told := offset + len(shown)) < len(rows):
-        out["cursor"] = budget.cursor(HEALTH, {}, told)
+    if ask.offset + len(shown) < len(rows):
+        out["cursor"] = ask.cursor(len(shown))
     lines = [f"{row['level']}: {row.get('path', row['check'])}: {row['message']}" for row in shown]
     state = "healthy" if out["healthy"] else "not healthy"
     head = f"{out['memories']} memories, {state}, embedding model: {model}."
     return Reply(out, "\n".join([head, *lines]))
-
-
-def found_or_none(recollect: Recollect, id: str) -> Memory | None:
-    """The memory of that id, or None."""
-    try:
-        return recollect.get(id).memory
-    except MemoryNotFoundError:
-        return None

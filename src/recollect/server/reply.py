@@ -5,8 +5,10 @@ from typing import Any
 
 from recollect import clock
 from recollect.records.display import one_line, safe_text
-from recollect.records.fields import Choice, Count, Field, Flag, Listing, Share, Table, Text
+from recollect.records.fields import Choice, Count, Field, Listing, Share, Table, Text
 from recollect.retrieval.index import Document
+from recollect.server.arguments import Ask
+from recollect.server.why import Edge
 
 NO_TABLE = Table(())
 
@@ -39,16 +41,13 @@ CURSOR = Field("cursor", Text(), "")
 IN_CURSOR = Field("cursor", Text(min_length=1), "from the last answer, for more; nothing else needed")
 IN_BUDGET = Field("max_tokens", Count(), "of the answer")
 IN_ID = Field("id", Text(min_length=1), "of a memory", required=True)
+# What a schema leaves out is allowed: every agent pays for each word of it.
 WRITTEN = (
     Field("action", Choice(("created", "updated", "unchanged", "duplicate")), "", required=True),
     Field("id", Text(), "", required=True),
     Field("path", Text(), "", required=True),
     Field("version", Text(), "", required=True),
-    Field("redacted", Listing(NO_TABLE), ""),
     Field("superseded", Listing(Text()), ""),
-    Field("retired", Listing(Text()), ""),
-    Field("similarity", Share(), ""),
-    Field("exact", Flag(), ""),
     Field("advice", Text(), ""),
 )
 
@@ -88,6 +87,27 @@ def line_of(number: int, row: dict[str, Any]) -> str:
     lines += [f"   {safe_text(row[name])}" for name in ("snippet", "body") if row.get(name)]
     lines += [f"   {told_link(link)}" for link in row.get("links", ())]
     return "\n".join(lines)
+
+
+def listing(rows: list[dict[str, Any]], ask: Ask, out: dict[str, Any], nothing: str) -> str:
+    """Memories, to be read; then how to have more, and what else there is to know."""
+    lines = [line_of(number, row) for number, row in enumerate(rows, start=ask.offset + 1)]
+    if not lines:
+        lines.append(nothing)
+    if "cursor" in out:
+        left = out["total"] - ask.offset - len(rows)
+        lines.append(f"{left} more: call {ask.tool} with the cursor.")
+    return "\n".join([*lines, *out.get("notes", ())])
+
+
+def edge_row(edge: Edge) -> dict[str, Any]:
+    """An edge as tools tell it."""
+    row: dict[str, Any] = {
+        "from": edge.source.removeprefix("mem:"),
+        "type": edge.type.value,
+        "to": edge.target.removeprefix("mem:"),
+    }
+    return row | {"evidence": one_line(edge.evidence)} if edge.evidence else row
 
 
 def told_link(link: dict[str, Any]) -> str:

@@ -1,11 +1,13 @@
-"""Why is this so? The links of a memory, walked back to what led to it. Pure."""
+"""Why is this so? The links of a memory, walked back to what led to it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from recollect.app import Recollect
 from recollect.ids import UnifiedId
 from recollect.records.record import LinkType, Memory
+from recollect.records.store import Progress
 
 DEPTH, DEEPEST = 3, 10
 MOST_STEPS = 200
@@ -42,6 +44,15 @@ class Successor:
     memory: Memory
     at: datetime
     evidence: str | None
+
+
+def everything(recollect: Recollect, progress: Progress) -> dict[UnifiedId, Memory]:
+    """Every memory by its id, the project's before the user's."""
+    found: dict[UnifiedId, Memory] = {}
+    for memories in (recollect.memories, recollect.user_memories):
+        for stored in memories.scan(progress).stored:
+            found.setdefault(stored.memory.unified_id, stored.memory)
+    return found
 
 
 def edges_of(memories: Iterable[Memory]) -> list[Edge]:

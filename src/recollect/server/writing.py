@@ -11,8 +11,7 @@ from recollect.records.fields import Choice, Field, Flag, Kind, Listing, Share, 
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.memories import Memories, Repeats, Saved
 from recollect.records.record import Link, LinkType, Memory
-from recollect.records.store import Progress
-from recollect.server.arguments import Arguments
+from recollect.server.arguments import Arguments, Ask
 from recollect.server.reply import IN_ID, NO_TABLE, Reply
 
 
@@ -86,8 +85,9 @@ LINK_TAKES = (
 _EDITABLE = ("title", "tags", "content", "related_files", "confidence")
 
 
-def save(recollect: Recollect, given: Arguments, _progress: Progress) -> Reply:
+def save(recollect: Recollect, ask: Ask) -> Reply:
     """Keep a memory. One that repeats another is not written; the answer names that one."""
+    given = ask.given
     names = ("category", "title", "tags", "content", "related_files", "confidence")
     document: JsonObject = {name: given[name] for name in names if given.get(name) is not None}
     document["source"] = {"kind": "agent"}
@@ -124,8 +124,9 @@ def _links(recollect: Recollect, given: Arguments) -> list[Json]:
     return found
 
 
-def update(recollect: Recollect, given: Arguments, _progress: Progress) -> Reply:
+def update(recollect: Recollect, ask: Ask) -> Reply:
     """Change a memory, or move it through its life. Who said it is not the agent's to change."""
+    given = ask.given
     id, action = given["id"], given.get("action") or "edit"
     changed = [name for name in (*_EDITABLE, "anchors") if given.get(name) is not None]
     if action != "edit" and changed:
@@ -163,8 +164,9 @@ def _edit(recollect: Recollect, home: Memories, given: Arguments, changed: list[
     return home.edit(given["id"], change, f"Changed {', '.join(changed)}", expect=given.get("version"))
 
 
-def link(recollect: Recollect, given: Arguments, _progress: Progress) -> Reply:
+def link(recollect: Recollect, ask: Ask) -> Reply:
     """Say what one memory is to another, with the evidence."""
+    given = ask.given
     edge = Link(LinkType(given["type"]), parse_unified(given["target"]), given.get("evidence"))
     return written(recollect.home_of(given["id"]).link(given["id"], edge))
 

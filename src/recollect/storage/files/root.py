@@ -9,8 +9,8 @@ from pathlib import Path
 
 from recollect.errors import InvalidJsonError, OutsideRootError, StoreError
 from recollect.ids import SLUG, MemoryId
-from recollect.records.categories import SHAPES, Category
 from recollect.records.json_format import MAX_BYTES
+from recollect.records.kinds import FOLDER_OF, FOLDERS, Category
 
 STATE_FOLDER = ".recollect"
 
@@ -42,7 +42,7 @@ class MemoryRoot:
 
     def folder(self, category: Category) -> Path:
         """The folder of a category. Raises OutsideRootError when a symlink leads it away."""
-        return self.own(self.path / SHAPES[category].folder)
+        return self.own(self.path / FOLDER_OF[category])
 
     def own(self, folder: Path) -> Path:
         """`folder` itself. Raises OutsideRootError when it is a symlink out of the root."""
@@ -61,16 +61,16 @@ class MemoryRoot:
 
     def find(self, id: MemoryId) -> Path | None:
         """The file of that id, whatever its category; the first by priority if there are two."""
-        for category in SHAPES:
-            path = self.path / SHAPES[category].folder / f"{id}.json"
+        for category in FOLDER_OF:
+            path = self.path / FOLDER_OF[category] / f"{id}.json"
             if os.path.lexists(path):
                 return path
         return None
 
     def files(self) -> Iterator[tuple[Category, Path]]:
         """Every `*.json` of the six folders, sorted by name within each."""
-        for category, shape in SHAPES.items():
-            folder = self.path / shape.folder
+        for folder_name, category in FOLDERS.items():
+            folder = self.path / folder_name
             try:
                 names = sorted(os.listdir(folder))
             except (FileNotFoundError, NotADirectoryError):
@@ -83,12 +83,12 @@ class MemoryRoot:
 
     def entries(self) -> Iterator[tuple[str, str, os.stat_result]]:
         """Path, shown path and state of every `*.json`, as fast as the disk lists them."""
-        for shape in SHAPES.values():
+        for folder in FOLDERS:
             try:
-                listing = os.scandir(self.path / shape.folder)
+                listing = os.scandir(self.path / folder)
             except OSError:
                 continue  # `files` says why
-            shown = self.show(self.path / shape.folder)
+            shown = self.show(self.path / folder)
             with listing:
                 for entry in listing:
                     if entry.name.endswith(".json") and not entry.name.startswith("."):
@@ -98,9 +98,9 @@ class MemoryRoot:
     def folder_times(self) -> list[int]:
         """When something was last made, renamed or deleted in each folder; 0 for one that is not there."""
         times = []
-        for shape in SHAPES.values():
+        for folder in FOLDERS:
             try:
-                times.append((self.path / shape.folder).stat().st_mtime_ns)
+                times.append((self.path / folder).stat().st_mtime_ns)
             except OSError:
                 times.append(0)
         return times

@@ -1,0 +1,73 @@
+"""`serve`: the MCP server, for agents."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from recollect.cli.command import command
+from recollect.cli.context import Start
+from recollect.errors import RefusedError
+
+PORT = 8377
+TOKEN_VARIABLE = "RECOLLECT_TOKEN"
+
+
+def register(app: typer.Typer) -> None:
+    command(
+        app,
+        "serve",
+        "recollect serve",
+        "recollect --project ~/shop serve",
+        "recollect serve --http --port 0",
+        f"{TOKEN_VARIABLE}=... recollect serve --http",
+    )(serve)
+
+
+def serve(
+    context: typer.Context,
+    http: Annotated[
+        bool, typer.Option("--http", help="Streamable HTTP on 127.0.0.1 instead of standard input.")
+    ] = False,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="N", help="With --http; 0 takes any that is free.")
+    ] = PORT,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            show_default=False,
+            help=f"With --http: what clients must show. [${TOKEN_VARIABLE}, else made up and printed]",
+        ),
+    ] = None,
+) -> None:
+    """Serve the project's memory to an agent, over MCP.
+
+    Ends with the client, or with the process that started it. While it runs, the prompt hook asks it.
+    """
+    start: Start = context.obj
+    folder = start.folder
+    if token and not http:
+        raise RefusedError("--token goes with --http: over standard input there is nobody else.")
+    try:
+        _serve(folder, http=http, port=port, token=token or os.environ.get(TOKEN_VARIABLE))
+    except ModuleNotFoundError as error:
+        raise RefusedError(
+            f"the MCP server needs the package {error.name!r}; `pip install 'recollect[mcp]'` adds it."
+        ) from None
+
+
+def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
+    from recollect.app import open_project
+    from recollect.server.bridge import Bridge
+
+    bridge = Bridge(lambda: open_project(folder))
+    if http:
+        from recollect.server import http as over_http
+
+        over_http.serve(bridge, port, token)
+    else:
+        from recollect.server import stdio
+
+        stdio.serve(bridge)

@@ -1,0 +1,121 @@
+"""Serving clients over streamable HTTP: this machine only, and only those who know the token."""
+
+import contextlib
+import hmac
+import os
+import secrets
+import socket
+import sys
+from collections.abc import Iterator
+
+import anyio
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from recollect.errors import RefusedError
+from recollect.server.bridge import Bridge
+from recollect.server.door import make_server
+from recollect.server.life import SETTLE, until_over, warm_up
+from recollect.server.warm import WarmPath
+
+HOST = "127.0.0.1"
+PATH = "/mcp"
+LEAST_TOKEN = 16  # characters: what a person makes up in a hurry is shorter
+MOST_SESSIONS = 100
+MOST_BODY = 4 * 1024 * 1024  # bytes; a memory has one megabyte at most
+
+
+def serve(bridge: Bridge, port: int, token: str | None) -> None:
+    """Serve until the parent is gone or a signal comes. Says on standard error where, and the token."""
+    if token is not None and len(token) < LEAST_TOKEN:
+        raise RefusedError(f"the token is too short; use at least {LEAST_TOKEN} characters, or none.")
+    listening = _listen(port)
+    known = token or secrets.token_urlsafe(32)
+    shown = "as given" if token else known
+    sys.stderr.write(f"recollect: http://{HOST}:{_port(listening)}{PATH}  token: {shown}\n")
+    sys.stderr.flush()
+    anyio.run(_serve, bridge, listening, known, os.getppid())
+
+
+def _listen(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HOST, port))
+    except OSError as error:
+        listening.close()
+        raise RefusedError(
+            f"cannot listen on port {port}: {error.strerror}; --port names another, 0 any that is free."
+        ) from None
+    return listening
+
+
+def _port(listening: socket.socket) -> int:
+    return int(listening.getsockname()[1])
+
+
+class _Server(uvicorn.Server):
+    """The web server, without its signal handling: signals are ours."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def _serve(bridge: Bridge, listening: socket.socket, token: str, parent: int) -> None:
+    app = make_app(bridge, _port(listening), token)
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, ws="none")
+    server, warm = _Server(config), WarmPath(bridge)
+
+    async def end() -> None:
+        await until_over(parent)
+        server.should_exit = True
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(end)
+        tasks.start_soon(warm.serve)
+        tasks.start_soon(warm_up, bridge)
+        await server.serve(sockets=[listening])
+        await bridge.settle(SETTLE)
+        tasks.cancel_scope.cancel()
+
+
+def make_app(bridge: Bridge, port: int, token: str) -> ASGIApp:
+    """The server as an ASGI application that answers on this port to this token only."""
+    names = (HOST, "localhost")
+    security = TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[f"{name}:{port}" for name in names],
+        allowed_origins=[f"http://{name}:{port}" for name in names],
+    )
+    app = make_server(bridge).streamable_http_app(
+        streamable_http_path=PATH,
+        transport_security=security,
+        max_sessions=MOST_SESSIONS,
+        max_request_body_size=MOST_BODY,
+    )
+    return _Guarded(app, token)
+
+
+class _Guarded:
+    """An application behind a bearer token."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self.app = app
+        self.expected = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            given = Headers(scope=scope).get("authorization", "").encode()
+            if not hmac.compare_digest(given, self.expected):
+                refusal = PlainTextResponse(
+                    "A bearer token is needed; `recollect serve --http` printed it when it started.\n",
+                    status_code=401,
+                    headers={"WWW-Authenticate": "Bearer"},
+                )
+                await refusal(scope, receive, send)
+                return
+        await self.app(scope, receive, send)

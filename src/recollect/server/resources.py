@@ -1,0 +1,86 @@
+"""Memories as resources: `memory://index`, and `memory://{id}` for each."""
+
+import base64
+import binascii
+import json
+
+import mcp_types as types
+from mcp import MCPError
+
+from recollect.app import Recollect
+from recollect.errors import NotFoundError, RecollectError
+from recollect.records.display import one_line
+from recollect.records.store import Progress
+from recollect.retrieval.index import Filters
+
+SCHEME = "memory://"
+INDEX = "memory://index"
+PAGE = 100
+INDEX_LINES = 500  # of memory://index; a search finds the rest
+TEMPLATE = types.ResourceTemplate(
+    name="memory", uri_template="memory://{id}", description="One memory.", mime_type="application/json"
+)
+_INDEX = types.Resource(
+    name="index",
+    uri=INDEX,
+    description="Every memory in force, a line each.",
+    mime_type="text/markdown",
+)
+
+
+def listed(recollect: Recollect, progress: Progress, cursor: str | None) -> types.ListResourcesResult:
+    """A page of what can be read: the index first, then memories in force by category and id."""
+    start = _offset(cursor)
+    index = recollect.finder.library.index(progress)
+    keys = [key for key, _, _ in index.titles(Filters(only_valid=True))]
+    page = keys[start : start + PAGE]
+    documents = index.documents(page)
+    found = [_INDEX] if start == 0 else []
+    for key in page:
+        document = documents[key]
+        id = document.id.removeprefix("mem:")
+        about = f"[{document.category.upper()}] {one_line(document.title)}"
+        found.append(
+            types.Resource(name=id, uri=SCHEME + id, description=about, mime_type="application/json")
+        )
+    more = start + PAGE < len(keys)
+    return types.ListResourcesResult(
+        resources=found, next_cursor=_cursor(start + PAGE) if more else None
+    )
+
+
+def read(recollect: Recollect, uri: str) -> types.ReadResourceResult:
+    """One resource. Raises an error of the protocol for one that is not there."""
+    try:
+        text, kind = _index(recollect), "text/markdown"
+        if uri != INDEX:
+            if not uri.startswith(SCHEME):
+                raise NotFoundError(f"{uri!r} is not one of ours; they begin with {SCHEME!r}.")
+            memory = recollect.get(uri.removeprefix(SCHEME).rstrip("/")).memory
+            text, kind = json.dumps(memory.document, ensure_ascii=False, indent=2), "application/json"
+    except RecollectError as error:
+        raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
+    return types.ReadResourceResult(
+        contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)]
+    )
+
+
+def _index(recollect: Recollect) -> str:
+    text = recollect.shelf.store.inventory_now()
+    lines = (recollect.shelf.store.inventory() if text is None else text).splitlines()
+    if len(lines) > INDEX_LINES:
+        lines = [*lines[:INDEX_LINES], f"... and {len(lines) - INDEX_LINES} more; search finds them."]
+    return "\n".join(lines) + "\n"
+
+
+def _cursor(offset: int) -> str:
+    return base64.urlsafe_b64encode(str(offset).encode()).decode()
+
+
+def _offset(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    try:
+        return max(int(base64.urlsafe_b64decode(cursor.encode())), 0)
+    except (binascii.Error, ValueError):
+        raise MCPError(types.INVALID_PARAMS, f"{cursor[:40]!r} is no cursor of this list.") from None

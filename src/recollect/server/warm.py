@@ -1,0 +1,189 @@
+"""The warm path: while the server runs, the prompt hook may ask it over a socket only we can open.
+
+One line of JSON in, one line out. A client that is slow, hostile or gone costs a file descriptor for a
+moment, and nobody else waits for it.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from recollect.app import Recollect
+from recollect.errors import RecollectError
+from recollect.records.display import one_line
+from recollect.records.store import Progress
+from recollect.server.bridge import Bridge
+from recollect.server.context import auto_request
+
+NAME = "hook.sock"
+VERSION = 1
+MOST_BYTES = 64 * 1024
+MOST_FILES = 50
+MOST_CLIENTS = 16
+SECONDS = 1.0  # for a client to say all it has to, and to hear the answer
+PATIENCE = 0.25  # seconds to wait for our turn; the hook has given up long before
+_PATH_BYTES = 100  # AF_UNIX takes 108 on Linux and 104 on macOS, the closing zero included
+
+
+@dataclass(slots=True)
+class WarmPath:
+    """The socket of one project. Where it cannot be made, the hook answers by itself."""
+
+    bridge: Bridge
+    _path: Path | None = None
+    _socket: socket.socket | None = None
+    _made: tuple[int, int] | None = None
+    _clients: int = field(default=0)
+
+    async def serve(self) -> None:
+        """Answer until cancelled; gives up where there is no project, or no room for a socket."""
+        try:
+            self._path = await self.bridge.run(_place)
+            self._open()
+        except (RecollectError, OSError):
+            return
+        try:
+            async with anyio.create_task_group() as tasks:
+                await self._accept(tasks)
+        finally:
+            self.close()
+
+    def _open(self) -> None:
+        """Listen under another name first: the socket is whole and ours alone when it appears."""
+        assert self._path is not None
+        own = self._path.with_name(f"h.{os.getpid()}")
+        own.unlink(missing_ok=True)
+        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        before = os.umask(0o177)
+        try:
+            listening.bind(str(own))
+        except OSError:
+            listening.close()
+            raise
+        finally:
+            os.umask(before)
+        listening.listen(MOST_CLIENTS)
+        listening.setblocking(False)
+        told = own.lstat()
+        self._socket, self._made = listening, (told.st_dev, told.st_ino)
+        own.replace(self._path)
+
+    def close(self) -> None:
+        """Stop listening; the file goes too, unless a newer server has put its own there."""
+        if self._socket is None or self._path is None:
+            return
+        with contextlib.suppress(OSError):
+            told = self._path.lstat()
+            if stat.S_ISSOCK(told.st_mode) and (told.st_dev, told.st_ino) == self._made:
+                self._path.unlink()
+        self._socket.close()
+        self._socket = None
+
+    async def _accept(self, tasks: anyio.abc.TaskGroup) -> None:
+        assert self._socket is not None
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                client, _ = await loop.sock_accept(self._socket)
+            except OSError:  # no descriptors left, or a client that was gone at once
+                await anyio.sleep(0.1)
+                continue
+            if self._clients >= MOST_CLIENTS:
+                client.close()
+                continue
+            self._clients += 1
+            tasks.start_soon(self._attend, client)
+
+    async def _attend(self, client: socket.socket) -> None:
+        try:
+            client.setblocking(False)
+            with client, anyio.move_on_after(SECONDS), contextlib.suppress(OSError):
+                loop = asyncio.get_running_loop()
+                line = await _line(loop, client)
+                if line is not None:
+                    await loop.sock_sendall(client, await self._answer(line))
+        finally:
+            self._clients -= 1
+
+    async def _answer(self, line: bytes) -> bytes:
+        try:
+            text, files = asked(line)
+        except ValueError as error:
+            return _packed({"v": VERSION, "error": str(error)})
+        answer: dict[str, Any] = {"v": VERSION, "error": "busy"}
+        with anyio.move_on_after(PATIENCE):
+            try:
+                answer = await self.bridge.run(lambda one, tell: told(one, tell, text, files))
+            except RecollectError as error:
+                answer = {"v": VERSION, "error": str(error)}
+        return _packed(answer)
+
+
+def _place(recollect: Recollect, _progress: Progress) -> Path:
+    """Where the socket belongs. Raises OSError when the path is longer than a socket's may be."""
+    recollect.shelf.store.prepare_state()
+    path = recollect.project.root.state / NAME
+    if len(os.fsencode(path)) > _PATH_BYTES:
+        raise OSError(f"{str(path)!r} is too long for a socket")
+    return path
+
+
+async def _line(loop: asyncio.AbstractEventLoop, client: socket.socket) -> bytes | None:
+    """The first line; None when it is too long or never ends."""
+    data = b""
+    while b"\n" not in data:
+        part = await loop.sock_recv(client, 16 * 1024)
+        data += part
+        if not part or len(data) > MOST_BYTES:
+            return None
+    return data.partition(b"\n")[0]
+
+
+def asked(line: bytes) -> tuple[str, tuple[str, ...]]:
+    """The text and the files of a request. Raises ValueError for anything else."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ValueError("the request is not JSON") from None
+    match found:
+        case {"v": 1, "text": str(text)}:
+            files = found.get("files", [])
+            if isinstance(files, list) and all(isinstance(file, str) for file in files):
+                return text, tuple(files[:MOST_FILES])
+    raise ValueError('a request is {"v": 1, "text": "...", "files": ["..."]}')
+
+
+def told(recollect: Recollect, progress: Progress, text: str, files: tuple[str, ...]) -> dict[str, Any]:
+    """What a prompt of this text would be given."""
+    answer = recollect.find(auto_request(recollect, text, files), progress).answer
+    verdict = answer.verdict
+    hits = [
+        {
+            "id": hit.document.id.removeprefix("mem:"),
+            "title": one_line(hit.document.title),
+            "category": hit.document.category,
+            "path": hit.document.path,
+            "tags": list(hit.document.tags),
+            "score": round(hit.score, 6),
+        }
+        for hit in answer.hits
+    ]
+    return {
+        "v": VERSION,
+        "hits": hits,
+        "probability": round(verdict.probability, 6) if verdict else 0.0,
+        "threshold": verdict.threshold if verdict else 1.0,
+        "total": answer.total,
+    }
+
+
+def _packed(answer: dict[str, Any]) -> bytes:
+    return json.dumps(answer).encode() + b"\n"
