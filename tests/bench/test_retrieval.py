@@ -83,6 +83,20 @@ def test_every_document_has_its_vector_before_the_first_query() -> None:
     assert measure(data, ["vector"])["vector"].measures["mrr@10"].mean == 1.0
 
 
+@pytest.mark.usefixtures("model")
+def test_hybrid_joins_by_score_and_hybrid_rank_by_rank() -> None:
+    texts = [
+        text("0", "puppies dogs rope rope"),
+        text("1", "cats puppies cats"),
+        text("2", "puppies dogs"),
+    ]
+    data = data_set(texts, [question("q", "puppies cats", "0")])
+
+    one, other = (measure(data, [name])[name] for name in ("hybrid", "hybrid-rank"))
+
+    assert one.measures["mrr@10"] != other.measures["mrr@10"]
+
+
 def test_every_usual_strategy_is_one() -> None:
     assert set(USUAL) | NEED_MODEL <= STRATEGIES.keys()
     assert set(USUAL) - NEED_MODEL == {"lexical"}

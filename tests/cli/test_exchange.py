@@ -219,22 +219,6 @@ def test_an_export_that_cannot_be_read_is_refused_whole(cli: Cli, text: str, mes
     assert cli.ok("list", "--json").json()["total"] == 0
 
 
-def test_one_bad_memory_of_an_export_is_skipped_and_the_rest_comes_in(cli: Cli) -> None:
-    cli.save()
-    cli.ok("export", "--to", "memories.json")
-    whole = json.loads((cli.folder / "memories.json").read_text())
-    good = whole["memories"][0]
-    whole["memories"] = [{**good, "id": "bad", "title": ""}, {**good, "id": "good", "title": "Roof"}]
-    (cli.folder / "memories.json").write_text(json.dumps(whole))
-
-    rows = cli.ok("import", "memories.json", "--json").json()["rows"]
-
-    assert rows[0]["origin"] == "memories.json#bad"
-    assert rows[0]["action"] == "skip"
-    assert "title" in rows[0]["reason"]
-    assert rows[1]["origin"] == "memories.json#good"
-
-
 def test_a_file_name_and_a_title_are_shown_safely(cli: Cli) -> None:
     text = NYGARD["0001-record-decisions.md"].replace("Record our", "[red]Record\u202e our")
     write(cli.folder / "adr", {"1-\x1b[31m[bold]x.md": text})

@@ -82,7 +82,7 @@ def test_nothing_found_is_nothing() -> None:
 def rankings(draw: st.DrawFn) -> dict[str, Ranking]:
     found: dict[str, Ranking] = {}
     for channel in WEIGHTS:
-        keys = draw(st.lists(st.integers(1, 15), unique=True, max_size=10))
+        keys = draw(st.lists(st.integers(1, 6), unique=True, max_size=6))
         raw = draw(st.lists(st.floats(1e-6, 50), min_size=len(keys), max_size=len(keys)))
         found[channel] = list(zip(map(Key, keys), sorted(raw, reverse=True), strict=True))
     return found

@@ -65,7 +65,7 @@ def test_a_query_of_as_many_words_as_are_kept_is_whole_and_one_more_is_reduced()
 
 @requirement("retrieval:query:long-reduced")
 def test_the_first_line_carries_a_long_query_and_counts_twice() -> None:
-    query = parsed(f"\nLogin deadlocks under load\n{filler(200)}")
+    query = parsed(f"\nLogin deadlocks under load\n{filler(200, 'aaa')}")
 
     kept = {term.stem: term.times for term in query.terms}
     assert kept.items() >= {"login": 2, "deadlocks": 2, "load": 2}.items()

@@ -1,7 +1,7 @@
 """The pipeline as a whole, over small corpora."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -12,9 +12,9 @@ from tests.requirements import requirement
 from tests.retrieval.corpora import BagOfWords, Session, corpora, corpus, doc, texts
 
 from recollect.ids import UnifiedId
-from recollect.retrieval.index import Document, Filters
+from recollect.retrieval.index import Document, Filters, Index, Key
 from recollect.retrieval.request import Request
-from recollect.retrieval.search import Hit
+from recollect.retrieval.search import Hit, Settings, ranked
 from recollect.storage.finder import Finder
 
 
@@ -118,6 +118,30 @@ def test_equals_are_ordered_by_priority_then_id() -> None:
         for order in (same, same[::-1]):
             finder = corpus(*order, model=BagOfWords())
             assert ids(finder, "ledger", strategy=strategy) == ["c", "a", "b"]
+
+
+@dataclass(frozen=True, slots=True)
+class OneNear:
+    """Vectors of which one alone is near."""
+
+    near: Key
+    model: str = "one"
+
+    def nearest(
+        self, text: str, index: Index, filters: Filters, limit: int
+    ) -> Sequence[tuple[Key, float]]:
+        return [(self.near, 0.9)]
+
+
+@requirement("retrieval:ranking:ties")
+def test_equals_of_different_channels_are_ordered_by_priority_too() -> None:
+    index = corpus(doc("word", "Ledger", priority=2), doc("near", "Quota", priority=1)).library.index()
+    (near,) = (key for key, title, _ in index.titles(Filters()) if title == "Quota")
+
+    _, found = ranked("ledger", index, Filters(), Settings("hybrid", "rank", OneNear(near)))
+
+    assert found[0].score == found[1].score
+    assert [one.fact.id for one in found] == ["mem:near", "mem:word"]
 
 
 @requirement("retrieval:ranking:ties")

@@ -33,6 +33,12 @@ def test_a_long_text_is_cut_where_most_words_match() -> None:
     assert shown.endswith(" …")
 
 
+def test_a_match_longer_than_the_window_is_shown_as_far_as_it_goes() -> None:
+    shown = snippet("a " * 100 + "m" * 300, lambda word: word.startswith("m"))
+
+    assert shown.endswith("mmm …")
+
+
 def test_without_a_match_the_start_is_shown() -> None:
     assert snippet("one two three four", any_of("x"), 10) == "one two …"
 

@@ -181,16 +181,17 @@ def test_a_writer_whose_matrix_was_begun_anew_meanwhile_adds_nothing_to_it(tmp_p
     class Interrupted(BagOfWords):
         def passages(self, texts: Sequence[str]) -> Iterator[NDArray[np.float32]]:
             yield from super().passages(texts)
-            other.vectors.embed()
+            other.vectors.embed(most=0)
 
     shelf = Shelf(tmp_path, Interrupted("mine@1", 16))
     shelf.hold(doc("a", "Ledger"))
 
     shelf.vectors.embed()
 
+    assert shelf.db.execute("SELECT count(*) FROM passage").fetchone() == (0,)
+    assert other.vectors.embed() == 1
     assert other.ids("x") == {"a"}
     assert shelf.nearest("x") == []
-    assert shelf.db.execute("SELECT count(*) FROM passage").fetchone() == (1,)
 
 
 def test_two_who_embed_the_same_documents_give_each_its_vectors_once(tmp_path: Path) -> None:

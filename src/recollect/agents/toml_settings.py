@@ -59,7 +59,7 @@ def without_server(text: str | None) -> str | None:
     while table := _TABLE.search(after):
         start, end = _extent(after, table)
         after = after[:start] + after[end:]
-        if not start:
+        if not table.start():  # nothing was there before us
             after = after.lstrip("\r\n")
             if not after:
                 return None

@@ -35,20 +35,24 @@ class Bridge:
     _opened: Recollect | None = None
     _turn: anyio.Lock = field(default_factory=anyio.Lock)
 
-    async def run(self, work: Callable[[Recollect, Progress], _T], report: Report | None = None) -> _T:
-        """Do `work` in a thread when its turn has come."""
-        async with self._turn:
+    async def run(
+        self,
+        work: Callable[[Recollect, Progress], _T],
+        report: Report | None = None,
+        patience: float | None = None,
+    ) -> _T:
+        """Do `work` in a thread when its turn has come; TimeoutError if that is not within patience."""
+        with anyio.fail_after(patience):
+            await self._turn.acquire()
+        try:
             return await to_thread.run_sync(partial(self._work, work, report))
+        finally:
+            self._turn.release()
 
     def _work(self, work: Callable[[Recollect, Progress], _T], report: Report | None) -> _T:
         if self._opened is None:
             self._opened = self.opener()
         return work(self._opened, _progress(report, self.tell_every))
-
-    @property
-    def opened(self) -> Recollect | None:
-        """The project, if it has been opened; not to be worked with from here."""
-        return self._opened
 
     async def settle(self, seconds: float) -> None:
         """Wait until the work that is under way is done, but no longer than this."""

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from recollect.errors import RefusedError
 from recollect.server.bridge import Bridge
 from recollect.server.door import make_server
-from recollect.server.life import SETTLE, until_over, warm_up
+from recollect.server.life import SETTLE, until_over
 from recollect.server.warm import WarmPath
 
 HOST = "127.0.0.1"
@@ -77,7 +77,6 @@ async def _serve(bridge: Bridge, listening: socket.socket, token: str, parent: i
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(end)
         tasks.start_soon(warm.serve)
-        tasks.start_soon(warm_up, bridge)
         await server.serve(sockets=[listening])
         await bridge.settle(SETTLE)
         tasks.cancel_scope.cancel()

@@ -1,24 +1,13 @@
 """How a server lives and ends: with its client, its parent or a signal, and never after them."""
 
-import contextlib
 import os
 import signal
 
 import anyio
 
-from recollect.errors import RecollectError
-from recollect.server.bridge import Bridge
-from recollect.server.context import auto_request
-
 WATCH_EVERY = 1.0  # seconds
 SETTLE = 1.0  # seconds for a write under way; clients wait two before they kill
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-
-
-async def warm_up(bridge: Bridge) -> None:
-    """Bring the index in step and load the model before the first question."""
-    with contextlib.suppress(RecollectError):
-        await bridge.run(lambda one, tell: one.find(auto_request(one, "what was decided", ()), tell))
 
 
 async def until_over(parent: int) -> None:

@@ -7,7 +7,7 @@ from mcp.server.stdio import stdio_server
 
 from recollect.server.bridge import Bridge
 from recollect.server.door import make_server
-from recollect.server.life import SETTLE, until_over, warm_up
+from recollect.server.life import SETTLE, until_over
 from recollect.server.warm import WarmPath
 
 
@@ -21,7 +21,6 @@ async def _serve(bridge: Bridge, parent: int) -> None:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_leave, bridge, warm, parent)
         tasks.start_soon(warm.serve)
-        tasks.start_soon(warm_up, bridge)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
         tasks.cancel_scope.cancel()

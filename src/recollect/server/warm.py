@@ -7,6 +7,7 @@ moment, and nobody else waits for it.
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import socket
 import stat
@@ -18,17 +19,17 @@ import anyio
 
 from recollect.app import Recollect
 from recollect.errors import RecollectError
-from recollect.records.display import one_line
 from recollect.records.store import Progress
 from recollect.server.bridge import Bridge
-from recollect.server.context import auto_request
+from recollect.server.prompted import Prompted
 
+_LOG = logging.getLogger(__name__)
 NAME = "hook.sock"
 VERSION = 1
 MOST_BYTES = 64 * 1024
 MOST_FILES = 50
 MOST_CLIENTS = 16
-SECONDS = 1.0  # for a client to say all it has to, and to hear the answer
+SECONDS = 1.0  # for a client to say all it has to, and then to hear the answer
 PATIENCE = 0.25  # seconds to wait for our turn; the hook has given up long before
 _PATH_BYTES = 100  # AF_UNIX takes 108 on Linux and 104 on macOS, the closing zero included
 
@@ -41,14 +42,17 @@ class WarmPath:
     _path: Path | None = None
     _socket: socket.socket | None = None
     _made: tuple[int, int] | None = None
-    _clients: int = field(default=0)
+    _clients: int = 0
+    _prompted: Prompted = field(default_factory=Prompted)
 
     async def serve(self) -> None:
-        """Answer until cancelled; gives up where there is no project, or no room for a socket."""
+        """Warm up, then answer until cancelled; gives up where there is no room for a socket."""
+        await self._found("what was decided here", ())
         try:
             self._path = await self.bridge.run(_place)
             self._open()
-        except (RecollectError, OSError):
+        except (RecollectError, OSError) as error:
+            _LOG.info("no warm path: %s", error)
             return
         try:
             async with anyio.create_task_group() as tasks:
@@ -103,13 +107,17 @@ class WarmPath:
             tasks.start_soon(self._attend, client)
 
     async def _attend(self, client: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
         try:
             client.setblocking(False)
-            with client, anyio.move_on_after(SECONDS), contextlib.suppress(OSError):
-                loop = asyncio.get_running_loop()
-                line = await _line(loop, client)
+            with client, contextlib.suppress(OSError):
+                line = None
+                with anyio.move_on_after(SECONDS):
+                    line = await _line(loop, client)
                 if line is not None:
-                    await loop.sock_sendall(client, await self._answer(line))
+                    answer = await self._answer(line)
+                    with anyio.move_on_after(SECONDS):
+                        await loop.sock_sendall(client, answer)
         finally:
             self._clients -= 1
 
@@ -117,14 +125,24 @@ class WarmPath:
         try:
             text, files = asked(line)
         except ValueError as error:
-            return _packed({"v": VERSION, "error": str(error)})
-        answer: dict[str, Any] = {"v": VERSION, "error": "busy"}
-        with anyio.move_on_after(PATIENCE):
-            try:
-                answer = await self.bridge.run(lambda one, tell: told(one, tell, text, files))
-            except RecollectError as error:
-                answer = {"v": VERSION, "error": str(error)}
-        return _packed(answer)
+            return _packed({"error": str(error)})
+        return _packed(await self._found(text, files, PATIENCE))
+
+    async def _found(
+        self, text: str, files: tuple[str, ...], patience: float | None = None
+    ) -> dict[str, Any]:
+        """What is found; what went wrong is told, and no reason to end the server."""
+        try:
+            return await self.bridge.run(
+                lambda one, tell: self._prompted.answer(one, tell, text, files), patience=patience
+            )
+        except TimeoutError:
+            return {"error": "busy"}
+        except RecollectError as error:
+            return {"error": str(error)}
+        except Exception as error:
+            _LOG.exception("the hook could not be answered")
+            return {"error": f"unexpected {type(error).__name__}"}
 
 
 def _place(recollect: Recollect, _progress: Progress) -> Path:
@@ -161,29 +179,5 @@ def asked(line: bytes) -> tuple[str, tuple[str, ...]]:
     raise ValueError('a request is {"v": 1, "text": "...", "files": ["..."]}')
 
 
-def told(recollect: Recollect, progress: Progress, text: str, files: tuple[str, ...]) -> dict[str, Any]:
-    """What a prompt of this text would be given."""
-    answer = recollect.find(auto_request(recollect, text, files), progress).answer
-    verdict = answer.verdict
-    hits = [
-        {
-            "id": hit.document.id.removeprefix("mem:"),
-            "title": one_line(hit.document.title),
-            "category": hit.document.category,
-            "path": hit.document.path,
-            "tags": list(hit.document.tags),
-            "score": round(hit.score, 6),
-        }
-        for hit in answer.hits
-    ]
-    return {
-        "v": VERSION,
-        "hits": hits,
-        "probability": round(verdict.probability, 6) if verdict else 0.0,
-        "threshold": verdict.threshold if verdict else 1.0,
-        "total": answer.total,
-    }
-
-
 def _packed(answer: dict[str, Any]) -> bytes:
-    return json.dumps(answer).encode() + b"\n"
+    return json.dumps({"v": VERSION} | answer).encode() + b"\n"

@@ -19,9 +19,11 @@ def installed_models(config: pytest.Config) -> Path:
 
     It is the one that `RECOLLECT_TEST_MODELS` names, else one in pytest's cache.
     """
-    named = os.environ.get("RECOLLECT_TEST_MODELS")
-    assert config.cache is not None
-    folder = Path(named) if named else config.cache.mkdir("recollect-models")
+    if named := os.environ.get("RECOLLECT_TEST_MODELS"):
+        folder = Path(named)
+    else:
+        assert config.cache is not None, "pytest runs without its cache; set RECOLLECT_TEST_MODELS"
+        folder = config.cache.mkdir("recollect-models")
     if ModelShelf(folder).get() is None:
         try:
             ModelShelf(folder).install()

@@ -1,0 +1,134 @@
+"""One entry in, one entry out, every other byte as it was."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.agents.settings_files import VALUES, texts
+from tests.requirements import requirement
+
+from recollect.agents.json_settings import found, placed, removed
+from recollect.agents.json_text import formatted, parse
+from recollect.errors import RefusedError
+
+
+def plain(text: str) -> Any:
+    return json.loads(text.removeprefix("\ufeff"))
+
+
+@given(texts())
+@requirement("agents:json:read-as-parsers-do")
+def test_a_file_is_read_as_any_parser_reads_it(text: str) -> None:
+    assert parse(text).value == plain(text)
+
+
+@given(VALUES, st.sampled_from([None, "  ", "\t", ""]), st.sampled_from(["\n", "\r\n"]))
+def test_what_is_formatted_is_the_value(value: Any, unit: str | None, eol: str) -> None:
+    assert json.loads(formatted(value, unit, "    ", eol)) == value
+
+
+@given(texts(), st.sampled_from(["new", "model", "permissions"]), VALUES)
+@requirement("agents:json:placed-and-nothing-else")
+def test_a_placed_entry_is_there_and_nothing_else_has_changed(text: str, key: str, value: Any) -> None:
+    after = placed(text, (key,), value)
+
+    assert plain(after) == plain(text) | {key: value}
+
+
+@given(texts(), VALUES)
+@requirement("agents:json:out-without-a-trace")
+def test_an_entry_that_went_in_comes_out_without_a_trace(text: str, value: Any) -> None:
+    for path in (("new",), ("new", "deep", "deeper"), ("new", 0, "item"), ("mcpServers", "new")):
+        assert removed(placed(text, path, value), path) == text
+
+
+@given(texts(), st.permutations([("a", 0), ("a", 1), ("b", "c"), ("hooks", "New", 0)]))
+def test_several_entries_come_out_in_any_order(text: str, order: list[tuple[str | int, ...]]) -> None:
+    before = text
+    for path in (("a", 0), ("a", 1), ("b", "c"), ("hooks", "New", 0)):
+        before = placed(before, path, {"ours": list(path)})
+    after: str | None = before
+    for path in sorted(order, key=lambda path: path == ("a", 0)):  # a place in a list may not move
+        assert after is not None
+        after = removed(after, path)
+
+    assert after == text
+
+
+def test_a_new_file_is_made_and_goes_when_its_last_entry_goes() -> None:
+    made = placed(None, ("hooks", "Stop", 0), {"command": "x"})
+
+    assert made.startswith('{\n  "hooks"')
+    assert made.endswith("}\n")
+    assert removed(made, ("hooks", "Stop", 0)) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "{}\n", "{ }", "{\n}\n", '{"hooks": {}}', '{"hooks": {"Stop": [ ]}}']
+)
+def test_an_empty_container_that_was_there_stays(text: str) -> None:
+    path = ("hooks", "Stop", 0)
+
+    assert removed(placed(text, path, {"command": "x"}), path) == text
+
+
+def test_an_entry_takes_on_the_indentation_of_the_file() -> None:
+    text = '{\n\t"a": {\n\t\t"b": 1\n\t}\n}\n'
+
+    after = placed(text, ("a", "c"), {"d": []})
+
+    assert after == '{\n\t"a": {\n\t\t"b": 1,\n\t\t"c": {\n\t\t\t"d": []\n\t\t}\n\t}\n}\n'
+
+
+def test_a_value_that_is_there_already_changes_no_byte() -> None:
+    text = '{ "a" :{"b":[1 , 2]} }'
+
+    assert placed(text, ("a", "b"), [1, 2]) is text
+
+
+def test_what_others_wrote_after_our_entry_stays_when_it_goes() -> None:
+    made = placed(None, ("hooks", "Stop", 0), {"ours": True})
+    later = placed(made, ("theirs",), 1)
+
+    assert plain(removed(later, ("hooks", "Stop", 0)) or "") == {"theirs": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{\n  // mine\n  "a": 1\n}', "comment in line 2"),
+        ('{"a": 1 /* mine */}', "comment in line 1"),
+        ('{"a": 1,}', "line 1"),
+        ("{'a': 1}", "line 1"),
+        ('{"a": NaN}', "line 1"),
+        ('{"a": 01}', "line 1"),
+        ('{"a": "\n"}', "line 1"),
+        ('{"a": 1} {}', "line 1"),
+        ("", "empty"),
+        ('{"a": ', "too early"),
+        ('{"a" 1}', "line 1"),
+        ("[" * 200 + "]" * 200, "100 levels"),
+        ('{"a": ' + "9" * 5000 + "}", "line 1"),
+    ],
+)
+@requirement("agents:json:refused")
+def test_what_is_not_plain_json_is_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(RefusedError, match=reason):
+        placed(text, ("hooks",), {})
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "null", '{"hooks": []}', '{"hooks": null}', '{"hooks": {"Stop": {}}}']
+)
+def test_something_else_where_entries_belong_is_refused(text: str) -> None:
+    with pytest.raises(RefusedError, match="not what it should be"):
+        placed(text, ("hooks", "Stop", 0), {})
+
+
+def test_nothing_on_the_way_is_no_value_and_removes_nothing() -> None:
+    assert found('{"a": {}}', ("a", "b", "c")) is None
+    assert found(None, ("a",)) is None
+    assert removed('{"a": {}}', ("a", "b")) == '{"a": {}}'
+    assert removed('{"a": {}}', ("x", "b")) == '{"a": {}}'

@@ -1,0 +1,111 @@
+"""Our server in config.toml: in and out as text, the rest untouched."""
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.requirements import requirement
+
+from recollect.agents.toml_settings import with_server, without_server
+from recollect.errors import RefusedError
+
+SERVE = ["/opt/my tools/größe/bin/python", "-m", "recollect", "serve"]
+PIECES = st.sampled_from(
+    [
+        'model = "gpt"\n',
+        "# [mcp_servers.recollect] is not here\n",
+        "\n",
+        "\n\n",
+        "[features]\nhooks = true\n",
+        '[mcp_servers.time]\ncommand = "uvx"\nargs = [\n  "time",\n]\n',
+        "[[rules]]\na = 1\n",
+        "[[rules]]\na = 2",
+    ]
+)
+
+
+@st.composite
+def configs(draw: st.DrawFn) -> str:
+    """A config.toml: top-level keys first, tables once, any line end."""
+    pieces = list(dict.fromkeys(draw(st.lists(PIECES, max_size=6))))
+    pieces.sort(key=lambda piece: piece != 'model = "gpt"\n')
+    pieces.sort(key=lambda piece: piece == "[[rules]]\na = 2")  # has no line end, so it ends the file
+    text = "".join(pieces)
+    return text.replace("\n", "\r\n") if draw(st.booleans()) else text
+
+
+@given(configs())
+@requirement("agents:toml:byte-for-byte")
+def test_our_table_goes_in_and_comes_out_without_a_trace(text: str) -> None:
+    after = with_server(text, SERVE)
+
+    assert tomllib.loads(after)["mcp_servers"]["recollect"] == {"command": SERVE[0], "args": SERVE[1:]}
+    assert after.startswith(text.rstrip("\r\n"))
+    assert with_server(after, SERVE) == after
+    assert without_server(after) == text
+
+
+def test_a_file_that_we_made_goes_with_its_table() -> None:
+    made = with_server(None, ["recollect", "serve"])
+
+    assert made == '[mcp_servers.recollect]\ncommand = "recollect"\nargs = ["serve"]\n'
+    assert without_server(made) is None
+    assert without_server(None) is None
+
+
+@given(
+    configs(),
+    st.sampled_from(["\n", "\n[later]\nb = 1\n", "\n# a note\n", '\n[mcp_servers.z]\ncommand = "z"\n']),
+)
+def test_what_was_written_below_our_table_stays(text: str, below: str) -> None:
+    after = with_server(text, SERVE) + below
+
+    left = without_server(after)
+
+    assert left is not None
+    assert below.strip() in left
+    assert "recollect" not in tomllib.loads(left).get("mcp_servers", {})
+
+
+@requirement("agents:toml:updated")
+def test_a_stale_table_is_brought_up_to_date_and_keeps_what_a_user_added() -> None:
+    text = (
+        'model = "gpt"\n\n[mcp_servers.recollect]\ncommand = "/old/recollect"\nargs = ["serve"]\n'
+        'startup_timeout_sec = 20\n\n[mcp_servers.recollect.env]\nA = "1"\n\n[features]\nx = true\n'
+    )
+
+    after = with_server(text, SERVE)
+
+    assert after == text.replace('"/old/recollect"', f'"{SERVE[0]}"').replace(
+        '["serve"]', '["-m", "recollect", "serve"]'
+    )
+    assert without_server(after) == 'model = "gpt"\n\n[features]\nx = true\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "this is not toml",
+        'mcp_servers = { time = { command = "uvx" } }\n',
+        '[mcp_servers]\nrecollect = { command = "/old/recollect", args = ["serve"] }\n',
+        '[mcp_servers.recollect]\ncommand = "/somebody/elses"\n',
+        '[mcp_servers.recollect]\ncommand = "/old/recollect"\nargs = [\n  "serve",\n]\n',
+        "mcp_servers = 3\n",
+    ],
+)
+@requirement("agents:toml:refused")
+def test_what_cannot_be_changed_safely_is_refused(text: str) -> None:
+    with pytest.raises(RefusedError):
+        with_server(text, SERVE)
+
+
+def test_an_inline_server_of_ours_is_not_taken_out_by_guessing() -> None:
+    with pytest.raises(RefusedError):
+        without_server('mcp_servers.recollect = { command = "recollect", args = ["serve"] }\n')
+
+
+def test_somebody_elses_server_of_our_name_stays() -> None:
+    text = '[mcp_servers.recollect]\ncommand = "/somebody/elses"\n'
+
+    assert without_server(text) == text
