@@ -6,7 +6,7 @@ import sys
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
@@ -56,6 +56,7 @@ EVENTS = st.sampled_from([(name, event) for name in DIALECTS for event in DIALEC
 harnesses = pytest.mark.parametrize("harness", DIALECTS)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(EVENTS, PAYLOADS | JSON)
 @requirement("agents:anything:read")
 def test_any_json_is_read_without_an_error_and_every_field_has_its_type(
@@ -73,6 +74,7 @@ def test_any_json_is_read_without_an_error_and_every_field_has_its_type(
     assert len(event.tool_output) <= OUTPUT_LIMIT
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(EVENTS, st.text(), st.text())
 @requirement("agents:anything:written")
 def test_any_reply_is_printed_as_ascii_json_or_not_at_all(

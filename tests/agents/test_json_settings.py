@@ -4,12 +4,12 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.agents.settings_files import VALUES, texts
 from tests.requirements import requirement
 
-from recollect.agents.json_settings import found, placed, removed
+from recollect.agents.json_settings import Path, found, placed, removed
 from recollect.agents.json_text import formatted, parse
 from recollect.errors import RefusedError
 
@@ -18,17 +18,20 @@ def plain(text: str) -> Any:
     return json.loads(text.removeprefix("\ufeff"))
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(texts())
 @requirement("agents:json:read-as-parsers-do")
 def test_a_file_is_read_as_any_parser_reads_it(text: str) -> None:
     assert parse(text).value == plain(text)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(VALUES, st.sampled_from([None, "  ", "\t", ""]), st.sampled_from(["\n", "\r\n"]))
 def test_what_is_formatted_is_the_value(value: Any, unit: str | None, eol: str) -> None:
     assert json.loads(formatted(value, unit, "    ", eol)) == value
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(texts(), st.sampled_from(["new", "model", "permissions"]), VALUES)
 @requirement("agents:json:placed-and-nothing-else")
 def test_a_placed_entry_is_there_and_nothing_else_has_changed(text: str, key: str, value: Any) -> None:
@@ -37,17 +40,23 @@ def test_a_placed_entry_is_there_and_nothing_else_has_changed(text: str, key: st
     assert plain(after) == plain(text) | {key: value}
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(texts(), VALUES)
 @requirement("agents:json:out-without-a-trace")
 def test_an_entry_that_went_in_comes_out_without_a_trace(text: str, value: Any) -> None:
-    for path in (("new",), ("new", "deep", "deeper"), ("new", 0, "item"), ("mcpServers", "new")):
+    paths: list[Path] = [("new",), ("new", "deep", "deeper"), ("new", 0, "item"), ("mcpServers", "new")]
+    for path in paths:
         assert removed(placed(text, path, value), path) == text
 
 
-@given(texts(), st.permutations([("a", 0), ("a", 1), ("b", "c"), ("hooks", "New", 0)]))
-def test_several_entries_come_out_in_any_order(text: str, order: list[tuple[str | int, ...]]) -> None:
+SEVERAL: list[Path] = [("a", 0), ("a", 1), ("b", "c"), ("hooks", "New", 0)]
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(texts(), st.permutations(SEVERAL))
+def test_several_entries_come_out_in_any_order(text: str, order: list[Path]) -> None:
     before = text
-    for path in (("a", 0), ("a", 1), ("b", "c"), ("hooks", "New", 0)):
+    for path in SEVERAL:
         before = placed(before, path, {"ours": list(path)})
     after: str | None = before
     for path in sorted(order, key=lambda path: path == ("a", 0)):  # a place in a list may not move

@@ -3,7 +3,7 @@
 import tomllib
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
@@ -35,6 +35,7 @@ def configs(draw: st.DrawFn) -> str:
     return text.replace("\n", "\r\n") if draw(st.booleans()) else text
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(configs())
 @requirement("agents:toml:byte-for-byte")
 def test_our_table_goes_in_and_comes_out_without_a_trace(text: str) -> None:
@@ -54,6 +55,7 @@ def test_a_file_that_we_made_goes_with_its_table() -> None:
     assert without_server(None) is None
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     configs(),
     st.sampled_from(["\n", "\n[later]\nb = 1\n", "\n# a note\n", '\n[mcp_servers.z]\ncommand = "z"\n']),

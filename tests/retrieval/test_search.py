@@ -128,7 +128,7 @@ class OneNear:
     model: str = "one"
 
     def nearest(
-        self, text: str, index: Index, filters: Filters, limit: int
+        self, text: str, index: Index, filters: Filters, limit: int, *, feedback: float = 0.0
     ) -> Sequence[tuple[Key, float]]:
         return [(self.near, 0.9)]
 

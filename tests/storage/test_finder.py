@@ -186,9 +186,10 @@ def test_a_changed_model_embeds_anew(project: Recollect) -> None:
     for title in ("Ledger", "Quota", "Shard"):
         project.memories.save(draft(title, content={"decision": f"Keep the {title}."}))
     old, new = BagOfWords("old@1", 16), BagOfWords("new@1", 40)
+    request = Request("ledger", mode="auto", strategy="hybrid", threshold=0.0)
 
-    library(project, old).find(Request("ledger"))
-    found = library(project, new).find(Request("ledger"))
+    library(project, old).find(request)
+    found = library(project, new).find(request)
 
     assert len(old.read) == len(new.read) == 3
     best = found.answer.hits[0]

@@ -3,15 +3,17 @@
 import os
 import random
 import sqlite3
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.e2e.test_faults import fill, mount
 from tests.requirements import requirement
 from tests.retrieval.corpora import doc
 from tests.samples import document, draft
 
-from recollect.app import Recollect
+from recollect.app import Recollect, open_project
 from recollect.records.categories import SHAPES, Category
 from recollect.records.json_format import render
 from recollect.retrieval.request import Request
@@ -238,6 +240,45 @@ def test_where_the_index_cannot_be_kept_it_is_in_memory(full: Recollect, kept: P
     assert {hit.document.title for hit in found.answer.hits} == set(TITLES)
     assert any("cannot be kept" in note for note in found.notes)
     assert titles(full) == set(TITLES)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small file system of its own with a project of three memories on it."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount(folder, "size=256k")
+    try:
+        for number, title in enumerate(TITLES):
+            put(folder, f"m{number}", title)
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+@requirement("retrieval:index:read-only")
+@pytest.mark.parametrize("known", ["nothing", "everything"])
+def test_a_project_on_a_read_only_disk_is_searched(disk: Path, env: dict[str, str], known: str) -> None:
+    if known == "everything":
+        first = open_project(disk, env=env)
+        assert titles(first) == set(TITLES)
+        closed(first)
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+
+    assert titles(open_project(disk, env=env)) == set(TITLES)
+
+
+@requirement("retrieval:index:read-only")
+def test_a_project_on_a_full_disk_is_searched(disk: Path, env: dict[str, str]) -> None:
+    (disk / ".claude" / "memory" / ".recollect").mkdir(exist_ok=True)
+    fill(disk / "ballast")
+    recollect = open_project(disk, env=env)
+
+    found = recollect.find(Request("queue ledger login", strategy="fts5_bm25"))
+
+    assert {hit.document.title for hit in found.answer.hits} == set(TITLES)
+    assert any("cannot be kept" in note for note in found.notes)
+    assert titles(recollect) == set(TITLES)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ same index gives the same hits, to the byte.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from recollect.ids import UnifiedId
@@ -26,6 +26,7 @@ from recollect.retrieval.vectors import Vectors
 CANDIDATES = 200  # of each channel; fusion counts the first 100
 LONGER_WORDS = 5  # words that begin like one the index does not know, tried in its place
 EPISODES = frozenset({"session_summary"})  # what fades as newer ones come
+FEEDBACK = 0.2  # in a search, which is for recall; the gate is calibrated without it
 FADING = 0.5  # of the score, for the oldest of the episodes found
 
 
@@ -44,6 +45,7 @@ class Settings:
     diverse: bool = False
     threshold: float | None = None  # of the gate; the calibrated one when not given
     channels: frozenset[str] | None = None  # only these; all when None
+    feedback: float = 0.0  # how far a query leans towards what it finds first; a search sets it
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def search(
     offset: int = 0,
 ) -> Answer:
     """The best hits, a page of them: made for recall."""
-    parsed, found = ranked(text, index, filters, settings)
+    parsed, found = ranked(text, index, filters, replace(settings, feedback=FEEDBACK))
     if settings.diverse:
         found = _diverse(found, index, offset + limit)
     return Answer(parsed, tuple(_hits(cutoff.page(found, limit, offset), index)), len(found))
@@ -144,7 +146,9 @@ def _channels(
         "files": index.by_files([*named_files(parsed.text), *files], filters, CANDIDATES),
     }
     if settings.strategy == "hybrid" and settings.vectors is not None and parsed.text.strip():
-        channels["vector"] = settings.vectors.nearest(parsed.text, index, filters, fusion.DEPTH)
+        channels["vector"] = settings.vectors.nearest(
+            parsed.text, index, filters, fusion.DEPTH, feedback=settings.feedback
+        )
     wanted = settings.channels
     return {name: ranking for name, ranking in channels.items() if wanted is None or name in wanted}
 

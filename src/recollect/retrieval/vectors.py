@@ -19,9 +19,13 @@ class Vectors(Protocol):
         ...
 
     def nearest(
-        self, text: str, index: Index, filters: Filters, limit: int
+        self, text: str, index: Index, filters: Filters, limit: int, *, feedback: float = 0.0
     ) -> Sequence[tuple[Key, float]]:
-        """The documents nearest in meaning, by the cosine of their best passage."""
+        """The documents nearest in meaning, by the cosine of their best passage.
+
+        With `feedback` the query leans that far towards the passages it finds first: where many
+        documents answer, more of them are found.
+        """
         ...
 
 

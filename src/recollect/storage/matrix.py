@@ -23,6 +23,7 @@ _COMMIT_EVERY = 50  # documents: what a kill loses, and how often progress is to
 _WORTH_COMPACTING = 1000  # dead rows
 _DEAD = -1  # owns the rows that no document claims
 _HIDDEN = -2.0  # below every cosine
+_FEEDBACK_FROM = 3  # documents
 # A product of the whole matrix adds up in an order that depends on where a row stands. What is this near
 # the last that counts is computed again, each by itself, so that equal texts are equal wherever they are.
 _NEAR = 1e-5
@@ -147,16 +148,19 @@ class MatrixVectors:
         self.connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
 
     def nearest(
-        self, text: str, index: Index, filters: Filters, limit: int
+        self, text: str, index: Index, filters: Filters, limit: int, *, feedback: float = 0.0
     ) -> Sequence[tuple[Key, float]]:
         with snapshot(self.connection):
             runs = self._loaded()
             if not len(runs.owners):
                 return []
             query = self._embedder.query(text)
-            best = np.maximum.reduceat(runs.rows @ query, runs.starts)
             hidden = np.asarray([_DEAD, *index.excluded(filters)], dtype=np.int64)
-            best = np.where(np.isin(runs.owners, hidden), _HIDDEN, best)
+            unseen = np.isin(runs.owners, hidden)
+            best = np.where(unseen, _HIDDEN, np.maximum.reduceat(runs.rows @ query, runs.starts))
+            if feedback:
+                query = _leaning(query, runs, _top(best, _FEEDBACK_FROM), feedback)
+                best = np.where(unseen, _HIDDEN, np.maximum.reduceat(runs.rows @ query, runs.starts))
             cosines = _exact(runs, query, _top(best, limit))
             facts = index.facts([Key(owner) for owner in cosines])
         ranked = sorted(facts, key=lambda key: (-cosines[key], facts[key].priority, facts[key].id))
@@ -203,6 +207,17 @@ def _top(best: Floats, limit: int) -> NDArray[np.int64]:
         return np.zeros(0, dtype=np.int64)
     edge = np.partition(best, -take)[-take] - _NEAR
     return np.flatnonzero(best >= edge)
+
+
+def _leaning(query: Floats, runs: "_Runs", chosen: NDArray[np.int64], by: float) -> Floats:
+    """The query, leaning towards the best passages of these runs: pseudo-relevance feedback (Rocchio)."""
+    if not len(chosen):
+        return query
+    ends = np.append(runs.starts[1:], len(runs.rows))
+    rows = [runs.rows[runs.starts[run] : ends[run]] for run in chosen]
+    best = np.stack([some[int(np.argmax(some @ query))] for some in rows]).astype(np.float64)
+    leaning = np.round(query + by * best.mean(axis=0), 6)  # rounded: the order of the rows must not show
+    return np.asarray(leaning / np.linalg.norm(leaning), dtype=np.float32)
 
 
 def _exact(runs: _Runs, query: Floats, chosen: NDArray[np.int64]) -> dict[Key, float]:

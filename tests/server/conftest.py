@@ -1,0 +1,57 @@
+"""A project with a few memories, and clients that talk to its server in this process."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from mcp import Client
+from tests.samples import draft
+from tests.server.running import MODES, NEW, OLD
+
+from recollect.app import Recollect
+from recollect.records.categories import Category
+from recollect.records.memories import Saved
+from recollect.server.bridge import Bridge
+from recollect.server.door import make_server
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(params=[OLD, NEW])
+def version(request: pytest.FixtureRequest) -> str:
+    """Each of the two protocol eras."""
+    return str(request.param)
+
+
+@pytest.fixture
+def connect(project: Recollect) -> Callable[..., Client]:
+    """The official client and our server, joined in this process."""
+
+    def client(version: str = NEW, *, tell_every: float = 0.2) -> Client:
+        return Client(make_server(Bridge(lambda: project, tell_every)), mode=MODES[version])
+
+    return client
+
+
+@pytest.fixture
+def keep(project: Recollect) -> Callable[..., str]:
+    """Save a memory; its id."""
+
+    def save(title: str, category: Category = Category.DECISION, **fields: object) -> str:
+        saved = project.memories.save(draft(title, category, **fields), allow_repeat=True)
+        assert isinstance(saved, Saved)
+        return saved.stored.memory.id
+
+    return save
+
+
+@pytest.fixture
+def shop(folder: Path, keep: Callable[..., str]) -> Path:
+    """A project that knows a few things."""
+    keep("Sign a JWT at login", related_files=["src/auth.py"])
+    keep("Uploads may not exceed 5 MB", Category.CONSTRAINT)
+    keep("Restart the worker when the queue stops", Category.RUNBOOK)
+    return folder

@@ -1,0 +1,77 @@
+"""What a tool takes: shown shortly, checked with reasons."""
+
+import pytest
+from tests.requirements import requirement
+
+from recollect.errors import RefusedError
+from recollect.records.fields import Choice, Count, Field, Listing, Share, Table, Text
+from recollect.server.arguments import asked, check, input_schema, output_schema
+
+FIELDS = (
+    Field("query", Text(min_length=1), "what to look for", required=True),
+    Field("kind", Choice(("a", "b")), "which"),
+    Field("limit", Count(), "how many"),
+    Field("rows", Listing(Table((Field("x", Share(), "", required=True),))), "some"),
+)
+
+
+def test_the_schema_of_arguments_names_each_and_allows_no_other() -> None:
+    assert input_schema(FIELDS) == {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "description": "what to look for"},
+            "kind": {"type": "string", "enum": ["a", "b"], "description": "which"},
+            "limit": {"type": "integer", "minimum": 0, "description": "how many"},
+            "rows": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {"x": {"type": "number"}},
+                    "required": ["x"],
+                },
+                "description": "some",
+            },
+        },
+        "required": ["query"],
+        "additionalProperties": False,
+    }
+
+
+def test_the_schema_of_a_result_leaves_room_for_more() -> None:
+    assert "additionalProperties" not in output_schema(FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, "query: is missing; it is what to look for"),
+        ({"query": 5}, "query: must be text, not 5"),
+        ({"query": "x", "kind": "c"}, "kind: must be a | b, not 'c'"),
+        ({"query": "x", "limit": -1}, "limit: must be a whole number from 0, not -1"),
+        ({"query": "x", "rows": [{"x": 2}]}, "rows[0].x: must be a number from 0 to 1, not 2"),
+        ({"query": "x", "qeury": "y"}, "there is no argument 'qeury'; did you mean 'query'?"),
+        ({"query": "x", "zzz": 1}, "there is no argument 'zzz'; there are query, kind, limit, rows"),
+    ],
+)
+@requirement("server:arguments:say-what-was-expected")
+def test_a_wrong_argument_is_refused_with_what_was_expected(
+    given: dict[str, object], expected: str
+) -> None:
+    with pytest.raises(RefusedError) as refused:
+        check("a_tool", FIELDS, given)
+
+    assert str(refused.value) == f"wrong arguments for a_tool: {expected}."
+
+
+def test_everything_wrong_is_told_at_once() -> None:
+    with pytest.raises(RefusedError, match=r"no argument 'x'.*; query: is missing.*; limit: must be"):
+        check("a_tool", FIELDS, {"x": 1, "limit": "two"})
+
+
+def test_what_a_cursor_holds_is_checked_like_any_argument() -> None:
+    fields = (*FIELDS, Field("cursor", Text(), "more"))
+    forged = asked("a_tool", fields, {"query": "x"}, lambda _done, _total: None)
+    bad = type(forged)("a_tool", {"query": 5}, forged.progress).cursor(3)
+
+    with pytest.raises(RefusedError, match="query: must be text"):
+        asked("a_tool", fields, {"query": "x", "cursor": bad}, forged.progress)

@@ -1,0 +1,105 @@
+"""From the event loop to the domain: one at a time, with progress, and a way to stop."""
+
+import threading
+from pathlib import Path
+
+import anyio
+import pytest
+from tests.requirements import requirement
+from tests.server.running import WAIT
+
+from recollect.app import Recollect, init_project, open_project
+from recollect.errors import NoProjectError
+from recollect.records.store import Progress
+from recollect.server.bridge import Bridge
+
+pytestmark = pytest.mark.anyio
+
+
+@requirement("server:domain:one-at-a-time")
+async def test_work_is_done_in_a_thread_and_one_at_a_time(project: Recollect) -> None:
+    bridge, inside, most = Bridge(lambda: project), 0, 0
+    threads = set()
+
+    def work(_: Recollect, __: Progress) -> None:
+        nonlocal inside, most
+        threads.add(threading.get_ident())
+        inside += 1
+        most = max(most, inside)
+        threading.Event().wait(0.01)
+        inside -= 1
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(5):
+            tasks.start_soon(bridge.run, work)
+
+    assert most == 1
+    assert threading.get_ident() not in threads
+
+
+@requirement("server:cancel:stops-work")
+async def test_work_that_is_cancelled_ends_where_it_tells_its_progress(project: Recollect) -> None:
+    bridge, began, ended = Bridge(lambda: project), anyio.Event(), threading.Event()
+
+    def work(_: Recollect, progress: Progress) -> None:
+        anyio.from_thread.run_sync(began.set)
+        try:
+            for done in range(10**9):
+                progress(done, 10**9)
+        finally:
+            ended.set()
+
+    with anyio.fail_after(WAIT):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(bridge.run, work)
+            await began.wait()
+            tasks.cancel_scope.cancel()
+        assert ended.is_set()
+        assert await bridge.run(lambda _one, _tell: "the next one") == "the next one"
+
+
+async def test_work_that_is_cancelled_while_it_waits_never_begins(project: Recollect) -> None:
+    bridge, began, go, did = Bridge(lambda: project), anyio.Event(), threading.Event(), []
+
+    def long(_: Recollect, __: Progress) -> None:
+        anyio.from_thread.run_sync(began.set)
+        go.wait(WAIT)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(bridge.run, long)
+        await began.wait()
+        with anyio.move_on_after(0.01):
+            await bridge.run(lambda _one, _tell: did.append("begun"))
+        with pytest.raises(TimeoutError):
+            await bridge.run(lambda _one, _tell: did.append("begun"), patience=0.01)
+        go.set()
+
+    assert did == []
+
+
+@requirement("server:progress:told")
+async def test_progress_only_grows_and_is_not_told_too_often(project: Recollect) -> None:
+    told: list[tuple[int, int]] = []
+
+    async def report(done: int, total: int) -> None:
+        told.append((done, total))
+
+    def work(_: Recollect, progress: Progress) -> None:
+        for done in (1, 2, 2, 1, 3):
+            progress(done, 3)
+
+    await Bridge(lambda: project, tell_every=0).run(work, report)
+    await Bridge(lambda: project, tell_every=60).run(work, report)
+
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+@requirement("server:start:before-init")
+async def test_a_project_that_is_made_later_is_found_then(tmp_path: Path, env: dict[str, str]) -> None:
+    bridge = Bridge(lambda: open_project(tmp_path, env=env))
+
+    with pytest.raises(NoProjectError):
+        await bridge.run(lambda one, _: one.memories.scan())
+    init_project(tmp_path, env=env)
+
+    assert (await bridge.run(lambda one, _: one.memories.scan())).stored == ()

@@ -1,0 +1,211 @@
+"""The tools as a client sees them, in both protocol eras."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, MCPError
+from tests.requirements import requirement
+from tests.samples import CONTENT
+from tests.server.running import found_in, text_of
+
+from recollect.records.categories import Category
+from recollect.server.budget import CHARACTERS_PER_TOKEN
+from recollect.server.tools import TOOLS
+
+pytestmark = pytest.mark.anyio
+Connect = Callable[..., Client]
+
+SAVE: dict[str, Any] = {
+    "category": "preference",
+    "title": "Indent with tabs",
+    "tags": ["style"],
+    "content": CONTENT[Category.PREFERENCE],
+}
+CALLS: dict[str, dict[str, Any]] = {
+    "memory_search": {"query": "login"},
+    "memory_context": {"mode": "deep", "text": "login"},
+    "memory_get": {"id": "sign-a-jwt-at-login"},
+    "memory_save": SAVE,
+    "memory_update": {"id": "sign-a-jwt-at-login", "tags": ["auth", "jwt"]},
+    "memory_link": {
+        "id": "sign-a-jwt-at-login",
+        "type": "supports",
+        "target": "uploads-may-not-exceed-5-mb",
+    },
+    "memory_why": {"id": "sign-a-jwt-at-login"},
+    "memory_health": {},
+}
+
+
+@requirement("server:tools:under-4000-tokens")
+async def test_all_tools_together_cost_less_than_4000_tokens(connect: Connect, version: str) -> None:
+    async with connect(version) as client:
+        tools = (await client.list_tools()).tools
+
+    told = json.dumps([tool.model_dump(by_alias=True, exclude_none=True) for tool in tools])
+    assert len(told) / CHARACTERS_PER_TOKEN < 4000
+
+
+@requirement("server:tools:each-can-be-called")
+async def test_each_tool_can_be_called_and_answers_as_its_schema_says(
+    connect: Connect, version: str, shop: Path
+) -> None:
+    assert list(CALLS) == [tool.name for tool in TOOLS]
+    async with connect(version) as client:
+        await client.list_tools()  # the client checks answers against the schemas it has seen
+        for name, arguments in CALLS.items():
+            result = await client.call_tool(name, arguments)
+            assert found_in(result)
+            assert text_of(result)
+
+
+@pytest.mark.parametrize(
+    ("name", "reads", "destroys", "repeatable"),
+    [
+        ("memory_search", True, False, True),
+        ("memory_context", True, False, True),
+        ("memory_get", True, False, True),
+        ("memory_why", True, False, True),
+        ("memory_health", True, False, True),
+        ("memory_save", False, False, False),
+        ("memory_update", False, True, True),
+        ("memory_link", False, False, True),
+    ],
+)
+@requirement("server:tools:true-annotations")
+async def test_annotations_say_what_a_tool_does(
+    connect: Connect, name: str, reads: bool, destroys: bool, repeatable: bool
+) -> None:
+    async with connect() as client:
+        [tool] = [tool for tool in (await client.list_tools()).tools if tool.name == name]
+
+    hints = tool.annotations
+    assert hints is not None
+    assert (hints.read_only_hint, hints.destructive_hint) == (reads, destroys)
+    assert (hints.idempotent_hint, hints.open_world_hint) == (repeatable, False)
+
+
+@requirement("server:tools:true-annotations")
+async def test_tools_that_only_read_change_no_memory_and_repeating_the_others_changes_nothing_more(
+    connect: Connect, shop: Path
+) -> None:
+    def memories() -> dict[str, bytes]:
+        root = shop / ".claude" / "memory"
+        return {str(path): path.read_bytes() for path in root.glob("*/*.json")}
+
+    async with connect() as client:
+        for tool in TOOLS:
+            before = memories()
+            found_in(await client.call_tool(tool.name, CALLS[tool.name]))
+            once = memories()
+            assert (once == before) == tool.hints.reads
+            found_in(await client.call_tool(tool.name, CALLS[tool.name]))
+            assert memories() == once
+
+
+@requirement("server:errors:say-what-was-expected")
+async def test_wrong_arguments_are_an_error_that_says_what_was_expected(
+    connect: Connect, version: str
+) -> None:
+    async with connect(version) as client:
+        wrong = await client.call_tool("memory_save", {"category": "idea", "title": "x"})
+        none = await client.call_tool("memory_search", {})
+        more = await client.call_tool("memory_get", {"cursor": "made-up"})
+
+    assert wrong.is_error
+    assert none.is_error
+    assert more.is_error
+    assert "category: must be decision | constraint | preference" in text_of(wrong)
+    assert "tags: is missing; it is a list: words to find it by" in text_of(wrong)
+    assert text_of(none) == "memory_search needs a query (what to look for), or a cursor."
+    assert "is no cursor of memory_get" in text_of(more)
+
+
+@requirement("server:errors:domain")
+async def test_an_error_of_ours_is_an_error_of_the_tool_with_its_message(
+    connect: Connect, version: str, shop: Path
+) -> None:
+    async with connect(version) as client:
+        result = await client.call_tool("memory_get", {"id": "sign-a-jwt-at-logim"})
+
+    assert result.is_error
+    expected = "there is no memory 'sign-a-jwt-at-logim'; did you mean sign-a-jwt-at-login?"
+    assert text_of(result) == expected
+
+
+async def test_an_unknown_tool_is_an_error_of_the_protocol_that_names_the_known(
+    connect: Connect, version: str
+) -> None:
+    async with connect(version) as client:
+        with pytest.raises(MCPError, match="there is no tool 'memory_forget'; there are memory_search"):
+            await client.call_tool("memory_forget", {})
+
+
+@requirement("server:progress:told")
+async def test_long_work_tells_its_progress_to_a_client_that_asks(connect: Connect, shop: Path) -> None:
+    told: list[tuple[float, float | None]] = []
+
+    async def heard(done: float, total: float | None, _: str | None) -> None:
+        told.append((done, total))
+
+    async with connect(tell_every=0) as client:
+        await client.call_tool("memory_health", {}, progress_callback=heard)
+
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+@requirement("server:resources:read")
+async def test_the_index_and_each_memory_can_be_read_as_resources(
+    connect: Connect, version: str, shop: Path
+) -> None:
+    async with connect(version) as client:
+        listed = (await client.list_resources()).resources
+        templates = (await client.list_resource_templates()).resource_templates
+        [index] = (await client.read_resource("memory://index")).contents
+        [memory] = (await client.read_resource("memory://sign-a-jwt-at-login")).contents
+        with pytest.raises(MCPError, match="there is no memory 'nothing'"):
+            await client.read_resource("memory://nothing")
+        with pytest.raises(MCPError, match="begin with 'memory://'"):
+            await client.read_resource("file:///etc/passwd")
+
+    assert [one.uri for one in listed][:2] == ["memory://index", "memory://sign-a-jwt-at-login"]
+    assert [one.uri_template for one in templates] == ["memory://{id}"]
+    assert "- [DECISION] Sign a JWT at login -> " in index.text  # type: ignore[union-attr]
+    found = json.loads(memory.text)  # type: ignore[union-attr]
+    assert found["title"] == "Sign a JWT at login"
+
+
+async def test_many_resources_come_a_page_at_a_time(
+    connect: Connect, keep: Callable[..., str]
+) -> None:
+    for number in range(101):
+        keep(f"Decision number {number}")
+    async with connect() as client:
+        first = await client.list_resources()
+        rest = await client.list_resources(cursor=first.next_cursor)
+        with pytest.raises(MCPError, match="is no cursor of this list"):
+            await client.list_resources(cursor="ü")
+
+    assert len(first.resources) == 101  # a page, and the index before it
+    assert len(rest.resources) == 1
+    assert rest.next_cursor is None
+
+
+@requirement("server:prompts:save-and-resume")
+async def test_prompts_tell_how_to_save_and_where_work_was_left(
+    connect: Connect, version: str, keep: Callable[..., str]
+) -> None:
+    keep("Moved the parser", Category.SESSION_SUMMARY)
+    async with connect(version) as client:
+        names = [prompt.name for prompt in (await client.list_prompts()).prompts]
+        save = await client.get_prompt("save_memory", {"what": "we use \x1b[31mtabs"})
+        resume = await client.get_prompt("resume")
+        with pytest.raises(MCPError, match="there is no prompt 'x'; there are save_memory, resume"):
+            await client.get_prompt("x")
+
+    assert names == ["save_memory", "resume"]
+    assert "Keep this as a memory: we use [31mtabs\n" in save.messages[0].content.text  # type: ignore[union-attr]
+    assert "next actions: Delete the old parser." in resume.messages[0].content.text  # type: ignore[union-attr]
