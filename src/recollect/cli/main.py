@@ -19,6 +19,7 @@ from recollect.cli import (
     models,
     read,
     search,
+    sessions,
     settings,
     setup,
     write,
@@ -78,6 +79,7 @@ for module in (
     care,
     exchange,
     settings,
+    sessions,
     models,
     measure,
 ):

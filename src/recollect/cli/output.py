@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from recollect.records.display import one_line
+from recollect.records.display import one_line, safe_text
 from recollect.records.store import Progress
 
 if TYPE_CHECKING:
@@ -47,6 +47,13 @@ def safe(text: str) -> str:
     from rich.markup import escape
 
     return escape(one_line(text))
+
+
+def safe_piece(text: str) -> str:
+    """A piece of a line, made safe without losing the spaces in it."""
+    from rich.markup import escape
+
+    return escape(safe_text(text.replace("\n", " ")))
 
 
 def print_json(value: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.fields import category_named
-from recollect.cli.output import label, print_json, progress, safe, say, warn
+from recollect.cli.output import label, print_json, progress, safe, safe_piece, say, warn
 from recollect.errors import RefusedError
 from recollect.records.record import Status
 from recollect.retrieval.index import Filters
@@ -185,15 +185,6 @@ def _highlighted(text: str, found: Found) -> str:
         parts += [safe_piece(text[last:start]), f"[bold green]{safe_piece(text[start:end])}[/]"]
         last = end
     return "".join([*parts, safe_piece(text[last:])])
-
-
-def safe_piece(text: str) -> str:
-    """A piece of a line, made safe without losing the spaces at its ends."""
-    from rich.markup import escape
-
-    from recollect.records.display import safe_text
-
-    return escape(safe_text(text.replace("\n", " ")))
 
 
 def _explained(told: dict[str, Any] | None) -> list[str]:

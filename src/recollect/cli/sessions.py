@@ -20,6 +20,7 @@ def register(app: typer.Typer) -> None:
         "recollect hook-command UserPromptSubmit",
         "recollect hook-command BeforeAgent --harness gemini --json",
     )(hook_command)
+    command(app, "status", "recollect status", "recollect status --json")(status)
     command(app, "impact", "recollect impact", "recollect impact --json")(impact)
 
 
@@ -44,6 +45,51 @@ def hook_command(
         print_json(out)
     else:
         print(shlex.join(parts))
+
+
+def status(context: typer.Context, as_json: JsonFlag = False) -> None:
+    """What is connected, and what prompts were given last."""
+    recollect = opened(context)
+    present, connected = recollect.connections.present(), recollect.connections.connected()
+    names = sorted({*present, *connected})
+    model = recollect.models.get(recollect.config.text("retrieval.model"))
+    out: wire.StatusOutput = {
+        "project": recollect.identity.name,
+        "root": str(recollect.project.root.path),
+        "memories": len(recollect.shelf.store.taken()),
+        "model": model.name if model else None,
+        "harnesses": [
+            {"name": name, "present": name in present, "connected": name in connected} for name in names
+        ],
+        "given": [
+            {
+                "session": row.session,
+                "id": row.memory.removeprefix("mem:"),
+                "at": row.at,
+                "probability": round(row.probability, 3),
+                "used": row.used,
+            }
+            for row in recollect.injections(10)
+        ],
+    }
+    if as_json:
+        print_json(out)
+    else:
+        _show_status(out)
+
+
+def _show_status(out: wire.StatusOutput) -> None:
+    say(f"root      {safe(out['root'])}, {out['memories']} files")
+    say(f"model     {safe(out['model'] or 'none: search goes by words')}")
+    for row in out["harnesses"]:
+        state = "[green]connected[/]" if row["connected"] else "[dim]not connected; recollect init[/]"
+        say(f"harness   [bold]{row['name']}[/] {state}")
+    if not out["harnesses"]:
+        say("harness   [dim]none found here[/]")
+    for given in out["given"]:
+        used = f"[green]{given['used']}[/]" if given["used"] else "[dim]not used so far[/]"
+        when, why = given["at"].replace("T", " ")[:16], f"probability {given['probability']:.2f}"
+        say(f"given     {when}  [bold]{safe(given['id'])}[/] [dim]{why}[/] {used}")
 
 
 def impact(context: typer.Context, as_json: JsonFlag = False) -> None:

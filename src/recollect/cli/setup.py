@@ -1,5 +1,6 @@
 """`init`, `uninstall` and the merge driver: putting Recollect into a project and taking it out."""
 
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,40 +10,110 @@ import typer
 from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start, opened
-from recollect.cli.output import print_json, safe, say
+from recollect.cli.output import print_json, safe, safe_piece, say
 
 if TYPE_CHECKING:
+    from recollect.agents.install import FileChange
     from recollect.app import Recollect
 
-_MARKS = {"created": "[green]+[/]", "kept": "[dim]=[/]", "removed": "[red]-[/]", "skipped": "[dim]·[/]"}
+_MARKS = {
+    "created": "[green]+[/]",
+    "kept": "[dim]=[/]",
+    "removed": "[red]-[/]",
+    "skipped": "[dim]·[/]",
+    "changed": "[yellow]~[/]",
+}
 
 
 def register(app: typer.Typer) -> None:
-    command(app, "init", "recollect init", "recollect -C ~/work/shop init --json")(init)
+    command(
+        app,
+        "init",
+        "recollect init                    (shows what would change in a harness, and asks)",
+        "recollect init --yes",
+        "recollect init --harness codex --yes",
+        "recollect -C ~/work/shop init --no-harness --json",
+    )(init)
     command(app, "uninstall", "recollect uninstall --yes")(uninstall)
     app.command("merge-driver", hidden=True)(merge_driver)
 
 
-def init(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """Give this project a memory root.
+def init(
+    context: typer.Context,
+    harness: Annotated[
+        list[str] | None, typer.Option("--harness", help="Connect this one; repeat. [those found]")
+    ] = None,
+    no_harness: Annotated[bool, typer.Option("--no-harness", help="Connect none.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Connect without asking.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Give this project a memory root, and connect its harnesses.
 
-    Makes the folder, its configuration, its .gitignore and the git merge driver. What is there
-    already is kept as it is, so it can be run again at any time.
+    Makes the folder, its configuration, its .gitignore and the git merge driver; then shows what would
+    change in the configuration of each harness it finds, asks, and keeps a backup. What is there already
+    is kept as it is, so it can be run again at any time.
     """
     from recollect.app import init_project
 
     start: Start = context.obj
     recollect, steps = init_project(start.folder)
     rows = [_step(step.what, step.action, step.why) for step in steps]
+    if not as_json:
+        say(f"Memory root: [bold]{safe(str(recollect.project.root.path))}[/]")
+        _show(rows)
+    if not no_harness:
+        names = harness or recollect.connections.present()
+        rows += [row for name in names for row in _connect(recollect, name, yes=yes, quiet=as_json)]
     if as_json:
         print_json(_output(recollect, rows))
-        return
-    say(f"Memory root: [bold]{safe(str(recollect.project.root.path))}[/]")
-    _show(rows)
-    if any(row["action"] == "created" for row in rows):
+    elif any(row["action"] == "created" for row in rows):
         say(
             "Next: [bold]recollect save[/] keeps a memory, [bold]recollect list[/] shows what there is."
         )
+
+
+def _connect(recollect: "Recollect", name: str, *, yes: bool, quiet: bool) -> list[wire.SetupStep]:
+    """Connect one harness, if the user wants it; what was done about each of its files."""
+    changes = recollect.connections.connecting(name)
+    if not changes:
+        row = _step(name, "kept", "connected already")
+        if not quiet:
+            _show([row])
+        return [row]
+    if not quiet:
+        _show_changes(name, changes)
+    agreed = yes or (not quiet and sys.stdin.isatty() and typer.confirm(f"Connect {name}?"))
+    if agreed:
+        recollect.connections.make(changes)
+    rows = [_change_row(name, change, made=agreed) for change in changes]
+    if not quiet:
+        _show(rows)
+    return rows
+
+
+def _change_row(name: str, change: "FileChange", *, made: bool) -> wire.SetupStep:
+    what = f"{name}: {change.path}"
+    if change.advice:
+        return _step(what, "skipped", change.advice.split("\n")[0])
+    if not made:
+        return _step(what, "skipped", "--yes connects it")
+    return _step(what, "created" if change.before is None else "changed", "")
+
+
+def _show_changes(name: str, changes: "Iterable[FileChange]") -> None:
+    """The exact change to each file, as a diff."""
+    import difflib
+
+    for change in changes:
+        if change.advice:
+            say(f"[yellow]{safe(change.path)}[/] {safe(change.advice)}")
+            continue
+        before, after = (change.before or "").splitlines(), (change.after or "").splitlines()
+        say(f"[bold]{name}[/] would change {safe(change.path)}:")
+        for line in list(difflib.unified_diff(before, after, lineterm="", n=1))[2:]:
+            colour = {"+": "green", "-": "red", "@": "dim"}.get(line[:1], "")
+            shown = safe_piece(line)
+            say(f"    [{colour}]{shown}[/]" if colour else f"    {shown}")
 
 
 def uninstall(

@@ -328,6 +328,25 @@ class GivenMemory(TypedDict):
     used: str | None
 
 
+class HarnessRow(TypedDict):
+    """A harness: whether it is in use here, and whether it is connected."""
+
+    name: str
+    present: bool
+    connected: bool
+
+
+class StatusOutput(TypedDict):
+    """`recollect status`."""
+
+    project: str
+    root: str
+    memories: int
+    model: str | None
+    harnesses: list[HarnessRow]
+    given: list[GivenMemory]
+
+
 class ImpactRow(TypedDict):
     """How often a memory was given to a prompt and used; `review` when it never helped."""
 
@@ -380,6 +399,7 @@ SHAPES: dict[str, type] = {
     "save": SaveOutput,
     "search": SearchOutput,
     "show": ShowOutput,
+    "status": StatusOutput,
     "uninstall": SetupOutput,
     "unlink": SaveOutput,
 }

@@ -9,17 +9,10 @@ from recollect.records.kinds import FOLDERS
 from recollect.storage.files.root import MemoryRoot
 
 _PATHS = ("file_path", "path", "notebook_path", "filePath", "target_file")
+_PATCHES = ("input", "patch", "patchText", "command")
 _WRITERS = frozenset(
-    {
-        "write",
-        "edit",
-        "multiedit",
-        "notebookedit",
-        "apply_patch",
-        "write_file",
-        "replace",
-        "create_file",
-    }
+    """write edit multiedit notebookedit apply_patch patch write_file replace create_file
+    delete""".split()  # noqa: SIM905
 )
 
 
@@ -42,7 +35,7 @@ def objection(tool: str, given: Mapping[str, Any], folder: str, root: MemoryRoot
 
 def _paths(given: Mapping[str, Any]) -> list[str]:
     found = [given[key] for key in _PATHS if isinstance(given.get(key), str)]
-    patch = given.get("input") or given.get("patch") or given.get("command")
+    patch = next((given[key] for key in _PATCHES if given.get(key)), None)
     if isinstance(patch, str) and patch.lstrip().startswith("*** Begin Patch"):
         marks = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
         found += [

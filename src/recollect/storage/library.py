@@ -90,7 +90,11 @@ class Library:
         db = self.open()
         stood = folder_times(store.root for store in self.stores)
         changes = synchronise(db, self._states(), self._read, time.time_ns(), progress)
-        note_folders(db, stood)
+        try:
+            note_folders(db, stood)
+        except sqlite3.OperationalError as error:
+            if not kept.is_busy(error):
+                raise  # who looks at the folders next finds them changed, and looks closer
         return changes
 
     def _states(self) -> Iterator[FileState]:

@@ -95,6 +95,19 @@ def test_an_edit_of_the_same_size_and_time_soon_after_reading_is_noticed() -> No
     assert shelf.read == []
 
 
+def test_a_file_written_a_moment_ago_is_looked_at_again_without_writing() -> None:
+    """Eight who search while one writes need not wait for each other."""
+    shelf = Shelf()
+    shelf.put("a", doc("a", "Ledger"), modified=LATER - 10**9)
+    shelf.synchronise(LATER)
+    before = shelf.db.total_changes
+
+    assert not shelf.synchronise(LATER + 10**8)
+
+    assert shelf.read == ["a"]
+    assert shelf.db.total_changes == before
+
+
 @requirement("retrieval:index:deletion")
 def test_a_file_that_is_gone_leaves_nothing_behind(shelf: Shelf) -> None:
     shelf.put("c", replace(doc("c", "Shard"), tags=("t",), files=("x.py",), thread="s"))

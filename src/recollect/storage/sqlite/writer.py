@@ -64,6 +64,7 @@ def synchronise(
     current = {state.path: state for state in states}
     gone = [path for path in known if path not in current]
     stale = [state for state in current.values() if _doubtful(state, known.get(state.path))]
+    stale = [state for state in stale if not _unchanged(state, known.get(state.path), read, now)]
     if not gone and not stale:
         return Changes()
     threads: set[str] = set()
@@ -93,6 +94,15 @@ def _doubtful(state: FileState, known: tuple[int, int, str, int] | None) -> bool
         return True
     modified, size, _, seen = known
     return (state.modified, state.size) != (modified, size) or state.modified > seen - _DOUBT
+
+
+def _unchanged(
+    state: FileState, known: tuple[int, int, str, int] | None, read: Callable[[str], Content], now: int
+) -> bool:
+    """Whether a file written a moment ago says what it said: whoever finds that need not queue to write."""
+    if known is None or known[:2] != (state.modified, state.size) or state.modified <= now - _DOUBT:
+        return False
+    return read(state.path).digest == known[2]
 
 
 def _touch(db: sqlite3.Connection, state: FileState, now: int) -> None:

@@ -1,0 +1,88 @@
+"""The harnesses of a project: which are there, which are connected, and the files that say so."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect.agents.install import FileChange, detect, files_of, plan, unplan
+from recollect.agents.setups import SETUPS
+from recollect.clock import Clock
+from recollect.errors import StoreError
+from recollect.storage.files import atomic
+
+SERVE = [sys.executable, "-m", "recollect", "serve"]
+
+
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """What connects a project to its harnesses. Every file is backed up before it is changed."""
+
+    folder: Path
+    home: Path
+    backups: Path
+    hook_command: Callable[[str, str], list[str]]
+    clock: Clock
+
+    def present(self, path: str | None = None) -> list[str]:
+        """The harnesses in use here."""
+        return detect(self.home, self.folder, path)
+
+    def connected(self) -> list[str]:
+        """The harnesses whose files name us."""
+        return [
+            name for name in SETUPS if any(not change.advice for change in self.disconnecting(name))
+        ]
+
+    def connecting(self, harness: str) -> list[FileChange]:
+        """What connecting a harness would change."""
+        return plan(
+            harness, self._files(harness), lambda event: self.hook_command(harness, event), SERVE
+        )
+
+    def disconnecting(self, harness: str) -> list[FileChange]:
+        """What disconnecting a harness would change."""
+        return unplan(harness, self._files(harness))
+
+    def _files(self, harness: str) -> Mapping[str, str | None]:
+        return {name: self._text(name) for name in files_of(harness)}
+
+    def _text(self, name: str) -> str | None:
+        try:
+            return (self.folder / name).read_bytes().decode("utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise StoreError(
+                f"cannot read {name!r}: {error}; mend it, or leave this harness out."
+            ) from None
+
+    def make(self, changes: Sequence[FileChange]) -> None:
+        """Make these changes, each file backed up first and written whole."""
+        stamp = self.clock().strftime("%Y%m%d-%H%M%S")
+        for change in changes:
+            if change.advice:
+                continue
+            path = self.folder / change.path
+            if change.before is not None:
+                self._write(self.backups / stamp / change.path, change.before)
+            if change.after is not None:
+                self._write(path, change.after)
+            else:
+                path.unlink(missing_ok=True)
+                _remove_empty(path.parent, self.folder)
+
+    def _write(self, path: Path, text: str) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"cannot make {str(path.parent)!r}: {atomic.advice(error)}") from error
+        atomic.write(path, text.encode(), str(path))
+
+
+def _remove_empty(folder: Path, top: Path) -> None:
+    """Remove folders that we may have made, as long as nothing is in them."""
+    while folder != top and folder.is_relative_to(top) and not os.listdir(folder):
+        folder.rmdir()
+        folder = folder.parent
