@@ -129,6 +129,7 @@ class Recollect:
             frozenset(other.store.taken()),
             self.project if in_project else None,
             self.identity if in_project else None,
+            self.user_shelf.store.root.path.parent / "hook.log" if in_project else None,
         )
 
     def mend(self, shelf: "Shelf", patient: Patient, findings: list[Finding]) -> list[Finding]:
@@ -162,10 +163,7 @@ class Recollect:
     def configure(self, key: str, value: str, *, user: bool) -> None:
         """Set one key in the project's configuration file, or in the user's."""
         root = self.user_shelf.store.root.path.parent if user else self.project.root.path
-        path = root / configuration.FILE_NAME
-        path.parent.mkdir(parents=True, exist_ok=True)
-        before = path.read_text("utf-8-sig") if path.exists() else ""
-        atomic.write(path, configuration.with_value(before, key, value).encode(), str(path))
+        _set(root / configuration.FILE_NAME, key, value)
 
     def uninstall(self) -> list[Step]:
         """Take out what `init` put in; the memories stay."""
@@ -230,14 +228,6 @@ class Recollect:
         finally:
             state.close()
 
-    def use_model(self, name: str) -> None:
-        """Search with this model from now on, in every project of this user."""
-        if self.models.get(name) is None:
-            raise NotFoundError(
-                f"the model {name!r} is not installed; `recollect model install` does that."
-            )
-        self.configure("retrieval.model", name, user=True)
-
     def verdicts(self, memory: Memory) -> list[tuple[str, Verdict]]:
         """What became of the code that a memory is anchored to: (path, verdict) for each anchor."""
         return [(anchor.path, self.worktree.verdict(anchor)) for anchor in memory.anchors]
@@ -295,6 +285,42 @@ def hook_command(harness: str, event: str) -> list[str]:
 def merge_files(base: Path, ours: Path, theirs: Path, shown: str) -> bool:
     """Merge two versions of a memory as git's merge driver; False when a conflict is left."""
     return merge_driver.merge_files(base, ours, theirs, shown)
+
+
+@dataclass(frozen=True, slots=True)
+class UserModels:
+    """The user's embedding models, the same in every project."""
+
+    shelf: ModelShelf
+    config: Config
+    file: Path
+
+    @property
+    def used(self) -> str:
+        """The model that search reads with."""
+        return self.config.text("retrieval.model")
+
+    def use(self, name: str) -> None:
+        """Search with this model from now on, in every project of this user."""
+        if self.shelf.get(name) is None:
+            raise NotFoundError(
+                f"the model {name!r} is not installed; `recollect model install` does that."
+            )
+        _set(self.file, "retrieval.model", name)
+
+
+def open_models(env: Mapping[str, str] = os.environ) -> UserModels:
+    """The user's models; no project is needed."""
+    file = configuration.user_file(env)
+    shelf = ModelShelf(configuration.cache_folder(env) / "models")
+    return UserModels(shelf, configuration.load(env, file), file)
+
+
+def _set(path: Path, key: str, value: str) -> None:
+    """Set one key of a configuration file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    before = path.read_text("utf-8-sig") if path.exists() else ""
+    atomic.write(path, configuration.with_value(before, key, value).encode(), str(path))
 
 
 def open_corpus(

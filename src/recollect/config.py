@@ -232,6 +232,11 @@ def cache_folder(env: Mapping[str, str]) -> Path:
     return _home(env) / ".cache" / "recollect"
 
 
+def hook_log(env: Mapping[str, str]) -> Path:
+    """Where hooks note what went wrong."""
+    return data_folder(env) / "hook.log"
+
+
 def user_file(env: Mapping[str, str]) -> Path:
     """The user's own configuration file."""
     return data_folder(env) / FILE_NAME

@@ -11,7 +11,7 @@ from tests.hook.test_prompt import LOOP, keep
 from tests.requirements import requirement
 
 from recollect.app import Recollect
-from recollect.hook.log import log_file
+from recollect.config import hook_log as log_file
 
 PROMPT = "the oauth2 login is stuck in a redirect loop again"
 

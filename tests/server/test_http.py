@@ -65,17 +65,14 @@ def posted(served: Served, **headers: str) -> httpx2.Response:
     return httpx2.post(served.url, json=PING, headers=PLAIN | headers, timeout=WAIT)
 
 
-@pytest.mark.parametrize("given", ["", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN} ", "Bearer ü"])
+@pytest.mark.parametrize("given", ["", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer ü"])
 @requirement("server:http:token")
 def test_without_the_right_token_nothing_is_served(served: Served, given: str) -> None:
     headers = {"Authorization": given.encode()} if given else {}
 
     told = httpx2.post(served.url, json=PING, headers={**PLAIN, **headers}, timeout=WAIT)
 
-    if given.endswith(" "):  # spaces around a header's value are not part of it
-        assert told.status_code != 401
-    else:
-        assert (told.status_code, told.headers["www-authenticate"]) == (401, "Bearer")
+    assert (told.status_code, told.headers["www-authenticate"]) == (401, "Bearer")
 
 
 @requirement("server:http:loopback")

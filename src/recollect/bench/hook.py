@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect import open_project
 from recollect.app import hook_command
-from recollect.bench.corpus import fill
+from recollect.bench.corpus import made_up_project
 from recollect.bench.metrics import percentile
 
 BASE = [sys.executable, "-c", "import json, sqlite3"]
@@ -55,12 +54,11 @@ def measure(sizes: list[int], rounds: int = 30) -> tuple[float, list[Row]]:
 
 @contextmanager
 def _project(size: int) -> Iterator[tuple[Path, dict[str, str]]]:
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
-        root = Path(folder) / ".claude" / "memory"
-        fill(root, size)
-        env = os.environ | {"RECOLLECT_HOME": f"{folder}/home"}
-        open_project(folder, env=env).finder.library.index()
-        yield Path(folder), env
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name:
+        folder = Path(name)
+        made_up_project(folder, size).finder.library.index()
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("RECOLLECT_")}
+        yield folder, kept | {"RECOLLECT_HOME": str(folder / "home")}
 
 
 def _event(folder: Path, session: str) -> bytes:

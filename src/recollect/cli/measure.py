@@ -40,6 +40,7 @@ def register(app: typer.Typer) -> None:
         gate
     )
     command(bench, "shadow", "recollect bench shadow --data data/locomo-turns")(shadow)
+    command(bench, "hook", "recollect bench hook", "recollect bench hook --size 500 --json")(hook)
     command(bench, "speed", "recollect bench speed", "recollect bench speed --memories 1000")(speed)
     command(bench, "store", "recollect bench store", "recollect bench store --memories 1000 --json")(
         store
@@ -287,6 +288,50 @@ def speed(
             f"{found['budget_ms']:.0f}",
             f"{found['ratio']:.1f}",
             found["baseline"],
+        )
+    console().print(table)
+
+
+def hook(
+    size: Annotated[
+        list[int] | None,
+        typer.Option("--size", min=1, help="How many memories; repeat. [500 to 100,000]"),
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=3, help="How often each is run.")] = 30,
+    as_json: JsonFlag = False,
+) -> None:
+    """What does a prompt wait for?
+
+    The whole process of the prompt hook, against `python3 -c "import json, sqlite3"` of the same run.
+    """
+    from recollect.bench.hook import BUDGETS, measure
+
+    base, rows = measure(size or list(BUDGETS), rounds)
+    if as_json:
+        out: wire.BenchHookOutput = {
+            "base_ms": round(base, 2),
+            "sizes": {
+                str(row.size): {
+                    "p50_ms": round(row.p50_ms, 2),
+                    "p95_ms": round(row.p95_ms, 2),
+                    "ratio": round(row.ratio, 3),
+                }
+                for row in rows
+            },
+        }
+        print_json(out)
+        return
+    table = _table(f"baseline {base:.1f} ms", "memories", "p50 ms", "p95 ms", "x baseline", "budget")
+    for row in rows:
+        budget = BUDGETS.get(row.size)
+        mark = "[green]" if budget is None or row.ratio <= budget else "[red]"
+        shown = f"{budget:.1f}" if budget else ""
+        table.add_row(
+            f"{row.size:,}",
+            f"{row.p50_ms:.1f}",
+            f"{row.p95_ms:.1f}",
+            f"{mark}{row.ratio:.2f}[/]",
+            shown,
         )
     console().print(table)
 

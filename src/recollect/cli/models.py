@@ -7,11 +7,11 @@ import typer
 
 from recollect.cli import wire
 from recollect.cli.command import command
-from recollect.cli.context import JsonFlag, opened
+from recollect.cli.context import JsonFlag
 from recollect.cli.output import console, print_json, safe, say, warn
 
 if TYPE_CHECKING:
-    from recollect.app import Recollect
+    from recollect.app import UserModels
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The model.")]
 
@@ -31,13 +31,18 @@ def register(app: typer.Typer) -> None:
     command(models, "remove", "recollect model remove bge-m3")(remove)
 
 
-def list_(context: typer.Context, as_json: JsonFlag = False) -> None:
+def _models() -> "UserModels":
+    from recollect.app import open_models
+
+    return open_models()
+
+
+def list_(as_json: JsonFlag = False) -> None:
     """List the models: known by name, installed, in use."""
-    _report(opened(context), as_json=as_json)
+    _report(as_json=as_json)
 
 
 def install(
-    context: typer.Context,
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="The model. [the default]")] = None,
     folder: Annotated[
         Path | None, typer.Option("--from", help="A folder with model.onnx and tokenizer.json.")
@@ -50,40 +55,38 @@ def install(
 
     Once it is there nothing needs a network. A model that is not in the list is taken from a folder.
     """
-    recollect = opened(context)
     say_progress = (lambda _: None) if as_json else (lambda text: warn(f"[dim]{safe(text)}[/]"))
-    recollect.models.install(
+    _models().shelf.install(
         name, folder=folder, pooling=pooling, query_prefix=query_prefix, say=say_progress
     )
-    _report(recollect, as_json=as_json)
+    _report(as_json=as_json)
 
 
-def use(context: typer.Context, name: NameArgument, as_json: JsonFlag = False) -> None:
+def use(name: NameArgument, as_json: JsonFlag = False) -> None:
     """Search with this model from now on, in every project of this user."""
-    opened(context).use_model(name)
-    _report(opened(context), as_json=as_json)
+    _models().use(name)
+    _report(as_json=as_json)
 
 
-def remove(context: typer.Context, name: NameArgument, as_json: JsonFlag = False) -> None:
+def remove(name: NameArgument, as_json: JsonFlag = False) -> None:
     """Delete an installed model from the user's cache."""
-    recollect = opened(context)
-    recollect.models.remove(name)
-    _report(recollect, as_json=as_json)
+    _models().shelf.remove(name)
+    _report(as_json=as_json)
 
 
-def _report(recollect: "Recollect", *, as_json: bool) -> None:
-    used = recollect.config.text("retrieval.model")
+def _report(*, as_json: bool) -> None:
+    models = _models()
     rows: list[wire.ModelRow] = [
         {
             "name": name,
             "installed": installed,
-            "in_use": installed and name == used,
+            "in_use": installed and name == models.used,
             "dimensions": model.dimensions if model else None,
             "megabytes": model.megabytes if model else None,
             "licence": model.licence if model else None,
             "about": model.about if model else "a model of your own",
         }
-        for name, model, installed in recollect.models.known()
+        for name, model, installed in models.shelf.known()
     ]
     if as_json:
         out: wire.ModelOutput = {"models": rows}

@@ -363,6 +363,21 @@ class ImpactOutput(TypedDict):
     memories: list[ImpactRow]
 
 
+class HookTimes(TypedDict):
+    """Milliseconds of the whole process, and how many times the baseline the median is."""
+
+    p50_ms: float
+    p95_ms: float
+    ratio: float
+
+
+class BenchHookOutput(TypedDict):
+    """`recollect bench hook`: by the number of memories."""
+
+    base_ms: float
+    sizes: dict[str, HookTimes]
+
+
 class ErrorOutput(TypedDict):
     """What any command prints on standard output with `--json` when it fails."""
 
@@ -374,6 +389,7 @@ SHAPES: dict[str, type] = {
     "archive": SaveOutput,
     "backup": BackupOutput,
     "bench gate": BenchGateOutput,
+    "bench hook": BenchHookOutput,
     "bench retrieval": BenchRetrievalOutput,
     "bench shadow": BenchShadowOutput,
     "bench speed": BenchSpeedOutput,

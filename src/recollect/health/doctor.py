@@ -22,6 +22,7 @@ CHECKS: tuple[Check, ...] = (
     checks.drifted_anchors,
     checks.stale_index,
     surroundings.leftovers,
+    surroundings.failed_hooks,
     surroundings.encoding,
     surroundings.strays,
     surroundings.identity,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from recollect.errors import InvalidError
 from recollect.health.finding import Finding
@@ -29,6 +30,7 @@ class Patient:
     elsewhere: frozenset[str]  # ids that live in the other root, where links may lead
     project: Project | None = None
     identity: Identity | None = None
+    hook_log: Path | None = None
 
     @property
     def memories(self) -> Mapping[str, Memory]:

@@ -117,6 +117,24 @@ def leftovers(patient: Patient) -> Iterator[Finding]:
         )
 
 
+def failed_hooks(patient: Patient) -> Iterator[Finding]:
+    """What went wrong in hooks, which say nothing themselves."""
+    if patient.hook_log is None:
+        return
+    try:
+        lines = patient.hook_log.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return
+    if lines:
+        yield Finding(
+            "hook-failures",
+            Level.WARNING,
+            f"a hook failed {len(lines)} time(s), the last: {lines[-1]}",
+            "The prompt was left alone each time. Mend what it names, then delete the file.",
+            str(patient.hook_log),
+        )
+
+
 def strays(patient: Patient) -> Iterator[Finding]:
     """Files that are no memories, and memories where nobody looks for them."""
     root = patient.store.root

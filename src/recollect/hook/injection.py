@@ -40,14 +40,14 @@ def block(pointers: Sequence[Pointer], source: str) -> str:
 
 
 def _line(pointer: Pointer) -> str:
-    tags = ",".join(safe(tag)[:40] for tag in pointer.tags[:12])
-    title = safe(pointer.title)[:300]
+    tags = ",".join(safe(tag, 40) for tag in pointer.tags[:12])
+    title = safe(pointer.title, 300)
     return f"- [{safe(pointer.category.upper())}] {title} -> {safe(pointer.path)} #tags:{tags}"
 
 
-def safe(text: str) -> str:
-    """One line of text that XML and Markdown take for text."""
-    return one_line(text).translate(_ESCAPES)
+def safe(text: str, most: int | None = None) -> str:
+    """One line of text that XML and Markdown take for text: its first `most` characters, escaped whole."""
+    return one_line(text)[:most].strip().translate(_ESCAPES)
 
 
 SEARCH_POINTER = (

@@ -6,20 +6,14 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
-from recollect.config import data_folder
+from recollect.config import hook_log
 
-NAME = "hook.log"
 MOST_BYTES = 256 * 1024
-
-
-def log_file(env: Mapping[str, str]) -> Path:
-    """Where failures are noted."""
-    return data_folder(env) / NAME
 
 
 def note_failure(error: Exception, env: Mapping[str, str]) -> None:
     """Note a failure: when, what, and where in our code. Nothing of the event itself is written."""
-    path = log_file(env)
+    path = hook_log(env)
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and path.stat().st_size > MOST_BYTES:
         path.replace(path.with_suffix(".log.1"))

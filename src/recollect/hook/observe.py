@@ -19,7 +19,8 @@ _ANY = Filters(statuses=frozenset({"active", "retired", "archived"}))
 
 def on_tool(event: Event, place: Place) -> None:
     """A tool was used: on a memory's own file, or on a file that a given memory is about."""
-    _note(event, place, lambda document: _touched(json.dumps(event.tool_input), document))
+    told = json.dumps(event.tool_input, ensure_ascii=False)
+    _note(event, place, lambda document: _touched(told, document))
 
 
 def on_stop(event: Event, place: Place) -> None:

@@ -16,6 +16,7 @@ MOST_CHARACTERS = 1500
 _MOST_OPEN_ENDS = 5
 _MOST_DRIFTED = 3
 _LOOKED_AT = 50  # anchored memories that are compared with their code
+_UNCONFIRMED = frozenset({"tool"})  # sources that no person has vouched for
 
 
 def on_session_start(event: Event, place: Place) -> Reply:
@@ -42,7 +43,7 @@ def _note(event: Event, place: Place) -> None:
 def _open_ends(index: SqliteIndex, place: Place) -> list[str]:
     """What the last session left to do, from its summary."""
     last = index.newest("session_summary")
-    if last is None:
+    if last is None or last.source in _UNCONFIRMED:
         return []
     content = _content(place.folder / last.path)
     ends = [
@@ -54,8 +55,8 @@ def _open_ends(index: SqliteIndex, place: Place) -> list[str]:
         return []
     day = f"{last.updated_at or last.created_at:%Y-%m-%d}"
     return [
-        f"Last session ({day}): {safe(last.title)} -> {safe(last.path)}",
-        *(f"- still open: {safe(end)[:200]}" for end in ends[:_MOST_OPEN_ENDS]),
+        f"Last session ({day}): {safe(last.title, 300)} -> {safe(last.path)}",
+        *(f"- still open: {safe(end, 200)}" for end in ends[:_MOST_OPEN_ENDS]),
     ]
 
 
@@ -74,10 +75,14 @@ def _texts(content: dict[str, Any], name: str) -> list[str]:
 
 def _drifted(index: SqliteIndex, place: Place) -> list[str]:
     """Decisions and constraints whose code has changed: not to be relied on before they are checked."""
-    found = [document for document in index.anchored(_LOOKED_AT) if is_drifted(document, place)]
+    found = [
+        document
+        for document in index.anchored(_LOOKED_AT)
+        if document.source not in _UNCONFIRMED and is_drifted(document, place)
+    ]
     return [
         f"- its code has changed, check before relying on it: [{safe(document.category.upper())}] "
-        f"{safe(document.title)} -> {safe(document.path)}"
+        f"{safe(document.title, 300)} -> {safe(document.path)}"
         for document in found[:_MOST_DRIFTED]
     ]
 

@@ -216,7 +216,9 @@ def _leaning(query: Floats, runs: "_Runs", chosen: NDArray[np.int64], by: float)
     ends = np.append(runs.starts[1:], len(runs.rows))
     rows = [runs.rows[runs.starts[run] : ends[run]] for run in chosen]
     best = np.stack([some[int(np.argmax(some @ query))] for some in rows]).astype(np.float64)
-    leaning = np.round(query + by * best.mean(axis=0), 6)  # rounded: the order of the rows must not show
+    leaning = np.round(
+        query + by * best.mean(axis=0), 6
+    )  # rounded: the order of the rows must not show
     return np.asarray(leaning / np.linalg.norm(leaning), dtype=np.float32)
 
 
