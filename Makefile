@@ -6,12 +6,12 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEV_READY := $(VENV)/.dev-ready
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test check model bench docs clean
 
-demo: $(READY)
+demo: $(READY) model
 	@$(BIN)/python demo/run.py
 
-test: check
+test: check model
 	$(BIN)/pytest -n 2
 
 check: $(DEV_READY)
@@ -20,8 +20,15 @@ check: $(DEV_READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(READY)
+# The embedding model, kept in the user's cache. Without it search goes by words, and says so.
+model: $(READY)
+	@$(BIN)/recollect model list --json | grep -q '"installed": true' || $(BIN)/recollect model install || \
+		echo "no model could be had: search goes by words, and the tests that need it are skipped"
+
+bench: $(READY) model
 	$(BIN)/recollect bench store
+	$(BIN)/recollect bench speed
+	$(BIN)/recollect bench gate
 
 docs: $(DEV_READY)
 	$(BIN)/python docs/generate.py
@@ -33,7 +40,7 @@ $(VENV):
 	$(PYTHON) -m venv $(VENV)
 
 $(READY): pyproject.toml | $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[mcp,vectors]'
 	@touch $(READY)
 
 $(DEV_READY): pyproject.toml | $(VENV)

@@ -1,7 +1,8 @@
 """A project with a few memories, and clients that talk to its server in this process."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from mcp import Client
@@ -24,6 +25,15 @@ def anyio_backend() -> str:
 def version(request: pytest.FixtureRequest) -> str:
     """Each of the two protocol eras."""
     return str(request.param)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A project folder with an empty memory root, and a path short enough for a socket."""
+    with TemporaryDirectory(prefix="r-") as name:
+        project = Path(name).resolve()
+        (project / ".claude" / "memory").mkdir(parents=True)
+        yield project
 
 
 @pytest.fixture

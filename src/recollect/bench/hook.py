@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -16,40 +17,54 @@ from recollect.app import hook_command
 from recollect.bench.corpus import made_up_project
 from recollect.bench.metrics import percentile
 
-BASE = [sys.executable, "-c", "import json, sqlite3"]
+_IMPORTS = ["-c", "import json, sqlite3"]
+BASE = [shutil.which("python3") or sys.executable, *_IMPORTS]  # as a shell would start it
+DIRECT = [sys.executable, *_IMPORTS]  # the interpreter itself, past any version manager's shim
 BUDGETS = {500: 1.0, 10_000: 1.1, 100_000: 1.5}
 _PROMPT = "why does the refund webhook of the partner time out after a rollback"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Milliseconds of the whole process at one size, and the ratio of its median to the baseline's."""
+    """Milliseconds of the whole process at one size, and the median as a ratio to both baselines."""
 
     size: int
     p50_ms: float
     p95_ms: float
     ratio: float
+    direct_ratio: float
     answered: bool
 
 
-def measure(sizes: list[int], rounds: int = 30) -> tuple[float, list[Row]]:
-    """The baseline in milliseconds, and the hook at each size. Runs of both alternate."""
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The baselines in milliseconds, and the hook at each size."""
+
+    base_ms: float
+    direct_ms: float
+    rows: tuple[Row, ...]
+
+
+def measure(sizes: list[int], rounds: int = 30) -> Measured:
+    """Time the hook at each size. Runs of it and of the baselines alternate."""
     bases: list[float] = []
+    directs: list[float] = []
     rows = []
     for size in sizes:
         with _project(size) as (folder, env):
             command = hook_command("claude-code", "UserPromptSubmit")
             answered = bool(_run(command, _event(folder, "first"), env).stdout)
-            hooks, base = [], []
+            hooks, base, direct = [], [], []
             for turn in range(rounds):
                 base.append(_timed(BASE, b"", env))
+                direct.append(_timed(DIRECT, b"", env))
                 hooks.append(_timed(command, _event(folder, f"bench-{turn}"), env))
-            median = statistics.median(hooks)
-            rows.append(
-                Row(size, median, percentile(hooks, 0.95), median / statistics.median(base), answered)
-            )
-            bases += base
-    return statistics.median(bases), rows
+        median = statistics.median(hooks)
+        ratios = median / statistics.median(base), median / statistics.median(direct)
+        rows.append(Row(size, median, percentile(hooks, 0.95), *ratios, answered))
+        bases += base
+        directs += direct
+    return Measured(statistics.median(bases), statistics.median(directs), tuple(rows))
 
 
 @contextmanager

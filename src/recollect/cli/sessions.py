@@ -8,7 +8,7 @@ from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import console, print_json, safe, say
-from recollect.errors import NotFoundError
+from recollect.errors import RecollectError
 
 GIVEN_BEFORE_REVIEW = 5  # times in vain; then a person should look at it
 
@@ -105,7 +105,7 @@ def impact(context: typer.Context, as_json: JsonFlag = False) -> None:
         id = row.memory.removeprefix("mem:")
         try:
             title: str | None = recollect.get(id).memory.title
-        except NotFoundError:
+        except RecollectError:  # gone, or no longer readable
             title = None
         review = row.given >= GIVEN_BEFORE_REVIEW and not row.used
         rows.append({"id": id, "title": title, "given": row.given, "used": row.used, "review": review})

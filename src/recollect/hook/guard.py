@@ -23,7 +23,7 @@ def objection(tool: str, given: Mapping[str, Any], folder: str, root: MemoryRoot
     for name in _paths(given):
         real = os.path.realpath(Path(folder) / name)
         inside = Path(os.path.relpath(real, os.path.realpath(root.path)))
-        if inside.parts[:1] and inside.parts[0] in FOLDERS or str(inside) == "index.md":
+        if (inside.parts and inside.parts[0] in FOLDERS) or str(inside) == "index.md":
             return (
                 f"{name} belongs to the project's memory, which is written through Recollect: it checks the "
                 "record, takes secrets out and keeps two writers apart. Use the memory_save or "

@@ -1,6 +1,7 @@
 """Was it of use? What a session does with the memories its prompts were given."""
 
 import json
+import re
 from collections.abc import Callable
 
 from recollect.agents.event import Event
@@ -52,7 +53,12 @@ def _note(event: Event, place: Place, used: Callable[[Document], str | None]) ->
 def _touched(told: str, document: Document) -> str | None:
     if document.path in told:
         return "read"
-    return "touched" if any(file in told for file in document.files if len(file) > 3) else None
+    return "touched" if any(_names(told, file) for file in document.files if len(file) > 3) else None
+
+
+def _names(told: str, file: str) -> bool:
+    """Whether a file is named, and not only the end of another's name or the start of a longer one."""
+    return re.search(rf"(?<![\w.-]){re.escape(file)}(?![\w-])", told) is not None
 
 
 def _cited(said: set[str], message: str, document: Document) -> bool:

@@ -42,8 +42,9 @@ def _asked(text: str, path: str) -> tuple[str, list[str]]:
 def _found(query: str, files: Sequence[str], place: Place, most: int) -> tuple[list[Document], float]:
     index = open_index(place)
     told = warm.ask(place.root.state, query, files)
-    if told is not None:
-        found, probability = _known(told.ids[:most], index), told.probability
+    known = None if told is None else _known(told.ids[:most], index)
+    if told is not None and known is not None:
+        found, probability = known, told.probability
     else:
         found, probability = _recalled(query, files, index, place, most)
     if not all(is_current(document, place, index.connection) for document in found):
@@ -64,10 +65,10 @@ def _recalled(
     return [hit.document for hit in answer.hits], probability
 
 
-def _known(ids: Sequence[str], index: SqliteIndex) -> list[Document]:
-    """What our own index says of the ids that the server named, in their order."""
-    found = index.by_ids([UnifiedId(id if ":" in id else f"mem:{id}") for id in ids], _FILTERS)
-    return [found[id] for id in found]
+def _known(ids: Sequence[UnifiedId], index: SqliteIndex) -> list[Document] | None:
+    """What our own index says of the ids that the server named; None when it has not got them all."""
+    found = index.by_ids(ids, _FILTERS)
+    return list(found.values()) if found.keys() == set(ids) else None
 
 
 def _given(session: str, documents: list[Document], probability: float, place: Place) -> Reply:

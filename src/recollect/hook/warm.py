@@ -6,11 +6,18 @@ absent, slow, stale, someone else's or talks nonsense means None, and the hook a
 
 import json
 import os
-import socket
 import stat
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import socket
+
+from recollect.errors import RefusedError
+from recollect.ids import UnifiedId, parse_unified
 
 SOCKET = "hook.sock"
 SECONDS = 0.05
@@ -22,30 +29,38 @@ _MOST_TEXT = 20_000
 class Warm:
     """What the server would give: ids, and how sure it is of them."""
 
-    ids: tuple[str, ...]
+    ids: tuple[UnifiedId, ...]
     probability: float
 
 
 def ask(state: Path, text: str, files: Sequence[str]) -> Warm | None:
     """Ask the running server what this prompt should be given; None when it cannot be asked."""
     path = state / SOCKET
+    until = time.monotonic() + SECONDS
     try:
         told = path.lstat()
         if not stat.S_ISSOCK(told.st_mode) or told.st_uid != os.getuid() or told.st_mode & 0o077:
             return None
+        import socket  # noqa: PLC0415 - only when there is somebody to ask
+
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
             line.settimeout(SECONDS)
             line.connect(str(path))
             asked = {"v": 1, "text": text[:_MOST_TEXT], "files": list(files)[:20]}
             line.sendall(json.dumps(asked).encode() + b"\n")
-            return _understood(_line(line))
-    except (OSError, ValueError):
+            return _understood(_line(line, until))
+    except (OSError, ValueError, RecursionError, RefusedError):
         return None
 
 
-def _line(line: socket.socket) -> bytes:
+def _line(line: socket.socket, until: float) -> bytes:
+    """The answer, if all of it comes in time: one that drips would be in time for ever."""
     answer = b""
     while not answer.endswith(b"\n"):
+        left = until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        line.settimeout(left)
         part = line.recv(8192)
         if not part or len(answer) > _MOST_ANSWER:
             raise ValueError("no whole answer")
@@ -58,6 +73,8 @@ def _understood(answer: bytes) -> Warm | None:
     if not isinstance(told, dict) or told.get("v") != 1 or not isinstance(told.get("hits"), list):
         return None
     ids = [hit.get("id") for hit in told["hits"] if isinstance(hit, dict)]
+    known = tuple(parse_unified(id) for id in ids if isinstance(id, str))
     probability = told.get("probability")
-    sure = float(probability) if isinstance(probability, int | float) else 0.0
-    return Warm(tuple(id for id in ids if isinstance(id, str))[:20], sure)
+    if not isinstance(probability, int | float) or not 0 <= probability <= 1:  # nor is NaN
+        return None
+    return Warm(known[:20], float(probability))

@@ -11,6 +11,7 @@ import logging
 import os
 import socket
 import stat
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ MOST_FILES = 50
 MOST_CLIENTS = 16
 SECONDS = 1.0  # for a client to say all it has to, and then to hear the answer
 PATIENCE = 0.25  # seconds to wait for our turn; the hook has given up long before
-_PATH_BYTES = 100  # AF_UNIX takes 108 on Linux and 104 on macOS, the closing zero included
+_PATH_BYTES = 107 if sys.platform == "linux" else 103  # what AF_UNIX takes, less the closing zero
 
 
 @dataclass(slots=True)

@@ -60,18 +60,27 @@ class Connections:
 
     def make(self, changes: Sequence[FileChange]) -> None:
         """Make these changes, each file backed up first and written whole."""
-        stamp = self.clock().strftime("%Y%m%d-%H%M%S")
+        backups = self._new_backups()
         for change in changes:
             if change.advice:
                 continue
             path = self.folder / change.path
             if change.before is not None:
-                self._write(self.backups / stamp / change.path, change.before)
+                self._write(backups / change.path, change.before)
             if change.after is not None:
                 self._write(path, change.after)
             else:
                 path.unlink(missing_ok=True)
                 _remove_empty(path.parent, self.folder)
+
+    def _new_backups(self) -> Path:
+        """A folder for what is changed now: an earlier backup is never written over."""
+        stamp = self.clock().strftime("%Y%m%d-%H%M%S")
+        folder, number = self.backups / stamp, 1
+        while folder.exists():
+            number += 1
+            folder = self.backups / f"{stamp}-{number}"
+        return folder
 
     def _write(self, path: Path, text: str) -> None:
         try:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -99,8 +100,8 @@ class ModelShelf:
         try:
             model.folder.mkdir(parents=True, exist_ok=True)
             for part in (MODEL_FILE, TOKENIZER_FILE):
-                shutil.copyfile(fetched / part, model.folder / f"{part}.part")
-                (model.folder / f"{part}.part").replace(model.folder / part)
+                shutil.copyfile(fetched / part, model.folder / f"{part}.{os.getpid()}.part")
+                (model.folder / f"{part}.{os.getpid()}.part").replace(model.folder / part)
             card = {"name": model.name, "reading": asdict(model.reading), "digests": model.digests}
             (model.folder / _CARD).write_text(json.dumps(card, indent=2) + "\n", "utf-8")
         except OSError as error:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from recollect.storage.sqlite.kept import writing
+
 NAME = "state.db"
 _BUSY_SECONDS = 0.5  # a hook cannot wait longer for another
 
@@ -76,15 +78,10 @@ class State:
         return int(self._db.execute("PRAGMA user_version").fetchone()[0])
 
     def _migrate(self) -> None:
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with writing(self._db):
             for number in range(self._version(), len(MIGRATIONS)):
                 MIGRATIONS[number](self._db)
                 self._db.execute(f"PRAGMA user_version = {number + 1}")
-            self._db.execute("COMMIT")
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
 
     def close(self) -> None:
         """Let go of the database."""
@@ -100,8 +97,10 @@ class State:
 
     def compacted(self, session: str) -> None:
         """Note that a session's context was compacted: what it was given is gone from it."""
-        self.count_event(session)
-        self._db.execute("UPDATE session SET compactions = compactions + 1 WHERE id = ?", (session,))
+        with writing(self._db):
+            self.count_event(session)
+            sql = "UPDATE session SET compactions = compactions + 1 WHERE id = ?"
+            self._db.execute(sql, (session,))
 
     def given(self, session: str) -> set[str]:
         """What a session was given since its context was last compacted."""
@@ -113,36 +112,31 @@ class State:
 
     def give(self, session: str, memories: Sequence[str], probability: float) -> list[str]:
         """Note what a prompt is given; returns those that the session did not have yet."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            event = self.count_event(session)
-            sql = (
-                "INSERT OR IGNORE INTO injection"
-                " SELECT id, ?, compactions, ?, ?, ?, NULL FROM session WHERE id = ?"
-            )
-            now = _now()
-            new = [
+        sql = (
+            "INSERT OR IGNORE INTO injection"
+            " SELECT id, ?, compactions, ?, ?, ?, NULL FROM session WHERE id = ?"
+        )
+        with writing(self._db):
+            event, now = self.count_event(session), _now()
+            return [
                 memory
                 for memory in memories
                 if self._db.execute(sql, (memory, event, now, probability, session)).rowcount
             ]
-            self._db.execute("COMMIT")
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        return new
 
     def point(self, session: str) -> bool:
         """Note that a session was pointed to search; True only the first time."""
-        self.count_event(session)
         sql = "UPDATE session SET pointed = 1 WHERE id = ? AND pointed = 0"
-        return self._db.execute(sql, (session,)).rowcount == 1
+        with writing(self._db):
+            self.count_event(session)
+            return self._db.execute(sql, (session,)).rowcount == 1
 
     def use(self, session: str, memories: Iterable[str], how: str) -> None:
         """Note that a session made use of what it was given. The first use counts."""
         sql = "UPDATE injection SET used = ? WHERE session = ? AND memory = ? AND used IS NULL"
-        for memory in memories:
-            self._db.execute(sql, (how, session, memory))
+        with writing(self._db):
+            for memory in memories:
+                self._db.execute(sql, (how, session, memory))
 
     def unused(self, session: str) -> list[str]:
         """What a session was given and has not used so far."""
