@@ -129,6 +129,8 @@ def test_retired_superseded_drifted_and_unconfirmed_memories_are_never_given(
     older = keep(project, "OAuth2 redirect loop, older").stored.memory.unified_id
     keep(project, "OAuth2 redirect loop, newer", links=[{"type": "supersedes", "target": older}])
     code.write_text("loop = False\n")
+    for number in range(20):  # what every memory says tells nothing
+        project.memories.save(draft(f"Keep plant {number} wet"), allow_repeat=True)
 
     context = harness.prompt("the oauth2 login is stuck in a redirect loop")
 

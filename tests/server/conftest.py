@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from mcp import Client
@@ -50,7 +51,7 @@ def connect(project: Recollect) -> Callable[..., Client]:
 def keep(project: Recollect) -> Callable[..., str]:
     """Save a memory; its id."""
 
-    def save(title: str, category: Category = Category.DECISION, **fields: object) -> str:
+    def save(title: str, category: Category = Category.DECISION, **fields: Any) -> str:
         saved = project.memories.save(draft(title, category, **fields), allow_repeat=True)
         assert isinstance(saved, Saved)
         return saved.stored.memory.id

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -147,7 +147,7 @@ def servers_in(folder: Path) -> list[int]:
     for entry in Path("/proc").iterdir():
         try:
             words = (entry / "cmdline").read_bytes().split(b"\0")
-            if entry.name.isdigit() and b"serve" in words and os.readlink(entry / "cwd") == str(folder):
+            if entry.name.isdigit() and b"serve" in words and (entry / "cwd").readlink() == folder:
                 found.append(int(entry.name))
         except OSError:
             continue
@@ -159,15 +159,15 @@ def socket_of(folder: Path) -> Path:
 
 
 def ask_socket(path: Path, request: bytes) -> bytes:
-    """Say something to the warm path; everything that it answers."""
-    with socket.socket(socket.AF_UNIX) as line:
+    """Say something to the warm path; everything that it answers, nothing if it hangs up."""
+    answer = b""
+    with socket.socket(socket.AF_UNIX) as line, suppress(ConnectionError):
         line.settimeout(WAIT)
         line.connect(str(path))
         line.sendall(request)
-        answer = b""
         while part := line.recv(65536):
             answer += part
-        return answer
+    return answer
 
 
 def until(there: Path) -> None:

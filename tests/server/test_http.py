@@ -65,12 +65,15 @@ def posted(served: Served, **headers: str) -> httpx2.Response:
     return httpx2.post(served.url, json=PING, headers=PLAIN | headers, timeout=WAIT)
 
 
-@pytest.mark.parametrize("given", ["", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer ü"])
+@pytest.mark.parametrize(
+    "given", ["", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer ü"]
+)
 @requirement("server:http:token")
 def test_without_the_right_token_nothing_is_served(served: Served, given: str) -> None:
-    headers = {"Authorization": given.encode()} if given else {}
+    headers = [(b"accept", PLAIN["Accept"].encode())]
+    headers += [(b"authorization", given.encode())] if given else []
 
-    told = httpx2.post(served.url, json=PING, headers={**PLAIN, **headers}, timeout=WAIT)
+    told = httpx2.post(served.url, json=PING, headers=headers, timeout=WAIT)
 
     assert (told.status_code, told.headers["www-authenticate"]) == (401, "Bearer")
 
@@ -120,7 +123,13 @@ def test_a_signal_ends_it_cleanly(shop: Path, env: dict[str, str], way: signal.S
 
 def refused(folder: Path, env: dict[str, str], *options: str) -> str:
     done = subprocess.run(
-        [*SERVE, *options], cwd=folder, env=env, capture_output=True, text=True, timeout=WAIT, check=False
+        [*SERVE, *options],
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=WAIT,
+        check=False,
     )
     assert done.returncode == 5, done
     return done.stderr

@@ -122,7 +122,13 @@ def test_a_server_that_was_killed_leaves_a_socket_that_the_next_one_replaces(
 @requirement("server:life:ends-with-client")
 def test_a_server_whose_input_is_empty_ends_at_once(shop: Path, env: dict[str, str]) -> None:
     done = subprocess.run(
-        SERVE, cwd=shop, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=WAIT, check=False
+        SERVE,
+        cwd=shop,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=WAIT,
+        check=False,
     )
 
     assert (done.returncode, done.stdout) == (0, b"")
@@ -137,7 +143,7 @@ def test_help_does_not_load_the_protocol() -> None:
         "from recollect.cli.main import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "print({'mcp', 'anyio', 'pydantic', 'recollect.server'} & set(sys.modules), file=shown)\n"
+        "print({'mcp', 'anyio', 'asyncio', 'recollect.server'} & set(sys.modules), file=shown)\n"
     )
 
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

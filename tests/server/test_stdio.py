@@ -36,7 +36,9 @@ def test_a_client_that_writes_its_own_json_is_served(
         told = client.begin()
         tools = client.result("tools/list")["tools"]
         for tool in tools:
-            result = client.result("tools/call", {"name": tool["name"], "arguments": CALLS[tool["name"]]})
+            result = client.result(
+                "tools/call", {"name": tool["name"], "arguments": CALLS[tool["name"]]}
+            )
             assert not result.get("isError"), result
             assert result["structuredContent"]
         wrong = client.result("tools/call", {"name": "memory_get", "arguments": {"ID": "x"}})

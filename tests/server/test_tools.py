@@ -148,8 +148,8 @@ async def test_an_unknown_tool_is_an_error_of_the_protocol_that_names_the_known(
 async def test_long_work_tells_its_progress_to_a_client_that_asks(connect: Connect, shop: Path) -> None:
     told: list[tuple[float, float | None]] = []
 
-    async def heard(done: float, total: float | None, _: str | None) -> None:
-        told.append((done, total))
+    async def heard(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total))
 
     async with connect(tell_every=0) as client:
         await client.call_tool("memory_health", {}, progress_callback=heard)
@@ -178,9 +178,7 @@ async def test_the_index_and_each_memory_can_be_read_as_resources(
     assert found["title"] == "Sign a JWT at login"
 
 
-async def test_many_resources_come_a_page_at_a_time(
-    connect: Connect, keep: Callable[..., str]
-) -> None:
+async def test_many_resources_come_a_page_at_a_time(connect: Connect, keep: Callable[..., str]) -> None:
     for number in range(101):
         keep(f"Decision number {number}")
     async with connect() as client:

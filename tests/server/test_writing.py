@@ -114,9 +114,7 @@ async def test_a_secret_is_taken_out_and_the_answer_says_so(
     assert secret not in project.get(saved["id"]).memory.title
 
 
-async def test_a_users_memory_is_kept_beside_the_project(
-    connect: Connect, project: Recollect
-) -> None:
+async def test_a_users_memory_is_kept_beside_the_project(connect: Connect, project: Recollect) -> None:
     async with connect() as client:
         saved = await call(client, "memory_save", **decision("Tabs", scope="user"))
 
@@ -135,7 +133,9 @@ async def test_what_is_wrong_with_the_content_is_told_field_by_field(connect: Co
 def test_the_help_on_content_names_every_field_of_every_category() -> None:
     told = content_help()
 
-    assert "runbook: trigger, steps[], verification; optional symptoms[], root_cause, environment" in told
+    assert (
+        "runbook: trigger, steps[], verification; optional symptoms[], root_cause, environment" in told
+    )
     assert "severity(high|medium|low), active(true|false)" in told
     assert "alternatives[]{option, rejected_reason}" in told
 
@@ -160,9 +160,7 @@ async def test_an_edit_changes_what_it_names_and_keeps_the_rest(
 
 
 @requirement("server:update:conflict")
-async def test_an_edit_of_a_version_that_is_gone_is_a_conflict(
-    connect: Connect, keep: Keep
-) -> None:
+async def test_an_edit_of_a_version_that_is_gone_is_a_conflict(connect: Connect, keep: Keep) -> None:
     keep("Sign a JWT at login")
     async with connect() as client:
         read = await call(client, "memory_get", id=JWT)
@@ -190,9 +188,7 @@ async def test_a_memory_is_retired_archived_and_restored_with_a_reason(
             await call(client, "memory_update", id=JWT, action=action, **given)
             assert project.get(JWT).memory.status == status
         without = await client.call_tool("memory_update", {"id": JWT, "action": "retire"})
-        mixed = await client.call_tool(
-            "memory_update", {"id": JWT, "action": "restore", "title": "x"}
-        )
+        mixed = await client.call_tool("memory_update", {"id": JWT, "action": "restore", "title": "x"})
 
     assert text_of(without) == "action 'retire' needs a reason: why the memory is out of use."
     assert text_of(mixed) == "action 'restore' changes no fields; edit title first."
@@ -254,9 +250,7 @@ async def test_a_memory_that_does_not_fit_is_read_in_parts(connect: Connect, kee
     assert len(parts) > 3
 
 
-async def test_a_memory_is_told_with_the_state_of_its_anchors(
-    connect: Connect, folder: Path
-) -> None:
+async def test_a_memory_is_told_with_the_state_of_its_anchors(connect: Connect, folder: Path) -> None:
     (folder / "auth.py").write_text("one\n")
     async with connect() as client:
         saved = await call(client, "memory_save", **decision("Tabs", anchors=["auth.py"]))
@@ -267,9 +261,7 @@ async def test_a_memory_is_told_with_the_state_of_its_anchors(
 
 
 @requirement("server:health:findings")
-async def test_health_tells_what_the_doctor_finds(
-    connect: Connect, keep: Keep, folder: Path
-) -> None:
+async def test_health_tells_what_the_doctor_finds(connect: Connect, keep: Keep, folder: Path) -> None:
     keep("Sign a JWT at login")
     (folder / ".claude" / "memory" / "decisions" / "broken.json").write_text("{")
     async with connect() as client:

@@ -369,12 +369,18 @@ class HookTimes(TypedDict):
     p50_ms: float
     p95_ms: float
     ratio: float
+    direct_ratio: float
 
 
 class BenchHookOutput(TypedDict):
-    """`recollect bench hook`: by the number of memories."""
+    """`recollect bench hook`, by the number of memories.
+
+    `base_ms` is `python3 -c "import json, sqlite3"` as a shell starts it, `direct_ms` the same with the
+    interpreter called directly.
+    """
 
     base_ms: float
+    direct_ms: float
     sizes: dict[str, HookTimes]
 
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import socket
-
 from recollect.errors import RefusedError
 from recollect.ids import UnifiedId, parse_unified
+
+if TYPE_CHECKING:
+    import socket
 
 SOCKET = "hook.sock"
 SECONDS = 0.05
@@ -53,7 +53,7 @@ def ask(state: Path, text: str, files: Sequence[str]) -> Warm | None:
         return None
 
 
-def _line(line: socket.socket, until: float) -> bytes:
+def _line(line: "socket.socket", until: float) -> bytes:
     """The answer, if all of it comes in time: one that drips would be in time for ever."""
     answer = b""
     while not answer.endswith(b"\n"):

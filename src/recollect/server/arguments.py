@@ -113,6 +113,6 @@ def check(tool: str, fields: tuple[Field, ...], given: Arguments) -> None:
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    near = get_close_matches(name, known, n=1)
+    near = get_close_matches(name.lower(), known, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known) or 'none'}"
     return f"there is no argument {name!r}; {hint}"

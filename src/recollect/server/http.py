@@ -34,10 +34,10 @@ def serve(bridge: Bridge, port: int, token: str | None) -> None:
         raise RefusedError(f"the token is too short; use at least {LEAST_TOKEN} characters, or none.")
     listening = _listen(port)
     known = token or secrets.token_urlsafe(32)
-    shown = "as given" if token else known
-    sys.stderr.write(f"recollect: http://{HOST}:{_port(listening)}{PATH}  token: {shown}\n")
-    sys.stderr.flush()
-    anyio.run(_serve, bridge, listening, known, os.getppid())
+    where = (
+        f"recollect: http://{HOST}:{_port(listening)}{PATH}  token: {'as given' if token else known}"
+    )
+    anyio.run(_serve, bridge, listening, known, where, os.getppid())
 
 
 def _listen(port: int) -> socket.socket:
@@ -58,17 +58,26 @@ def _port(listening: socket.socket) -> int:
 
 
 class _Server(uvicorn.Server):
-    """The web server, without its signal handling: signals are ours."""
+    """The web server, saying where it is once it is there. Signals are ours, not its own."""
+
+    def __init__(self, config: uvicorn.Config, where: str) -> None:
+        super().__init__(config)
+        self.where = where
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        sys.stderr.write(f"{self.where}\n")
+        sys.stderr.flush()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
 
-async def _serve(bridge: Bridge, listening: socket.socket, token: str, parent: int) -> None:
+async def _serve(bridge: Bridge, listening: socket.socket, token: str, where: str, parent: int) -> None:
     app = make_app(bridge, _port(listening), token)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, ws="none")
-    server, warm = _Server(config), WarmPath(bridge)
+    server, warm = _Server(config, where), WarmPath(bridge)
 
     async def end() -> None:
         await until_over(parent)

@@ -66,7 +66,7 @@ class Connections:
                 continue
             path = self.folder / change.path
             if change.before is not None:
-                self._write(backups / change.path, change.before)
+                self._back_up(backups / change.path, change.before)
             if change.after is not None:
                 self._write(path, change.after)
             else:
@@ -81,6 +81,12 @@ class Connections:
             number += 1
             folder = self.backups / f"{stamp}-{number}"
         return folder
+
+    def _back_up(self, path: Path, text: str) -> None:
+        """Keep a copy that only its owner can read: a settings file may hold a token."""
+        self._write(path, "")
+        path.chmod(0o600)
+        self._write(path, text)
 
     def _write(self, path: Path, text: str) -> None:
         try:

@@ -1,7 +1,9 @@
 """Opening the kept index, whatever is there."""
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -95,7 +97,24 @@ def test_a_corrupt_index_that_cannot_be_moved_gives_way_to_memory(path: Path) ->
     assert found.in_memory
 
 
-def test_two_who_open_a_new_index_at_once_make_it_once(path: Path) -> None:
+@requirement("retrieval:index:opened-at-once")
+def test_many_who_open_a_new_index_at_once_all_get_it(tmp_path: Path) -> None:
+    together = Barrier(8)
+
+    def opener(_: int) -> list[str | None]:
+        notes = []
+        for number in range(40):
+            together.wait(30)
+            found = kept.open_kept(tmp_path / f"{number}.db")
+            notes.append(found.note)
+            found.connection.close()
+        return notes
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(opener, range(8))) == [[None] * 40] * 8
+
+
+def test_two_who_open_an_index_see_what_the_other_writes(path: Path) -> None:
     one, other = opened(path), opened(path)
 
     one.connection.execute("INSERT INTO meta VALUES ('a', 'b')")

@@ -1,6 +1,7 @@
 """Opening the kept index: made when missing, remade when the schema changed, replaced when corrupt."""
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from recollect.errors import StoreError
 from recollect.storage.sqlite.schema import TABLES, VERSION
 
 _BUSY_SECONDS = 5.0
+_PAUSE = 0.005  # seconds between two tries
 _SURROUNDINGS = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -122,6 +124,18 @@ def memory() -> sqlite3.Connection:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
+    """Try for as long as we wait: SQLite does not wait when several turn a new file into an index."""
+    until = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            return _connected(path)
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or time.monotonic() > until:
+                raise
+            time.sleep(_PAUSE)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )

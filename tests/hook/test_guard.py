@@ -1,0 +1,93 @@
+"""A memory's file is written through Recollect; everything else is not our business."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.hook.conftest import Harness
+from tests.requirements import requirement
+
+from recollect.app import Recollect
+from recollect.hook.guard import objection
+from recollect.storage.files.root import MemoryRoot
+
+INSIDE = ".claude/memory/decisions/x.json"
+
+
+@pytest.fixture
+def root(folder: Path) -> MemoryRoot:
+    return MemoryRoot(folder / ".claude/memory", ".claude/memory")
+
+
+def patch(line: str) -> str:
+    return f"*** Begin Patch\n*** Add File: notes.md\n+x\n{line}\n+y\n*** End Patch"
+
+
+DENIED: list[tuple[str, dict[str, Any]]] = [
+    ("Write", {"file_path": INSIDE}),
+    ("Edit", {"file_path": f"src/../{INSIDE}"}),
+    ("MultiEdit", {"file_path": INSIDE, "edits": []}),
+    ("write_file", {"path": ".claude/memory/runbooks/new-folder/y.json"}),
+    ("Write", {"file_path": ".claude/memory/index.md"}),
+    ("mcp__files__write", {"path": INSIDE}),
+    ("apply_patch", {"command": patch(f"*** Update File: {INSIDE}")}),
+    ("apply_patch", {"input": patch(f"*** Delete File: {INSIDE}")}),
+    ("patch", {"patchText": patch(f"*** Move to: {INSIDE}")}),
+]
+
+
+@pytest.mark.parametrize(("tool", "given"), DENIED)
+@requirement("hook:guard:denies")
+def test_a_direct_write_to_a_memory_is_answered_with_the_right_way(
+    tool: str, given: dict[str, Any], folder: Path, root: MemoryRoot
+) -> None:
+    reason = objection(tool, given, str(folder), root)
+
+    assert "memory_save" in reason
+    assert "recollect save" in reason
+
+
+ALLOWED: list[tuple[str, dict[str, Any]]] = [
+    ("Read", {"file_path": INSIDE}),
+    ("Write", {"file_path": "src/decisions/x.json"}),
+    ("Write", {"file_path": ".claude/memory/memory-config.json"}),
+    ("Write", {"file_path": ".claude/memory"}),
+    ("Write", {"file_path": 7}),
+    ("Write", {}),
+    ("Write", {"content": INSIDE}),
+    ("apply_patch", {"command": patch("*** Update File: src/a.py")}),
+    ("apply_patch", {"command": ["git", "status"]}),
+    ("Bash", {"command": f"cat {INSIDE}"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "given"), ALLOWED)
+@requirement("hook:guard:allows")
+def test_everything_else_is_allowed(
+    tool: str, given: dict[str, Any], folder: Path, root: MemoryRoot
+) -> None:
+    assert objection(tool, given, str(folder), root) == ""
+
+
+def test_a_symlink_into_the_root_is_seen_through(folder: Path, root: MemoryRoot) -> None:
+    (folder / "short").symlink_to(root.path)
+
+    assert objection("Write", {"file_path": "short/decisions/x.json"}, str(folder), root)
+
+
+def test_an_absolute_path_from_another_folder_is_seen(tmp_path: Path, root: MemoryRoot) -> None:
+    given = {"file_path": str(root.path / "decisions/x.json")}
+
+    assert objection("Write", given, str(tmp_path), root)
+
+
+@requirement("hook:guard:denies")
+def test_the_harness_is_told_in_its_own_words(project: Recollect, harness: Harness) -> None:
+    denied = harness.send("PreToolUse", tool_name="Write", tool_input={"file_path": INSIDE})
+    allowed = harness.send("PreToolUse", tool_name="Write", tool_input={"file_path": "a.py"})
+
+    told = json.loads(denied.out)["hookSpecificOutput"]
+    assert told["permissionDecision"] == "deny"
+    assert "recollect save" in told["permissionDecisionReason"]
+    assert (allowed.exit_code, allowed.out) == (0, "")

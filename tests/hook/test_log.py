@@ -1,0 +1,50 @@
+"""Where failures of hooks are noted."""
+
+import stat
+from pathlib import Path
+
+from tests.requirements import requirement
+
+from recollect.config import hook_log
+from recollect.hook.log import MOST_BYTES, note_failure
+
+
+def failure(message: str) -> Exception:
+    try:
+        raise ValueError(message)
+    except ValueError as error:
+        return error
+
+
+@requirement("hook:log:rotates")
+def test_a_full_log_is_set_aside_and_one_old_log_is_kept(env: dict[str, str]) -> None:
+    path = hook_log(env)
+    note_failure(failure("first"), env)
+    path.write_bytes(b"x" * (MOST_BYTES + 1))
+    older = path.with_name("hook.log.1")
+
+    note_failure(failure("second"), env)
+
+    assert older.stat().st_size == MOST_BYTES + 1
+    assert len(path.read_text().splitlines()) == 1
+    path.write_bytes(b"y" * (MOST_BYTES + 1))
+    note_failure(failure("third"), env)
+    assert older.read_bytes()[:1] == b"y"
+    assert sorted(entry.name for entry in path.parent.iterdir()) == ["hook.log", "hook.log.1"]
+
+
+@requirement("hook:log:one-line")
+def test_a_failure_is_one_line_with_its_kind_and_place_and_not_its_words(env: dict[str, str]) -> None:
+    note_failure(failure("the prompt\nwas secret"), env)
+    note_failure(failure("again"), env)
+
+    lines = hook_log(env).read_text().splitlines()
+    assert len(lines) == 2
+    assert "ValueError at test_log.py:" in lines[0]
+    assert "secret" not in lines[0]
+
+
+def test_only_its_owner_can_read_the_log(env: dict[str, str]) -> None:
+    note_failure(failure("x"), env)
+
+    assert stat.S_IMODE(Path(hook_log(env)).stat().st_mode) == 0o600

@@ -1,0 +1,61 @@
+"""Where a hook finds itself."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.requirements import requirement
+
+from recollect.errors import InvalidConfigError
+from recollect.hook.place import find_place
+
+
+@requirement("hook:place:above")
+def test_the_nearest_memory_above_a_folder_is_found(folder: Path, env: dict[str, str]) -> None:
+    inner = folder / "src" / "größe and more"
+    inner.mkdir(parents=True)
+
+    for start in (inner, inner / "not" / "there", folder):
+        place = find_place(str(start), env)
+        assert place is not None
+        assert (place.folder, place.root.path) == (folder, folder / ".claude/memory")
+        assert place.root.shown == ".claude/memory"
+
+
+@requirement("hook:place:none")
+def test_a_project_without_a_memory_is_no_error(tmp_path: Path, env: dict[str, str]) -> None:
+    assert find_place(str(tmp_path), env) is None
+
+
+@requirement("hook:place:checkout")
+def test_the_search_ends_at_the_top_of_the_checkout(folder: Path, env: dict[str, str]) -> None:
+    inner = folder / "vendor" / "lib"
+    (inner / ".git").mkdir(parents=True)
+
+    assert find_place(str(inner), env) is None
+
+
+def test_an_absolute_root_serves_any_folder(tmp_path: Path, env: dict[str, str]) -> None:
+    root = tmp_path / "elsewhere"
+    env = env | {"RECOLLECT_ROOT": str(root)}
+
+    assert find_place(str(tmp_path), env) is None
+    root.mkdir()
+    place = find_place(str(tmp_path), env)
+    assert place is not None
+    assert (place.folder, place.root.path) == (tmp_path, root)
+
+
+@requirement("hook:place:settings")
+def test_the_projects_settings_count_and_broken_ones_are_an_error(
+    folder: Path, env: dict[str, str]
+) -> None:
+    file = folder / ".claude/memory/memory-config.json"
+    file.write_text(json.dumps({"retrieval": {"max_inject": 1}}))
+
+    place = find_place(str(folder), env)
+    assert place is not None
+    assert place.config.number("retrieval.max_inject") == 1
+    file.write_text("{")
+    with pytest.raises(InvalidConfigError):
+        find_place(str(folder), env)
