@@ -187,7 +187,21 @@ class Recollect:
             found = self.finder.find(replace(request, filters=strict), progress)
             hits = tuple(hit for hit in found.answer.hits if not self.drifted(hit))
             return replace(found, answer=replace(found.answer, hits=hits))
-        return self.finder.find(request, progress)
+        found = self.finder.find(request, progress)
+        if request.strategy is None and self.finder.embedder is None and self._first_time("no-model"):
+            note = "search goes by words only; `recollect model install` adds search by meaning"
+            return replace(found, notes=(*found.notes, note))
+        return found
+
+    def _first_time(self, what: str) -> bool:
+        """Whether the user has not been told of something yet; they are now."""
+        told = self.user_shelf.store.root.path.parent / "told" / what
+        try:
+            told.parent.mkdir(parents=True, exist_ok=True)
+            told.touch(exist_ok=False)
+        except OSError:
+            return False
+        return True
 
     def drifted(self, hit: Hit) -> bool:
         """Whether the code that a hit speaks of has changed or gone since it was written."""

@@ -89,6 +89,7 @@ def test_index_writes_the_inventory_anew(cli: Cli) -> None:
         "memories": 1,
         "broken": 0,
         "changed": False,
+        "embedded": 0,
     }
 
     index.write_text("nonsense")
@@ -138,11 +139,20 @@ def test_a_backup_that_cannot_be_written_says_why(cli: Cli) -> None:
     (cli.folder / "taken").write_text("")
 
     into_a_file = cli("backup", "--to", "taken/x.tar.gz")
-    onto_a_folder = cli("backup", "--to", ".claude")
+    onto_a_file = cli("backup", "--to", "taken")
 
-    assert (into_a_file.exit_code, onto_a_folder.exit_code) == (7, 7)
+    assert (into_a_file.exit_code, onto_a_file.exit_code) == (7, 5)
     assert "'taken'" in into_a_file.err
-    assert "a folder stands where the file should be" in onto_a_folder.err
+    assert "exists already" in onto_a_file.err
+
+
+def test_a_backup_into_a_folder_gets_a_name_of_its_own(cli: Cli) -> None:
+    cli.save()
+    (cli.folder / "kept").mkdir()
+
+    cli.ok("backup", "--to", "kept")
+
+    assert [path.suffixes for path in (cli.folder / "kept").iterdir()] == [[".tar", ".gz"]]
 
 
 def test_a_backup_says_where_it_is(cli: Cli) -> None:

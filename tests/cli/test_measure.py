@@ -12,7 +12,7 @@ from tests.cli.shapes import mismatches
 from tests.requirements import requirement
 
 from recollect.bench.gate import THRESHOLDS, calibrated
-from recollect.cli import wire
+from recollect.cli import wire, wire_bench
 
 ALIKE = [{"id": f"{number:02}", "title": "", "text": "the tide is high"} for number in range(30)]
 LEFT_OUT = "left out: hybrid, hybrid-rank; no embedding model is installed, `recollect model install`"
@@ -318,7 +318,7 @@ def test_store_gives_seconds_and_ratios_to_reading_bare(cli: Cli) -> None:
 
     assert found["memories"] == 100
     assert list(found["results"])[1:] == ["list", "doctor", "index", "save one"]
-    assert [mismatches(row, wire.BenchRow) for row in found["results"].values()] == [[]] * 5
+    assert [mismatches(row, wire_bench.BenchRow) for row in found["results"].values()] == [[]] * 5
     assert {path: path.read_bytes() for path in cli.root.rglob("*.json")} == before
 
 

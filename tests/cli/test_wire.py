@@ -88,6 +88,8 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "doctor": _doctor,
     "edit": lambda cli: cli("edit", ID, "-t", "Another", "--json"),
     "gc": _gc,
+    "hook-command": lambda cli: cli("hook-command", "Stop", "--json"),
+    "impact": lambda cli: cli("impact", "--json"),
     "index": lambda cli: cli("index", "--json"),
     "init": lambda cli: cli("init", "--json"),
     "link": lambda cli: cli("link", ID, "caused", "skill:x", "--json"),
@@ -101,6 +103,7 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "save": _save,
     "search": lambda cli: cli("search", "jwt", "--mode", "auto", "--explain", "--json"),
     "show": _show,
+    "status": lambda cli: cli("status", "--json"),
     "uninstall": lambda cli: cli("uninstall", "--json"),
     "unlink": _unlink,
 }

@@ -1,7 +1,7 @@
 """Nothing that a memory says can break out of the block it is given in."""
 
 import json
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given
@@ -67,7 +67,7 @@ INVISIBLE = ("\x00", "\x07", "\x1b", "\r", "\u2028", "\x85", "\u202e", "\u2066",
 @requirement("hook:injection:parses")
 def test_any_block_is_xml_without_elements_inside(pointers: list[Pointer], source: str) -> None:
     if text := block(pointers, source):
-        parsed = ElementTree.fromstring(text)
+        parsed = ET.fromstring(text)
 
         assert parsed.tag == "memory-context"
         assert list(parsed) == []
@@ -105,7 +105,7 @@ def test_the_same_memories_give_the_same_bytes(pointers: list[Pointer], source: 
 
 @given(TEXT, st.integers(1, 50))
 def test_a_text_is_cut_before_it_is_escaped(text: str, most: int) -> None:
-    read = ElementTree.fromstring(f"<x>{safe(text, most)}</x>").text or ""
+    read = ET.fromstring(f"<x>{safe(text, most)}</x>").text or ""
 
     assert len(read) <= most
     assert safe(text).startswith(safe(text, most))
@@ -162,7 +162,7 @@ def test_an_attack_in_a_title_or_tag_stays_text_inside_the_block(
 
     context = harness.prompt(PROMPT)
 
-    parsed = ElementTree.fromstring(context)
+    parsed = ET.fromstring(context)
     assert list(parsed) == []
     assert mark in (parsed.text or "")
     assert len(context.splitlines()) == 3

@@ -3,6 +3,7 @@
 import stat
 from pathlib import Path
 
+import pytest
 from tests.requirements import requirement
 
 from recollect.config import hook_log
@@ -10,10 +11,9 @@ from recollect.hook.log import MOST_BYTES, note_failure
 
 
 def failure(message: str) -> Exception:
-    try:
+    with pytest.raises(ValueError, match="") as caught:
         raise ValueError(message)
-    except ValueError as error:
-        return error
+    return caught.value
 
 
 @requirement("hook:log:rotates")

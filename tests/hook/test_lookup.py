@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.hook.test_prompt import keep
 from tests.requirements import requirement
+from tests.samples import draft
 
 from recollect.app import Recollect
 from recollect.hook.lookup import is_current, is_drifted, open_index, pointer
@@ -74,8 +75,7 @@ def test_a_file_that_leads_out_of_the_root_is_never_current(
 
 @requirement("hook:lookup:user")
 def test_a_memory_of_the_users_is_found_by_its_whole_path(project: Recollect, place: Place) -> None:
-    from tests.samples import draft
-
+    place.user_root.path.mkdir(parents=True)
     project.user_memories.save(draft("Write the failing test first"))
     index = open_index(place)
     document = only(index, "write-the-failing-test-first")

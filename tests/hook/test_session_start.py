@@ -2,7 +2,7 @@
 
 import json
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 from tests.hook.conftest import Harness
@@ -100,7 +100,7 @@ def test_many_and_long_open_ends_stay_within_the_budget(project: Recollect, harn
     assert context.count("still open") <= 5
     assert context.count("still open") >= 1
     assert len(context) <= MOST_CHARACTERS
-    assert list(ElementTree.fromstring(context)) == []
+    assert list(ET.fromstring(context)) == []
 
 
 @requirement("hook:session-start:escaped")
@@ -114,7 +114,7 @@ def test_open_ends_and_titles_cannot_leave_the_block(project: Recollect, harness
 
     context = start(harness)
 
-    assert list(ElementTree.fromstring(context)) == []
+    assert list(ET.fromstring(context)) == []
     assert len(context.splitlines()) == 4
     assert "\x1b" not in context
 

@@ -69,7 +69,16 @@ def test_the_files_of_the_last_calls_come_newest_first_and_once(tmp_path: Path) 
 
 @requirement("hook:transcript:surprise")
 def test_lines_that_are_not_understood_are_passed_over(tmp_path: Path) -> None:
-    odd = [None, 7, [], {}, {"message": 3}, user(7), user([7, {"type": "text"}]), tool(file_path=4)]
+    odd: list[Any] = [
+        None,
+        7,
+        [],
+        {},
+        {"message": 3},
+        user(7),
+        user([7, {"type": "text"}]),
+        tool(file_path=4),
+    ]
     path = tmp_path / "t"
     lines = [json.dumps(row) for row in (*odd, user("still here"))]
     path.write_bytes(b"\xff\xfe{\n")

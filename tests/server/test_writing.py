@@ -272,5 +272,5 @@ async def test_health_tells_what_the_doctor_finds(connect: Connect, keep: Keep, 
     assert found["healthy"] is False
     assert found["memories"] == 1
     assert any(row.get("path", "").endswith("broken.json") for row in found["findings"])
-    assert "1 memories, not healthy, embedding model: none." in text_of(result)
+    assert "Memories: 1, not healthy. Embedding model: none." in text_of(result)
     assert len(few["findings"]) <= len(found["findings"])

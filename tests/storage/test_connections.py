@@ -59,7 +59,9 @@ def test_files_that_were_there_are_restored_byte_for_byte(
 ) -> None:
     for name in files_of(harness):
         if name.endswith(".json"):
-            text = SETTINGS if "cursor" not in name else SETTINGS.replace("{\r\n", '{"version": 1,\r\n', 1)
+            text = (
+                SETTINGS if "cursor" not in name else SETTINGS.replace("{\r\n", '{"version": 1,\r\n', 1)
+            )
             put(connections, name, text)
         elif name.endswith(".toml"):
             put(connections, name, '# mine\nmodel = "größe"\n')

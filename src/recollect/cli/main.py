@@ -19,6 +19,7 @@ from recollect.cli import (
     models,
     read,
     search,
+    serve,
     sessions,
     settings,
     setup,
@@ -80,6 +81,7 @@ for module in (
     exchange,
     settings,
     sessions,
+    serve,
     models,
     measure,
 ):

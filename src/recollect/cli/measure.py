@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from recollect.cli import wire
+from recollect.cli import wire_bench
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.exits import Exit
@@ -73,7 +73,7 @@ def retrieval(
     with progress("Measuring") as report:
         results = measure(found, names, report)
     queries = sum(bool(question.grades) for question in found.questions)
-    out: wire.BenchRetrievalOutput = {
+    out: wire_bench.BenchRetrievalOutput = {
         "set": found.name,
         "queries": queries,
         "results": {name: _result(result) for name, result in results.items()},
@@ -118,7 +118,7 @@ def _result(result: "Result") -> dict[str, Any]:
     return {**measures, **times, "intervals": intervals}
 
 
-def _show_results(out: wire.BenchRetrievalOutput) -> None:
+def _show_results(out: wire_bench.BenchRetrievalOutput) -> None:
     table = _table(
         f"{out['set']}: {out['queries']} queries", "strategy", *_MEASURES, "p50 ms", "p95 ms"
     )
@@ -168,7 +168,7 @@ def gate(
     with_answer = sum(case.answerable for case in found)
     chosen = outcome(found, calibrated(kind))
     curve = [outcome(found, threshold) for threshold in THRESHOLDS]
-    out: wire.BenchGateOutput = {
+    out: wire_bench.BenchGateOutput = {
         "strategy": kind,
         "answerable": with_answer,
         "unrelated": len(found) - with_answer,
@@ -203,7 +203,7 @@ def _gate_strategy(given: str | None) -> "Strategy | None":
             raise RefusedError(f"there is no gate for {given!r}; there are fts5_bm25 and hybrid.")
 
 
-def _outcome(point: "Outcome") -> wire.GateOutcome:
+def _outcome(point: "Outcome") -> wire_bench.GateOutcome:
     return {
         "threshold": point.threshold,
         "injected_rate": round(point.injected_rate, 4),
@@ -227,7 +227,7 @@ def shadow(data: DataOption, as_json: JsonFlag = False) -> None:
     found = measure(load(data), Request("", strategy="fts5_bm25"))
     kept = found.correlation >= 0.90 and found.mrr_ratio >= 0.95
     if as_json:
-        out: wire.BenchShadowOutput = {
+        out: wire_bench.BenchShadowOutput = {
             "queries": found.queries,
             "rank_correlation": round(found.correlation, 4),
             "mrr_plain": round(found.mrr_plain, 4),
@@ -259,7 +259,7 @@ def speed(
     """
     from recollect.bench.speed import measure
 
-    rows: list[wire.SpeedRow] = []
+    rows: list[wire_bench.SpeedRow] = []
     for row in measure(memories, large):
         if not as_json:
             warn(f"[dim]measured: {row.name}[/]")
@@ -275,7 +275,7 @@ def speed(
             }
         )
     if as_json:
-        out: wire.BenchSpeedOutput = {"results": rows}
+        out: wire_bench.BenchSpeedOutput = {"results": rows}
         print_json(out)
         return
     table = _table("Budgets", "what", "p50 ms", "p95 ms", "budget ms", "x baseline", "baseline")
@@ -309,7 +309,7 @@ def hook(
 
     found = measure(size or list(BUDGETS), rounds)
     if as_json:
-        out: wire.BenchHookOutput = {
+        out: wire_bench.BenchHookOutput = {
             "base_ms": round(found.base_ms, 2),
             "direct_ms": round(found.direct_ms, 2),
             "sizes": {
@@ -353,7 +353,7 @@ def store(
 
     rows = measure(memories)
     if as_json:
-        out: wire.BenchStoreOutput = {
+        out: wire_bench.BenchStoreOutput = {
             "memories": memories,
             "results": {row.name: {"seconds": row.seconds, "ratio": row.ratio} for row in rows},
         }

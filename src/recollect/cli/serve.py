@@ -47,11 +47,10 @@ def serve(
     Ends with the client, or with the process that started it. While it runs, the prompt hook asks it.
     """
     start: Start = context.obj
-    folder = start.folder
     if token and not http:
         raise RefusedError("--token goes with --http: over standard input there is nobody else.")
     try:
-        _serve(folder, http=http, port=port, token=token or os.environ.get(TOKEN_VARIABLE))
+        _serve(start.folder, http=http, port=port, token=token or os.environ.get(TOKEN_VARIABLE))
     except ModuleNotFoundError as error:
         raise RefusedError(
             f"the MCP server needs the package {error.name!r}; `pip install 'recollect[mcp]'` adds it."

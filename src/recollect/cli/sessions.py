@@ -37,8 +37,10 @@ def hook_command(
     """
     import shlex
 
+    from recollect.agents.install import files_of
     from recollect.app import hook_command as made
 
+    files_of(harness)  # refuses a harness that we do not know
     parts = made(harness, event)
     if as_json:
         out: wire.HookCommandOutput = {"command": parts}

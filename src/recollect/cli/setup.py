@@ -53,8 +53,11 @@ def init(
     change in the configuration of each harness it finds, asks, and keeps a backup. What is there already
     is kept as it is, so it can be run again at any time.
     """
+    from recollect.agents.install import files_of
     from recollect.app import init_project
 
+    for name in harness or ():
+        files_of(name)  # a harness that we do not know is refused before anything is made
     start: Start = context.obj
     recollect, steps = init_project(start.folder)
     rows = [_step(step.what, step.action, step.why) for step in steps]
@@ -153,5 +156,5 @@ def _output(recollect: "Recollect", rows: list[wire.SetupStep]) -> wire.SetupOut
 
 def _show(rows: Iterable[wire.SetupStep]) -> None:
     for row in rows:
-        why = f" [dim]({row['why']})[/]" if row["why"] else ""
+        why = f" [dim]({safe(row['why'])})[/]" if row["why"] else ""
         say(f"  {_MARKS[row['action']]} {row['action']:<8}{safe(row['what'])}{why}")

@@ -178,5 +178,5 @@ def health(recollect: Recollect, ask: Ask) -> Reply:
         out["cursor"] = ask.cursor(len(shown))
     lines = [f"{row['level']}: {row.get('path', row['check'])}: {row['message']}" for row in shown]
     state = "healthy" if out["healthy"] else "not healthy"
-    head = f"{out['memories']} memories, {state}, embedding model: {model}."
+    head = f"Memories: {out['memories']}, {state}. Embedding model: {model}."
     return Reply(out, "\n".join([head, *lines]))

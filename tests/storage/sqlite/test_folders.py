@@ -40,7 +40,7 @@ def test_making_renaming_and_deleting_a_file_is_noticed(root: MemoryRoot) -> Non
     for change in (
         lambda: path.write_text("{}"),
         lambda: path.rename(folder / "b.json"),
-        lambda: (folder / "b.json").unlink(),
+        (folder / "b.json").unlink,
     ):
         stood_still(folder)
         change()

@@ -1,0 +1,131 @@
+"""What `init` and `uninstall` do about the harnesses of a project."""
+
+import json
+
+import pytest
+from tests.cli.running import Cli
+from tests.cli.terminal import terminal
+from tests.cli.test_setup import everything
+from tests.requirements import requirement
+
+SETTINGS = '{\n  "model": "größe",\n  "hooks": {}\n}\n'
+FILE = ".claude/settings.json"
+
+
+@pytest.fixture
+def claude(bare: Cli) -> Cli:
+    """A project in which Claude Code is in use."""
+    (bare.folder / ".claude").mkdir()
+    (bare.folder / FILE).write_text(SETTINGS)
+    return bare
+
+
+def text(cli: Cli) -> str:
+    return (cli.folder / FILE).read_text()
+
+
+@requirement("connections:init:diff")
+def test_init_shows_the_exact_change_and_does_nothing_without_a_yes(claude: Cli) -> None:
+    done = claude.ok("init")
+
+    assert f"claude-code would change {FILE}:" in done.out
+    assert "UserPromptSubmit" in done.out
+    assert '    -  "hooks": {}' in done.out
+    assert "--yes connects it" in done.out
+    assert text(claude) == SETTINGS
+    assert not (claude.folder / ".mcp.json").exists()
+    assert claude.root.is_dir()
+
+
+@requirement("connections:init:yes")
+def test_init_with_yes_connects_and_keeps_a_backup(claude: Cli) -> None:
+    steps = claude.ok("init", "--yes", "--json").json()["steps"]
+
+    assert {"what": f"claude-code: {FILE}", "action": "changed", "why": ""} in steps
+    assert {"what": "claude-code: .mcp.json", "action": "created", "why": ""} in steps
+    settings = json.loads(text(claude))
+    assert settings["model"] == "größe"
+    assert "UserPromptSubmit" in settings["hooks"]
+    assert "recollect" in json.loads((claude.folder / ".mcp.json").read_text())["mcpServers"]
+    [backup] = (claude.root / ".recollect" / "backups").rglob("settings.json")
+    assert backup.read_text() == SETTINGS
+
+
+@requirement("connections:init:again")
+def test_a_second_init_changes_no_byte(claude: Cli) -> None:
+    claude.ok("init", "--yes")
+    before = everything(claude.folder)
+
+    steps = claude.ok("init", "--yes", "--json").json()["steps"]
+
+    assert everything(claude.folder) == before
+    assert {"what": "claude-code", "action": "kept", "why": "connected already"} in steps
+
+
+@requirement("connections:uninstall:byte-for-byte")
+def test_uninstall_restores_the_files_byte_for_byte(claude: Cli) -> None:
+    before = everything(claude.folder)
+    claude.ok("init", "--yes")
+
+    steps = claude.ok("uninstall", "--json").json()["steps"]
+
+    assert everything(claude.folder) == before
+    assert {"what": f"claude-code: {FILE}", "action": "removed", "why": ""} in steps
+
+
+@requirement("connections:init:none")
+def test_no_harness_connects_none(claude: Cli) -> None:
+    done = claude.ok("init", "--no-harness", "--yes")
+
+    assert "claude-code" not in done.out
+    assert text(claude) == SETTINGS
+
+
+@requirement("connections:init:named")
+def test_a_named_harness_is_connected_although_nothing_of_it_is_here(bare: Cli) -> None:
+    bare.ok("init", "--harness", "codex", "--harness", "gemini", "--yes")
+
+    assert (bare.folder / ".codex/hooks.json").exists()
+    assert (bare.folder / ".gemini/settings.json").exists()
+    assert not (bare.folder / FILE).exists()
+
+
+@requirement("connections:init:unknown")
+def test_an_unknown_harness_is_refused_before_anything_is_made(bare: Cli) -> None:
+    done = bare("init", "--harness", "emacs", "--yes")
+
+    assert done.exit_code == 5
+    assert "'emacs'" in done.err
+    assert everything(bare.folder) == {}
+
+
+@requirement("connections:init:asks")
+@pytest.mark.parametrize(("answer", "connected"), [("y", True), ("n", False), ("", False)])
+def test_on_a_terminal_init_asks(claude: Cli, answer: str, connected: bool) -> None:
+    with terminal(claude, "init") as shown:
+        shown.answer("Connect claude-code?", answer)
+        assert shown.finish() == 0
+
+    assert (text(claude) != SETTINGS) is connected
+
+
+@requirement("connections:init:advice")
+def test_a_file_that_cannot_be_changed_is_left_alone_with_advice(claude: Cli) -> None:
+    (claude.folder / FILE).write_text('{ "a": [/x] }')
+
+    done = claude.ok("init", "--yes")
+
+    assert "was left alone" in done.out
+    assert text(claude) == '{ "a": [/x] }'
+    assert (claude.folder / ".mcp.json").exists()
+
+
+def test_a_settings_file_that_cannot_be_read_says_which_and_what_to_do(claude: Cli) -> None:
+    (claude.folder / FILE).write_bytes(b"\xff\xfe")
+
+    done = claude("init", "--yes")
+
+    assert done.exit_code == 7
+    assert FILE in done.err
+    assert "leave this harness out" in done.err
+    assert claude.ok("init", "--no-harness", "--yes").exit_code == 0
