@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SOCKET = "hook.sock"
 SECONDS = 0.05
 _MOST_ANSWER = 64 * 1024
-_MOST_TEXT = 20_000
+_MOST_TEXT = 15_000  # characters, of at most four bytes: the server reads 64 KB
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def ask(state: Path, text: str, files: Sequence[str]) -> Warm | None:
             line.settimeout(SECONDS)
             line.connect(str(path))
             asked = {"v": 1, "text": text[:_MOST_TEXT], "files": list(files)[:20]}
-            line.sendall(json.dumps(asked).encode() + b"\n")
+            line.sendall(json.dumps(asked, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
             return _understood(_line(line, until))
     except (OSError, ValueError, RecursionError, RefusedError):
         return None
