@@ -6,9 +6,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+from tests.samples import NOW
 
 from recollect.app import Recollect, open_project
-from tests.samples import NOW
+
+settings.register_profile("house", deadline=None)  # a busy machine is no failing property
+settings.load_profile("house")
 
 
 @dataclass(slots=True)

@@ -70,7 +70,7 @@ def test_a_module_is_one_idea_long(module: Path) -> None:
 
 @requirement("house:errors:one-tree")
 def test_the_tree_of_errors_is_drawn_as_it_is() -> None:
-    from recollect import errors  # noqa: PLC0415 - its docstring is the subject
+    from recollect import errors
 
     def drawn(kind: type[Exception]) -> set[str]:
         return {kind.__name__}.union(*(drawn(below) for below in kind.__subclasses__()))

@@ -14,7 +14,9 @@ def _claimed() -> set[str]:
     found: set[str] = set()
     for path in TESTS.rglob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith(
+                "test_"
+            ):
                 for call in node.decorator_list:
                     if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "requirement":
                         found.add(ast.literal_eval(call.args[0]))

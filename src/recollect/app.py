@@ -270,7 +270,7 @@ def open_project(
     )
     finder = _finder(Library([shelf.store, user_shelf.store]), embedder, config)
     home = Path(env.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - works without HOME
-    backups = project.root.state / "backups"
+    backups = configuration.data_folder(env) / "backups" / project.folder.name
     connections = Connections(project.folder, home, backups, hook_command, clock)
     tree = WorkTree(project.folder)
     return Recollect(config, project, shelf, user_shelf, tree, finder, models, connections)

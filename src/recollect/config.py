@@ -179,7 +179,9 @@ def _checked(setting: Setting, value: Any, origin: str) -> str | int | float:
             return value
         if setting.choices:
             known = ", ".join(setting.choices)
-            raise InvalidConfigError(f"{setting.key} must be one of {known}, not {value!r} (from {origin}).")
+            raise InvalidConfigError(
+                f"{setting.key} must be one of {known}, not {value!r} (from {origin})."
+            )
         raise InvalidConfigError(f"{setting.key} must be text, not {value!r} (from {origin}).")
     try:
         number = float(value) if not isinstance(value, bool) else float("nan")

@@ -75,3 +75,14 @@ def test_a_link_to_what_is_gone_can_be_taken_out(pair: Cli) -> None:
     pair.ok("unlink", "newer", "caused", "older")
 
     assert "links" not in pair.memory("newer")
+
+
+def test_a_project_memory_may_link_to_one_of_the_users(cli: Cli) -> None:
+    mine = cli.save("Mine", "--user")
+    ours = cli.save("Ours")
+
+    cli.ok("link", ours["id"], "supports", mine["id"])
+
+    assert cli.ok("show", ours["id"], "--json").json()["memory"]["links"] == [
+        {"type": "supports", "target": f"mem:{mine['id']}"}
+    ]

@@ -124,15 +124,16 @@ def test_eight_readers_and_a_writer_see_no_error_and_no_torn_result(folder: Path
         process.stdin.write("go\n")
         process.stdin.flush()
 
-    told, *readers = [ended(process) for process in processes]
+    writer, *readers = [ended(process) for process in processes]
 
     assert [row["wrong"] for row in readers] == [[]] * READERS
     told_busy = "the index could not be brought up to date (database is locked)"
-    assert {note for row in readers for note in row["notes"]} <= {told_busy}
+    told = {note for row in readers for note in row["notes"] if "model install" not in note}
+    assert told <= {told_busy}
     assert min(row["hits"] for row in readers) > MEMORIES
-    assert told["written"] > MEMORIES
+    assert writer["written"] > MEMORIES
     env = {"RECOLLECT_HOME": str(folder / "home")}
     found = open_project(folder, env=env).find(Request("queue", limit=50))
     assert {hit.document.title for hit in found.answer.hits} == {
-        f"Queue {number} v{version}" for number, version in told["last"].items() if version >= 0
+        f"Queue {number} v{version}" for number, version in writer["last"].items() if version >= 0
     }

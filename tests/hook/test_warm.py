@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -79,6 +80,14 @@ def drips(client: socket.socket, over: threading.Event) -> None:
 
 def hangs_up(client: socket.socket, _: threading.Event) -> None:
     client.sendall(b'{"v": 1, "hits": [{"id"')
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A project folder with a short path: a socket's may have 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="r") as name:
+        (Path(name) / ".claude" / "memory").mkdir(parents=True)
+        yield Path(name)
 
 
 @pytest.fixture

@@ -37,7 +37,8 @@ def link(
 ) -> None:
     """Say what one memory is to another. `supersedes` ends the validity of the older one."""
     edge = Link(_type(type), parse_unified(target), evidence)
-    saved.report(opened(context).home_of(id).link(id, edge), as_json=as_json)
+    recollect = opened(context)
+    saved.report(recollect.home_of(id).link(id, edge, find=recollect.get), as_json=as_json)
 
 
 def unlink(

@@ -157,11 +157,11 @@ class Memories:
         """Bring a memory back into use."""
         return self._update(id, lambda old: lifecycle.restore(old, self.clock()))
 
-    def link(self, id: str, link: Link) -> Saved:
-        """Add an edge. A memory it points to must exist."""
+    def link(self, id: str, link: Link, *, find: Callable[[str], object] | None = None) -> Saved:
+        """Add an edge. A memory it points to must exist: here, or wherever `find` looks."""
         target = as_memory(link.target)
         if target is not None:
-            self.get(target)
+            (find or self.get)(target)
         if link.evidence:
             link = replace(link, evidence=self._clean(link.evidence))
         return self._update(id, lambda old: links.linked(old, link, self.clock()))

@@ -13,7 +13,7 @@ from pathlib import Path
 from recollect.storage.sqlite.kept import writing
 
 NAME = "state.db"
-_BUSY_SECONDS = 0.5  # a hook cannot wait longer for another
+_BUSY_SECONDS = 5.0  # a hook that may not wait as long is ended by its own watchdog
 
 
 def _sessions_and_injections(db: sqlite3.Connection) -> None:
