@@ -62,7 +62,7 @@ class Weights:
 
 
 LEXICAL = Weights(-4.4, 2.1, 3.0, 0.6, 0.3, 0.0, threshold=0.28, telling=3.1, named=3.4)
-HYBRID = Weights(-10.3, 1.7, 0.7, 0.7, 0.7, 11.2, threshold=0.38, telling=2.1, named=3.4)
+HYBRID = Weights(-10.3, 1.7, 0.7, 0.7, 0.7, 11.2, threshold=0.45, telling=2.1, named=3.4)
 
 
 @dataclass(frozen=True, slots=True)
