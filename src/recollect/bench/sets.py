@@ -74,12 +74,17 @@ def _texts(folder: Path) -> Iterator[Text]:
 
 
 def _tool_text(row: dict[str, Any]) -> str:
-    properties = (row.get("input_schema") or {}).get("properties") or {}
-    lines = [row.get("description") or ""]
-    for name, field in properties.items():
+    return "\n".join([row.get("description") or "", *_parameters(row.get("input_schema"))])
+
+
+def _parameters(schema: Any, deepest: int = 3) -> Iterator[str]:
+    """The parameters of a schema and of what is nested in it, each with what it is for."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    for name, field in properties.items() if isinstance(properties, dict) else ():
         about = field.get("description") if isinstance(field, dict) else ""
-        lines.append(f"{name}: {about or ''}")
-    return "\n".join(lines)
+        yield f"{name}: {about or ''}"
+        if deepest:
+            yield from _parameters(field, deepest - 1)
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
