@@ -15,7 +15,8 @@ from recollect.storage.files.store import FileStore
 from recollect.storage.sqlite import kept
 from recollect.storage.sqlite.folders import folder_times, note_folders
 from recollect.storage.sqlite.index import SqliteIndex
-from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, storable, synchronise
+from recollect.storage.sqlite.schema import storable
+from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, synchronise
 
 NAME = "index.db"
 _AFTER_THE_PROJECT = 10  # added to the priority of the user's memories: the project's win a tie

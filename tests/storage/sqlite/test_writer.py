@@ -13,7 +13,8 @@ from tests.retrieval.corpora import doc
 from recollect.retrieval.index import Document, Filters
 from recollect.storage.sqlite import kept
 from recollect.storage.sqlite.index import SqliteIndex
-from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, storable, synchronise
+from recollect.storage.sqlite.schema import storable
+from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, synchronise
 
 LATER = 10**12  # nanoseconds: long after the files of these tests were written
 

@@ -11,8 +11,8 @@ from recollect import clock
 from recollect.ids import UnifiedId
 from recollect.retrieval.files import base_name
 from recollect.retrieval.index import Document, Fact, Filters, Key
+from recollect.storage.sqlite.schema import storable
 from recollect.storage.sqlite.stemmer import Stemmer
-from recollect.storage.sqlite.writer import storable
 
 WEIGHTS = (5.0, 3.0, 1.0, 0.5)  # title, tags, body, neighbours of the same thread
 _BATCH = 500  # variables of one statement

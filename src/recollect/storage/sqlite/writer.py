@@ -11,6 +11,7 @@ from recollect.retrieval.files import base_name
 from recollect.retrieval.index import Document
 from recollect.retrieval.tokens import tokens
 from recollect.storage.sqlite.kept import writing
+from recollect.storage.sqlite.schema import storable
 from recollect.storage.sqlite.stemmer import Stemmer
 
 NEIGHBOURS = 2  # on each side, of the same thread: what was said just before and after
@@ -176,11 +177,6 @@ def add(db: sqlite3.Connection, document: Document, stemmer: Stemmer) -> int:
         (key, *(stemmer.text(tokens(text)) for text in texts)),
     )
     return key
-
-
-def storable(text: str) -> str:
-    """`text` as SQLite can keep it: half a character, which UTF-8 has no bytes for, is spelled out."""
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _name(path: str) -> str:
