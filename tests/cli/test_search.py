@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -321,9 +322,20 @@ def test_any_words_can_be_asked(shop: Cli, query: str) -> None:
 
 def test_bytes_that_are_no_text_can_be_asked_from_a_shell(shop: Cli) -> None:
     done = subprocess.run(
-        [b"recollect", b"search", b"queue \xff", b"--tag", b"\xfe", b"--file", b"\xfd", b"--json"],
+        [
+            sys.executable.encode(),
+            b"-m",
+            b"recollect",
+            b"search",
+            b"queue \xff",
+            b"--tag",
+            b"\xfe",
+            b"--file",
+            b"\xfd",
+            b"--json",
+        ],
         cwd=shop.folder,
-        env=shop.env | {"PATH": os.environ["PATH"]},
+        env=shop.env,
         capture_output=True,
         check=False,
     )
