@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,7 +46,7 @@ def open_kept(path: Path) -> Opened:
     index lives in memory for as long as it is open.
     """
     try:
-        return Opened(_connect(path))
+        return Opened(connect(path, _make))
     except sqlite3.DatabaseError as error:
         return replace_corrupt(path) if is_corrupt(error) else homeless(path, error)
 
@@ -58,7 +58,7 @@ def replace_corrupt(path: Path) -> Opened:
         path.replace(aside)
         for suffix in ("-wal", "-shm"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
-        connection = _connect(path)
+        connection = connect(path, _make)
     except (OSError, sqlite3.DatabaseError) as error:
         return homeless(path, error)
     return Opened(
@@ -123,27 +123,29 @@ def memory() -> sqlite3.Connection:
     return connection
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    """Try for as long as we wait: SQLite does not wait when several turn a new file into an index."""
+def connect(path: Path, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+    """Open a database that many processes share, and `prepare` it.
+
+    Tries for as long as we wait: SQLite does not wait when several turn a new file into a database.
+    """
     until = time.monotonic() + _BUSY_SECONDS
     while True:
         try:
-            return _connected(path)
+            return _connected(path, prepare)
         except sqlite3.OperationalError as error:
             if not is_busy(error) or time.monotonic() > until:
                 raise
             time.sleep(_PAUSE)
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connected(path: Path, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
-        if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
-            _make(connection)
+        prepare(connection)
     except BaseException:
         connection.close()
         raise
@@ -152,6 +154,8 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 def _make(connection: sqlite3.Connection) -> None:
     """Drop whatever another version kept, and make our tables. One of several openers does it."""
+    if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
+        return
     with writing(connection):
         if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
             return

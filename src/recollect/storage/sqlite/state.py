@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect.storage.sqlite.kept import writing
+from recollect.storage.sqlite.kept import connect, writing
 
 NAME = "state.db"
-_BUSY_SECONDS = 5.0  # a hook that may not wait as long is ended by its own watchdog
 
 
 def _sessions_and_injections(db: sqlite3.Connection) -> None:
@@ -64,24 +63,24 @@ class Impact:
     used: int
 
 
+def _version(db: sqlite3.Connection) -> int:
+    return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _migrate(db: sqlite3.Connection) -> None:
+    if _version(db) >= len(MIGRATIONS):
+        return
+    with writing(db):
+        for number in range(_version(db), len(MIGRATIONS)):
+            MIGRATIONS[number](db)
+            db.execute(f"PRAGMA user_version = {number + 1}")
+
+
 class State:
     """The bookkeeping of sessions. Safe for many processes at once; each call is one transaction."""
 
     def __init__(self, path: Path) -> None:
-        self._db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")
-        if self._version() < len(MIGRATIONS):
-            self._migrate()
-
-    def _version(self) -> int:
-        return int(self._db.execute("PRAGMA user_version").fetchone()[0])
-
-    def _migrate(self) -> None:
-        with writing(self._db):
-            for number in range(self._version(), len(MIGRATIONS)):
-                MIGRATIONS[number](self._db)
-                self._db.execute(f"PRAGMA user_version = {number + 1}")
+        self._db = connect(path, _migrate)
 
     def close(self) -> None:
         """Let go of the database."""
