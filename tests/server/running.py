@@ -159,9 +159,9 @@ def socket_of(folder: Path) -> Path:
 
 
 def ask_socket(path: Path, request: bytes) -> bytes:
-    """Say something to the warm path; everything that it answers, nothing if it hangs up."""
+    """Say something to the warm path; everything that it answers, nothing if it hangs up or is full."""
     answer = b""
-    with socket.socket(socket.AF_UNIX) as line, suppress(ConnectionError):
+    with socket.socket(socket.AF_UNIX) as line, suppress(ConnectionError, BlockingIOError):
         line.settimeout(WAIT)
         line.connect(str(path))
         line.sendall(request)
