@@ -18,7 +18,6 @@ from recollect.errors import (
     MemoryNotFoundError,
     NoProjectError,
     NotFoundError,
-    RecollectError,
     RefusedError,
 )
 from recollect.health import doctor
@@ -129,7 +128,7 @@ class Recollect:
             frozenset(other.store.taken()),
             self.project if in_project else None,
             self.identity if in_project else None,
-            self.user_shelf.store.root.path.parent / "hook.log" if in_project else None,
+            self.user_shelf.store.root.path.parent / configuration.HOOK_LOG if in_project else None,
         )
 
     def mend(self, shelf: "Shelf", patient: Patient, findings: list[Finding]) -> list[Finding]:
@@ -205,11 +204,7 @@ class Recollect:
 
     def drifted(self, hit: Hit) -> bool:
         """Whether the code that a hit speaks of has changed or gone since it was written."""
-        try:
-            stored = self.get(hit.document.id)
-        except RecollectError:
-            return False
-        return any(verdict is not Verdict.FRESH for _, verdict in self.verdicts(stored.memory))
+        return self.worktree.drifted(hit.document.anchors)
 
     def moment(self, text: str) -> datetime:
         """The moment that a date or a commit names."""
@@ -269,9 +264,8 @@ def open_project(
         models.get(config.text("retrieval.model")), configuration.cache_folder(env) / "vectors"
     )
     finder = _finder(Library([shelf.store, user_shelf.store]), embedder, config)
-    home = Path(env.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - works without HOME
     backups = configuration.data_folder(env) / "backups" / project.folder.name
-    connections = Connections(project.folder, home, backups, hook_command, clock)
+    connections = Connections(project.folder, configuration.home(env), backups, hook_command, clock)
     tree = WorkTree(project.folder)
     return Recollect(config, project, shelf, user_shelf, tree, finder, models, connections)
 

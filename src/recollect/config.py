@@ -16,6 +16,7 @@ from recollect.errors import InvalidConfigError
 
 FILE_NAME = "memory-config.json"
 DEFAULT_ROOT = ".claude/memory"
+HOOK_LOG = "hook.log"
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +220,8 @@ def data_folder(env: Mapping[str, str]) -> Path:
     if xdg := env.get("XDG_DATA_HOME"):
         return Path(xdg) / "recollect"
     if sys.platform == "darwin":
-        return _home(env) / "Library" / "Application Support" / "recollect"
-    return _home(env) / ".local" / "share" / "recollect"
+        return home(env) / "Library" / "Application Support" / "recollect"
+    return home(env) / ".local" / "share" / "recollect"
 
 
 def cache_folder(env: Mapping[str, str]) -> Path:
@@ -230,13 +231,13 @@ def cache_folder(env: Mapping[str, str]) -> Path:
     if xdg := env.get("XDG_CACHE_HOME"):
         return Path(xdg) / "recollect"
     if sys.platform == "darwin":
-        return _home(env) / "Library" / "Caches" / "recollect"
-    return _home(env) / ".cache" / "recollect"
+        return home(env) / "Library" / "Caches" / "recollect"
+    return home(env) / ".cache" / "recollect"
 
 
 def hook_log(env: Mapping[str, str]) -> Path:
     """Where hooks note what went wrong."""
-    return data_folder(env) / "hook.log"
+    return data_folder(env) / HOOK_LOG
 
 
 def user_file(env: Mapping[str, str]) -> Path:
@@ -244,5 +245,6 @@ def user_file(env: Mapping[str, str]) -> Path:
     return data_folder(env) / FILE_NAME
 
 
-def _home(env: Mapping[str, str]) -> Path:
+def home(env: Mapping[str, str]) -> Path:
+    """The user's home folder; found without HOME too."""
     return Path(env.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - works without HOME

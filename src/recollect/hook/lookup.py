@@ -56,11 +56,9 @@ def is_drifted(document: Document, place: Place) -> bool:
     """Whether the code that a document speaks of has changed or gone."""
     if not document.anchors:
         return False
-    from recollect.records.anchors import Verdict, anchors_of  # noqa: PLC0415 - few memories have any
-    from recollect.storage.worktree import WorkTree  # noqa: PLC0415
+    from recollect.storage.worktree import WorkTree  # noqa: PLC0415 - few memories have any
 
-    tree = WorkTree(place.folder)
-    return any(tree.verdict(anchor) is not Verdict.FRESH for anchor in anchors_of(document.anchors))
+    return WorkTree(place.folder).drifted(document.anchors)
 
 
 def pointer(document: Document) -> Pointer:

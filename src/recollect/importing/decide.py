@@ -10,16 +10,10 @@ from recollect.importing.found import Incoming, Skipped
 from recollect.importing.known import WRITTEN, Known, fingerprint
 from recollect.importing.rows import ALREADY_HERE, ALREADY_IMPORTED, EDITED_HERE, Action, Row
 from recollect.records.draft import Draft
-from recollect.records.gate import Finding
-from recollect.records.json_format import MAX_BYTES, Json, JsonObject, render, same
+from recollect.records.json_format import MAX_BYTES, Json, render, same
 from recollect.records.memories import Memories
 from recollect.records.record import Memory, Status
 from recollect.records.store import Stored
-
-# As in `Memories`: identifiers, digests and times are never free text.
-_MACHINE_FIELDS = frozenset(
-    {"schema_version", "category", "id", "created_at", "updated_at", "anchors", "record_status"}
-)
 
 
 @dataclass(slots=True)
@@ -46,13 +40,13 @@ class Decider:
 
     def _record(self, thing: Incoming, memory: Memory) -> Row:
         """A memory that keeps its id, times and history."""
-        document, findings = self._gated(memory.document)
+        document, findings = self.memories.gated(memory.document)
         notes = self._clean(thing.notes)
         try:
             memory = Memory.parse(document, thing.origin)
         except InvalidMemoryError as error:
             return _skip(thing, str(document.get("title", "")), _problems(error))
-        row = Row(thing.origin, Action.CREATE, memory.id, memory.title, "new", notes, findings)
+        row = Row(thing.origin, Action.CREATE, memory.id, memory.title, "new", notes, tuple(findings))
         if memory.id in self.known.added:
             other = self.known.added[memory.id]
             return replace(row, action=Action.SKIP, reason=f"its id is that of {other} in this import")
@@ -65,7 +59,7 @@ class Decider:
 
     def _draft(self, thing: Incoming, draft: Draft) -> Row:
         """A memory made from text."""
-        document, findings = self._gated(draft.document)
+        document, findings = self.memories.gated(draft.document)
         notes = self._clean(thing.notes)
         here = self.known.by_origin.get(thing.origin)
         wanted = here.memory.id if here else free_slug(Draft(document).proposed_id(), self.known.taken)
@@ -73,7 +67,7 @@ class Decider:
             memory = _stamped(Draft(document).as_memory(wanted, self.memories.clock()))
         except InvalidMemoryError as error:
             return _skip(thing, str(document.get("title", "")), _problems(error))
-        row = Row(thing.origin, Action.CREATE, memory.id, memory.title, "new", notes, findings)
+        row = Row(thing.origin, Action.CREATE, memory.id, memory.title, "new", notes, tuple(findings))
         return self._again(row, memory, here) if here else self._new(row, memory, mates=False)
 
     def _new(self, row: Row, memory: Memory, *, mates: bool) -> Row:
@@ -109,17 +103,6 @@ class Decider:
     def _clean(self, notes: tuple[str, ...]) -> tuple[str, ...]:
         """Notes quote their source, so they pass the gate as well."""
         return tuple(str(self.memories.gate(note)[0]) for note in notes)
-
-    def _gated(self, document: JsonObject) -> tuple[JsonObject, tuple[Finding, ...]]:
-        kept: JsonObject = {}
-        findings: list[Finding] = []
-        for name, value in document.items():
-            if name in _MACHINE_FIELDS:
-                kept[name] = value
-            else:
-                kept[name], found = self.memories.gate(value, name)
-                findings += found
-        return kept, tuple(findings)
 
 
 def _skip(thing: Incoming, title: str, reason: str) -> Row:

@@ -82,7 +82,7 @@ class Memories:
 
     def save(self, draft: Draft, *, allow_repeat: bool = False) -> Saved | Repeats:
         """Keep a new memory. A draft that repeats one we have is not written unless allowed."""
-        document, findings = self._gated(draft.document)
+        document, findings = self.gated(draft.document)
         draft = Draft(document)
         with self.store.writing():
             taken = self.store.taken()
@@ -137,7 +137,7 @@ class Memories:
         self, old: Stored, change: Callable[[Memory], Mapping[str, Json]], summary: str
     ) -> Saved:
         """Change fields of a memory that was read before; a conflict if it changed since."""
-        fields, findings = self._gated(dict(change(old.memory)))
+        fields, findings = self.gated(dict(change(old.memory)))
         with self.store.writing():
             if old.memory.with_fields(fields) == old.memory:
                 return Saved("unchanged", old, tuple(findings))
@@ -249,7 +249,8 @@ class Memories:
             self.store.replace(old, lifecycle.retire(old.memory, expiry.reason, self.clock()))
         return tuple(expiry.memory.id for expiry in rolled)
 
-    def _gated(self, document: JsonObject) -> tuple[JsonObject, list[Finding]]:
+    def gated(self, document: JsonObject) -> tuple[JsonObject, list[Finding]]:
+        """A document as it may be stored, and what the gate took out of it."""
         kept: JsonObject = {}
         findings: list[Finding] = []
         for name, value in document.items():

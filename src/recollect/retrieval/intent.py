@@ -22,7 +22,7 @@ class Intent(StrEnum):
 
 
 # Equal halves for words and meaning won over all measured sets; files are rare and precise.
-PLAIN_WEIGHTS = {"lexical": 0.5, "vector": 0.5, "files": 0.3, "recency": 0.2, "graph": 0.3}
+PLAIN_WEIGHTS = {"lexical": 0.5, "vector": 0.5, "files": 0.3, "graph": 0.3}
 
 _SIGNS: tuple[tuple[Intent, re.Pattern[str]], ...] = tuple(
     (intent, re.compile(pattern, re.IGNORECASE))

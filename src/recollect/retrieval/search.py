@@ -10,7 +10,7 @@ from typing import Literal
 
 from recollect.ids import UnifiedId
 from recollect.retrieval import boosts, cutoff, fusion, query
-from recollect.retrieval.boosts import Attention, Boost
+from recollect.retrieval.boosts import Attention
 from recollect.retrieval.diversity import diversified
 from recollect.retrieval.explain import Explanation
 from recollect.retrieval.files import named_files
@@ -189,5 +189,5 @@ def _faded(facts: Mapping[Key, Fact], index: Index) -> dict[Key, float]:
 
 
 def _explained(fact: Fact, parts: Fused, faded: float, settings: Settings) -> Explanation:
-    boost = boosts.boost(fact.id, settings.attention) if settings.attention else Boost()
+    boost = boosts.boost(fact.id, settings.attention) if settings.attention else boosts.NONE
     return Explanation(parts, boost, settings.authority.get(fact.id, 0.0), faded)

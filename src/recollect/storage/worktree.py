@@ -45,6 +45,12 @@ class WorkTree:
             return None
         return real if real.is_relative_to(self.folder) else None
 
+    def drifted(self, rows: str) -> bool:
+        """Whether any code of these anchors, given as their JSON rows or nothing, has changed or gone."""
+        if not rows:
+            return False
+        return any(self.verdict(anchor) is not Verdict.FRESH for anchor in anchors.anchors_of(rows))
+
     def _read(self, path: Path) -> str | None:
         try:
             if not path.is_file() or path.stat().st_size > _MAX_BYTES:
