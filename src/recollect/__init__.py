@@ -3,8 +3,7 @@
 The names a user needs, resolved on first use so that importing the package costs nothing.
 """
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # what checkers take for true; importing it from typing would cost a hook 10 ms
 if TYPE_CHECKING:
     from recollect.app import Recollect, open_project
     from recollect.errors import RecollectError
@@ -30,9 +29,10 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'recollect' has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415 - only when a name is asked for
 
-    return getattr(import_module(_HOMES[name]), name)
+    found: object = getattr(import_module(_HOMES[name]), name)
+    return found
