@@ -4,22 +4,26 @@ The files are JSON (`memory-config.json`); keys are nested objects, written here
 this version does not know are left alone: other tools keep theirs in the same file.
 """
 
-import json
-import os
-import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from __future__ import annotations
 
+from recollect import quick_json
 from recollect.errors import InvalidConfigError
+from recollect.values import value
 
-FILE_NAME = "memory-config.json"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
 DEFAULT_ROOT = ".claude/memory"
-HOOK_LOG = "hook.log"
+# Where Claude Code, opencode, Codex and those that follow them look: the project's, then the user's.
+SKILL_FOLDERS = (
+    ".claude/skills, .agents/skills, .opencode/skills, "
+    "~/.claude/skills, ~/.agents/skills, ~/.config/opencode/skills"
+)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Setting:
     """One setting: its key, its default, the environment variable that overrides it, what it does."""
 
@@ -95,6 +99,61 @@ SETTINGS: tuple[Setting, ...] = (
         most=1,
     ),
     Setting(
+        "graph.unified",
+        1,
+        "RECOLLECT_GRAPH_UNIFIED",
+        "1 lets a search follow links between memories and find skills; 0 leaves the graphs out",
+        most=1,
+    ),
+    Setting(
+        "graph.authority",
+        0,
+        "RECOLLECT_GRAPH_AUTHORITY",
+        "1 lifts, by at most 5%, memories that others rest on",
+        most=1,
+    ),
+    Setting(
+        "graph.skill_folders",
+        SKILL_FOLDERS,
+        "RECOLLECT_SKILL_FOLDERS",
+        "where skills are read, with commas between; a skill hides those of its name in later folders",
+    ),
+    Setting(
+        "graph.skill_cache_ttl_ms",
+        300_000,
+        "RECOLLECT_SKILL_CACHE_TTL_MS",
+        "how long the server keeps what it read of the skill folders; 0 reads them every time",
+    ),
+    Setting(
+        "working.extraction",
+        1,
+        "RECOLLECT_EXTRACTION",
+        "1 takes what matters out of tool outputs into working memory; 0 takes nothing",
+        most=1,
+    ),
+    Setting(
+        "working.keep_drafts",
+        "review",
+        "RECOLLECT_KEEP_DRAFTS",
+        "what becomes of drafts: review leaves them for `recollect session keep`, auto keeps them as "
+        "memories that are marked unconfirmed",
+        choices=("review", "auto"),
+    ),
+    Setting(
+        "working.session_boost",
+        1,  # `bench working --data`: better for 10 questions, worse for none by words; 7 and 1 by meaning
+        "RECOLLECT_SESSION_BOOST",
+        "1 moves memories that the session pays attention to up by at most 15%; 0 leaves them",
+        most=1,
+    ),
+    Setting(
+        "working.causal_boost",
+        0,  # not measured on real links so far
+        "RECOLLECT_CAUSAL_BOOST",
+        "1 moves memories that are linked to those up by 5%, or 2.5% at two hops; 0 leaves them",
+        most=1,
+    ),
+    Setting(
         "delete.grace_period_days",
         30,
         "RECOLLECT_GRACE_PERIOD_DAYS",
@@ -109,10 +168,15 @@ SETTINGS: tuple[Setting, ...] = (
         most=600,
     ),
 )
+LISTS: tuple[str, ...] = (
+    "rules",
+    "redaction.patterns",
+    "redaction.allow",
+)  # keys whose lists add up; whoever uses them looks at what is in them
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Value:
     """A setting's value and where it came from: `default`, a file's path or `$NAME`."""
 
@@ -121,11 +185,12 @@ class Value:
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Config:
-    """All values. `number` and `text` read one by its key."""
+    """All values. `number` and `text` read one by its key; `listed` a list that files may hold."""
 
     values: Mapping[str, Value]
+    lists: tuple[tuple[str, str, Any], ...] = ()
 
     def number(self, key: str) -> int:
         return int(self.values[key].value)
@@ -133,37 +198,47 @@ class Config:
     def text(self, key: str) -> str:
         return str(self.values[key].value)
 
+    def listed(self, key: str) -> list[tuple[str, Any]]:
+        """What each file says under this key, not looked at: (origin, value), the project's first."""
+        return [(origin, found) for name, origin, found in self.lists if name == key]
 
-def load(
-    env: Mapping[str, str], user_file: Path | None = None, project_file: Path | None = None
-) -> Config:
+
+def load(env: Mapping[str, str], user_file: str = "", project_file: str = "") -> Config:
     """Read the configuration. A value out of bounds is an error that names its origin."""
     project, user = _read(project_file), _read(user_file)
     values = {}
     for setting in SETTINGS:
         value = Value(setting, setting.default, "default")
         if (found := _dig(user, setting.key)) is not None:
-            value = Value(setting, _checked(setting, found, str(user_file)), str(user_file))
+            value = Value(setting, _checked(setting, found, user_file), user_file)
         if (found := _dig(project, setting.key)) is not None and setting.key != "memory_root":
-            value = Value(setting, _checked(setting, found, str(project_file)), str(project_file))
+            value = Value(setting, _checked(setting, found, project_file), project_file)
         if env.get(setting.env):
             origin = f"${setting.env}"
             value = Value(setting, _checked(setting, env[setting.env], origin), origin)
         values[setting.key] = value
-    return Config(values)
+    return Config(values, tuple(_lists((project_file, project), (user_file, user))))
 
 
-def _read(path: Path | None) -> dict[str, Any]:
-    if path is None:
+def _lists(*files: tuple[str, dict[str, Any]]) -> Iterator[tuple[str, str, Any]]:
+    for key in LISTS:
+        for origin, found in files:
+            if (held := _dig(found, key)) is not None:
+                yield key, origin, held
+
+
+def _read(path: str) -> dict[str, Any]:
+    if not path:
         return {}
     try:
-        found = json.loads(path.read_text("utf-8-sig"))
+        with open(path, encoding="utf-8-sig") as file:
+            found = quick_json.loads(file.read())
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:
-        raise InvalidConfigError(f"{str(path)!r} cannot be read as JSON: {error}.") from None
+        raise InvalidConfigError(f"{path!r} cannot be read as JSON: {error}.") from None
     if not isinstance(found, dict):
-        raise InvalidConfigError(f"{str(path)!r} must hold one object, as in {{}}.")
+        raise InvalidConfigError(f"{path!r} must hold one object, as in {{}}.")
     return found
 
 
@@ -202,6 +277,8 @@ def with_value(text: str, key: str, value: str) -> str:
         raise InvalidConfigError(
             f"there is no setting {key!r}; `recollect config` lists them: {', '.join(_BY_KEY)}."
         )
+    import json
+
     found: Any = json.loads(text or "{}")
     place = found
     *parents, last = key.split(".")
@@ -211,40 +288,3 @@ def with_value(text: str, key: str, value: str) -> str:
             raise InvalidConfigError(f"{part!r} in the configuration must be an object.")
     place[last] = _checked(_BY_KEY[key], value, "the command line")
     return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
-
-
-def data_folder(env: Mapping[str, str]) -> Path:
-    """Where the platform keeps a user's data; user-level memories live below it."""
-    if override := env.get("RECOLLECT_HOME"):
-        return Path(override)
-    if xdg := env.get("XDG_DATA_HOME"):
-        return Path(xdg) / "recollect"
-    if sys.platform == "darwin":
-        return home(env) / "Library" / "Application Support" / "recollect"
-    return home(env) / ".local" / "share" / "recollect"
-
-
-def cache_folder(env: Mapping[str, str]) -> Path:
-    """Where the platform keeps what can be fetched again: embedding models."""
-    if override := env.get("RECOLLECT_HOME"):
-        return Path(override) / "cache"
-    if xdg := env.get("XDG_CACHE_HOME"):
-        return Path(xdg) / "recollect"
-    if sys.platform == "darwin":
-        return home(env) / "Library" / "Caches" / "recollect"
-    return home(env) / ".cache" / "recollect"
-
-
-def hook_log(env: Mapping[str, str]) -> Path:
-    """Where hooks note what went wrong."""
-    return data_folder(env) / HOOK_LOG
-
-
-def user_file(env: Mapping[str, str]) -> Path:
-    """The user's own configuration file."""
-    return data_folder(env) / FILE_NAME
-
-
-def home(env: Mapping[str, str]) -> Path:
-    """The user's home folder; found without HOME too."""
-    return Path(env.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - works without HOME

@@ -20,8 +20,13 @@ Every message names the value with `!r` and says what to do next. An expected ou
 found, nothing changed) is a value, not one of these.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from __future__ import annotations
+
+from recollect.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class RecollectError(Exception):
@@ -59,7 +64,7 @@ class InvalidJsonError(InvalidError):
         super().__init__(f"{where}{f', line {line}' if line else ''}: {reason}")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Problem:
     """One thing wrong with a document: the path of the field, and why, with what to do."""
 

@@ -7,6 +7,8 @@ from tests.samples import NOW, document
 from recollect.errors import RefusedError
 from recollect.ids import MemoryId, parse_unified
 from recollect.records.links import (
+    MEANINGS,
+    check_agreement,
     check_supersession,
     closed,
     linked,
@@ -109,8 +111,9 @@ def test_what_has_ended_is_not_ended_again() -> None:
 def test_an_older_memory_is_valid_again_when_nothing_supersedes_it() -> None:
     ended = closed(memory("old"), memory("new", "old"), NOW)
 
-    assert reopened(ended, [memory("new")], NOW).valid_to is None
-    assert reopened(ended, [memory("new"), memory("third", "old")], NOW) is ended
+    new = memory("new")
+    assert reopened(ended, new, [new], NOW).valid_to is None
+    assert reopened(ended, new, [new, memory("third", "old")], NOW) is ended
 
 
 def test_a_memory_superseded_twice_over_is_named_once() -> None:
@@ -140,3 +143,43 @@ def test_a_memory_that_names_itself_is_a_circle_of_one() -> None:
 def test_a_chain_and_a_circle_elsewhere_are_no_concern_of_a_new_memory() -> None:
     check_supersession(memory("a", "b"), [memory("b", "c"), memory("c")])
     check_supersession(memory("a", "x"), [memory("x", "y"), memory("y", "x")])
+
+
+@requirement("graph:link:meanings")
+def test_every_type_of_link_says_what_it_means_and_which_end_explains_the_other() -> None:
+    assert MEANINGS.keys() == set(LinkType)
+    explains = {type.value: meaning.reason for type, meaning in MEANINGS.items()}
+    assert explains == {
+        "caused": "holder",
+        "enabled": "holder",
+        "supersedes": "target",
+        "contradicts": None,
+        "derived_from": "target",
+        "supports": "holder",
+        "implements": "target",
+    }
+
+
+@requirement("graph:link:agreement")
+def test_supporting_and_contradicting_exclude_each_other_from_either_end() -> None:
+    def holding(id: str, type: str, target: str) -> Memory:
+        return Memory.parse(document(id=id, links=[{"type": type, "target": target}]))
+
+    supports = Link(LinkType.SUPPORTS, parse_unified("b"))
+    with pytest.raises(RefusedError, match="recollect unlink a contradicts mem:b"):
+        check_agreement(holding("a", "contradicts", "b"), supports, memory("b"))
+    with pytest.raises(RefusedError, match="recollect unlink b contradicts mem:a"):
+        check_agreement(memory("a"), supports, holding("b", "contradicts", "a"))
+
+    check_agreement(holding("a", "contradicts", "c"), supports, memory("b"))
+    check_agreement(holding("a", "contradicts", "b"), Link(LinkType.CAUSED, parse_unified("b")), None)
+
+
+@requirement("graph:link:validity")
+def test_an_end_that_no_supersession_brought_about_stays() -> None:
+    new = memory("new")
+
+    ended = memory("old", valid_to="2027-01-01")
+    assert reopened(ended, new, [new], NOW) is ended
+    by_hand = memory("old", valid_to=new.document["created_at"])
+    assert reopened(by_hand, new, [new], NOW).valid_to is None

@@ -271,6 +271,24 @@ def test_a_target_that_is_none_is_a_problem_and_no_crash(target: object) -> None
     assert set(complaints(found)) == {"links[0].target"}
 
 
+@pytest.mark.parametrize("target", ["old-one", "mem:old-one"])
+@requirement("skills:cross:direction")
+def test_a_memory_implements_a_skill_and_no_memory(target: str) -> None:
+    wrong = document(links=[{"type": "implements", "target": target}])
+    right = document(links=[{"type": "implements", "target": "skill:deploy"}])
+
+    assert complaints(wrong) == ["links[0].target"]
+    assert str(Memory.parse(right).links[0].target) == "skill:deploy"
+
+
+@pytest.mark.parametrize("type", ["describes", "governs"])
+@requirement("skills:cross:direction")
+def test_what_a_skill_says_of_a_memory_is_no_link_of_the_memory(type: str) -> None:
+    found = document(links=[{"type": type, "target": "skill:deploy"}])
+
+    assert complaints(found) == ["links[0].type"]
+
+
 @given(VALUES)
 def test_no_value_in_any_field_makes_the_check_crash(value: Json) -> None:
     for name in FIELDS:

@@ -11,12 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from recollect import clock
-from recollect.importing import adr_choice, adr_meta, front_matter, markdown
+from recollect.importing import adr_choice, adr_meta
 from recollect.importing.adr_links import Mention, Named, file_number, mentions, resolve
 from recollect.importing.adr_meta import STATUSES
 from recollect.importing.adr_parts import Parts, Role, parts
+from recollect.importing.blocks import Paragraph, blocks
 from recollect.importing.found import Incoming, Skipped, source
-from recollect.importing.markdown import Line, Paragraph, cut, plain
+from recollect.markdown import front_matter
+from recollect.markdown.lines import Line, lines, sections
+from recollect.markdown.plain import cut, plain
 from recollect.records.draft import Draft
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.record import TITLE_LENGTH
@@ -86,8 +89,8 @@ def read_all(texts: Iterable[tuple[str, str]]) -> Iterator[Incoming | Skipped]:
 def apart(text: str, origin: str) -> list[tuple[str, str]]:
     """A file as (origin, text) of each ADR in it: several when headings of one level number them."""
     _, rest, first = front_matter.split(text)
-    found = markdown.lines(rest, first)
-    headings = [section for section in markdown.sections(found) if section.level]
+    found = lines(rest, first)
+    headings = [section for section in sections(found) if section.level]
     starts = [(section, number) for section in headings if (number := _own_number(section.title))]
     level = min((section.level for section, _ in starts), default=0)
     starts = [(section, number) for section, number in starts if section.level == level]
@@ -116,7 +119,7 @@ def parse(text: str, origin: str) -> Adr | Skipped:
     if stem in _INDEX_NAMES:
         return Skipped(origin, "an index or a readme, not a decision")
     head, rest, first = front_matter.split(text)
-    cut_up = parts(markdown.sections(markdown.lines(rest, first)))
+    cut_up = parts(sections(lines(rest, first)))
     values, preamble = adr_meta.fields(cut_up.preamble, head)
     title, number = _title(cut_up, values, origin)
     if _is_template(stem, cut_up, title, _stated_status(cut_up, values)):
@@ -176,8 +179,7 @@ def _offers_statuses(stated: str) -> bool:
 
 def _loose_decision(found: Iterable[Line]) -> str:
     """A paragraph that decides, in an ADR without a section for it."""
-    blocks = markdown.blocks(found)
-    told = (block.text for block in blocks if isinstance(block, Paragraph))
+    told = (block.text for block in blocks(found) if isinstance(block, Paragraph))
     return next((text for text in told if _DECIDES.search(text)), "")
 
 

@@ -5,17 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from recollect.importing.adr_parts import Part, Parts, Role, blocks_of, by_option, joined, passages
-from recollect.importing.markdown import (
-    Block,
-    Item,
-    Line,
-    Paragraph,
-    Verbatim,
-    blocks,
-    cut,
-    plain,
-    sentences,
-)
+from recollect.importing.blocks import Block, Item, Paragraph, Verbatim, blocks, sentences
+from recollect.markdown.lines import Line
+from recollect.markdown.plain import cut, plain
 from recollect.records.json_format import Json
 
 _CHOSEN = re.compile(

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from recollect.importing.found import Supersession
-from recollect.importing.markdown import Line, cut
+from recollect.markdown.lines import Line
+from recollect.markdown.plain import cut
 
 _VERB = re.compile(
     r"\b(?:(?P<older>super[sc]eded|replaced|obsoleted)[\s*_:-]+by|(?P<newer>super[sc]edes|replaces|obsoletes))"

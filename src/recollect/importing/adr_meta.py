@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
-from recollect.importing.front_matter import Values
-from recollect.importing.markdown import Line, plain
+from recollect.markdown.front_matter import Values
+from recollect.markdown.lines import Line
+from recollect.markdown.plain import plain
 
 _KEYS = frozenset(
     """status state date decided updated tags tag labels keywords categories category supersedes

@@ -6,16 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
 
-from recollect.importing.markdown import (
-    Block,
-    Item,
-    Line,
-    Paragraph,
-    Section,
-    Verbatim,
-    blocks,
-    plain,
-)
+from recollect.importing.blocks import Block, Item, Paragraph, Verbatim, blocks
+from recollect.markdown.lines import Line, Section
+from recollect.markdown.plain import plain
 
 
 class Role(StrEnum):

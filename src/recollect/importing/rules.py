@@ -10,18 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recollect.ids import slug
-from recollect.importing import front_matter, markdown
+from recollect.importing.blocks import Item, Paragraph, Verbatim, blocks, sentences
 from recollect.importing.found import Incoming, Skipped, source
-from recollect.importing.markdown import (
-    Item,
-    Paragraph,
-    Section,
-    Verbatim,
-    blocks,
-    cut,
-    plain,
-    sentences,
-)
+from recollect.markdown import front_matter
+from recollect.markdown.lines import Section, lines, sections
+from recollect.markdown.plain import cut, plain
 from recollect.records.draft import Draft
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.record import TITLE_LENGTH
@@ -88,7 +81,7 @@ def read(text: str, origin: str) -> Iterator[Incoming | Skipped]:
         return
     _, rest, first = front_matter.split(text)
     file, taken = posixpath.basename(origin), dict[str, int]()
-    for section in markdown.sections(markdown.lines(rest, first)):
+    for section in sections(lines(rest, first)):
         for found in _found(section, origin, file):
             if isinstance(found, Skipped):
                 yield found

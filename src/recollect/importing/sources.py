@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 
-from recollect.config import FILE_NAME
 from recollect.errors import NotFoundError, RefusedError
 from recollect.importing import adr, claude_memory, export, rules
 from recollect.importing.found import Incoming, Skipped
+from recollect.places import CONFIG_NAME
 from recollect.records.categories import FOLDERS
 from recollect.records.json_format import MAX_BYTES
 
@@ -63,7 +63,7 @@ def detect(path: Path) -> SourceKind:
 
 def _folder_kind(path: Path) -> SourceKind | None:
     held = [name for name in FOLDERS if any((path / name).glob("*.json"))]
-    if held or (path / FILE_NAME).is_file():
+    if held or (path / CONFIG_NAME).is_file():
         return SourceKind.CLAUDE_MEMORY
     kinds = {_kind_by_name(file.name) for file in _walk(path)}
     return next((kind for kind in (SourceKind.ADR, SourceKind.RULES) if kind in kinds), None)

@@ -1,6 +1,8 @@
-"""The six categories by name, and where each lives: all that a hook needs to know of them."""
+"""The six categories, and the folder where each lives."""
 
 from enum import StrEnum
+
+from recollect.records.folders import FOLDER_NAMES
 
 
 class Category(StrEnum):
@@ -19,12 +21,5 @@ class Category(StrEnum):
         return self.value.upper()
 
 
-FOLDERS: dict[str, Category] = {
-    "decisions": Category.DECISION,
-    "constraints": Category.CONSTRAINT,
-    "preferences": Category.PREFERENCE,
-    "runbooks": Category.RUNBOOK,
-    "tech-debt": Category.TECH_DEBT,
-    "sessions": Category.SESSION_SUMMARY,
-}
+FOLDERS: dict[str, Category] = {folder: Category(name) for name, folder in FOLDER_NAMES.items()}
 FOLDER_OF: dict[Category, str] = {category: folder for folder, category in FOLDERS.items()}

@@ -1,7 +1,9 @@
-"""Edges between memories, and what `supersedes` does to the older one. Pure."""
+"""Edges between memories: what each type means, which may stand together, what `supersedes` does. Pure."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from recollect import clock
 from recollect.errors import RefusedError
@@ -9,6 +11,46 @@ from recollect.ids import MemoryId, UnifiedId, as_memory, parse_unified
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.lifecycle import changed
 from recollect.records.record import Link, LinkType, Memory
+
+_CLOSED = "Superseded by "  # how a memory notes that another ended its validity
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a link says, which of its ends explains the other, and how each speaks of the other."""
+
+    says: str
+    reason: Literal["holder", "target"] | None
+    back: str  # what the explained end is to its reason
+    forth: str  # and the reason to it
+
+
+# A link is held by one memory, its holder, and points to its target. Every walk over links asks here.
+MEANINGS: dict[LinkType, Meaning] = {
+    LinkType.CAUSED: Meaning("the holder brought the target about", "holder", "caused by", "caused"),
+    LinkType.ENABLED: Meaning(
+        "the holder made the target possible, and did not force it", "holder", "enabled by", "enabled"
+    ),
+    LinkType.SUPERSEDES: Meaning(
+        "the holder replaces the target, whose validity ends where the holder's begins",
+        "target",
+        "supersedes",
+        "superseded by",
+    ),
+    LinkType.CONTRADICTS: Meaning(
+        "the two cannot both hold; neither explains the other", None, "contradicts", "contradicts"
+    ),
+    LinkType.DERIVED_FROM: Meaning(
+        "the holder follows from the target", "target", "derived from", "led to"
+    ),
+    LinkType.SUPPORTS: Meaning(
+        "the holder is evidence for the target", "holder", "supported by", "supports"
+    ),
+    LinkType.IMPLEMENTS: Meaning(
+        "the holder does what the target, a skill, describes", "target", "implements", "implemented by"
+    ),
+}
+_OPPOSED = {LinkType.SUPPORTS: LinkType.CONTRADICTS, LinkType.CONTRADICTS: LinkType.SUPPORTS}
 
 
 def linked(memory: Memory, link: Link, now: datetime) -> Memory:
@@ -55,14 +97,32 @@ def closed(older: Memory, newer: Memory, now: datetime) -> Memory:
     if older.valid_to is not None:
         return older
     end = max(newer.valid_from, older.valid_from)
-    return changed(older, {"valid_to": clock.to_text(end)}, f"Superseded by {newer.unified_id}", now)
+    return changed(older, {"valid_to": clock.to_text(end)}, f"{_CLOSED}{newer.unified_id}", now)
 
 
-def reopened(older: Memory, others: Iterable[Memory], now: datetime) -> Memory:
-    """`older` valid again, unless one of `others` still supersedes it."""
+def reopened(older: Memory, newer: Memory, others: Iterable[Memory], now: datetime) -> Memory:
+    """`older` valid again now that `newer` leaves it, unless one of `others` still supersedes it.
+
+    An end that no supersession brought about stays.
+    """
     if older.valid_to is None or any(older.id in superseded_by(other) for other in others):
         return older
+    noted = any(str(row["summary"]).startswith(_CLOSED) for row in older.rows("changes"))
+    if not noted and older.valid_to != max(newer.valid_from, older.valid_from):
+        return older
     return changed(older, {"valid_to": None}, "No longer superseded", now)
+
+
+def check_agreement(holder: Memory, link: Link, target: Memory | None) -> None:
+    """Refuse that one memory supports another while either contradicts the other."""
+    opposed = _OPPOSED.get(link.type)
+    ends = [(holder, link.target), *([(target, holder.unified_id)] if target else [])]
+    for memory, other in ends:
+        if any(known.type is opposed and known.target == other for known in memory.links):
+            raise RefusedError(
+                f"memory {memory.id!r} has the link '{opposed} {other}': one cannot support what it "
+                f"contradicts. `recollect unlink {memory.id} {opposed} {other}` takes that one out first."
+            )
 
 
 def check_supersession(newer: Memory, memories: Iterable[Memory]) -> None:

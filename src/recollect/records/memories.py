@@ -98,8 +98,12 @@ class Memories:
                 )
             memory = draft.as_memory(free_slug(proposed, taken), self.clock())
             links.check_supersession(memory, (stored.memory for stored in scanned.stored))
+            known = _by_id(scanned)
+            for link in memory.links:
+                older = known.get(as_memory(link.target) or MemoryId(""))
+                links.check_agreement(memory, link, older.memory if older else None)
             stored = self.store.create(memory)
-            superseded = self._close(memory, _by_id(scanned))
+            superseded = self._close(memory, known)
             retired = self._roll(memory.category)
         return Saved("created", stored, tuple(findings), superseded, retired)
 
@@ -157,14 +161,18 @@ class Memories:
         """Bring a memory back into use."""
         return self._update(id, lambda old: lifecycle.restore(old, self.clock()))
 
-    def link(self, id: str, link: Link, *, find: Callable[[str], object] | None = None) -> Saved:
+    def link(self, id: str, link: Link, *, find: Callable[[str], Stored] | None = None) -> Saved:
         """Add an edge. A memory it points to must exist: here, or wherever `find` looks."""
-        target = as_memory(link.target)
-        if target is not None:
-            (find or self.get)(target)
+        wanted = as_memory(link.target)
+        target = None if wanted is None else (find or self.get)(wanted).memory
         if link.evidence:
             link = replace(link, evidence=self._clean(link.evidence))
-        return self._update(id, lambda old: links.linked(old, link, self.clock()))
+
+        def with_link(old: Memory) -> Memory:
+            links.check_agreement(old, link, target)
+            return links.linked(old, link, self.clock())
+
+        return self._update(id, with_link)
 
     def unlink(self, id: str, type: LinkType, target: UnifiedId) -> Saved:
         """Remove an edge; what only this one superseded is valid again."""
@@ -174,7 +182,8 @@ class Memories:
             if type is LinkType.SUPERSEDES and older is not None and older in self.store.taken():
                 stored = self.store.load(older)
                 others = (other.memory for other in self.store.scan().stored)
-                self._store(stored, links.reopened(stored.memory, others, self.clock()))
+                newer = saved.stored.memory
+                self._store(stored, links.reopened(stored.memory, newer, others, self.clock()))
             return saved
 
     def collect(self, *, apply: bool) -> Collection:
@@ -260,6 +269,10 @@ class Memories:
                 kept[name], found = self.gate(value, name)
                 findings += found
         return kept, findings
+
+    def cleaned(self, stored: Stored) -> Memory:
+        """A memory as the gate lets it out: a file that people edit may hold a secret."""
+        return Memory.parse(self.gated(stored.memory.document)[0], stored.path)
 
     def _clean(self, text: str) -> str:
         return cast("str", self.gate(text)[0])

@@ -46,7 +46,7 @@ class Status(StrEnum):
 
 
 class LinkType(StrEnum):
-    """What one memory is to another, read from the memory that holds the link."""
+    """What a memory is to another, or to a skill, read from the memory that holds the link."""
 
     CAUSED = "caused"
     ENABLED = "enabled"
@@ -54,6 +54,7 @@ class LinkType(StrEnum):
     CONTRADICTS = "contradicts"
     DERIVED_FROM = "derived_from"
     SUPPORTS = "supports"
+    IMPLEMENTS = "implements"  # a skill, and nothing else
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,9 +305,13 @@ def _bad_targets(document: JsonObject) -> list[Problem]:
     found = []
     for index, row in enumerate(_objects(document.get("links"))):
         try:
-            parse_unified(str(row.get("target") or "x"))
+            target = parse_unified(str(row.get("target") or "x"))
         except RefusedError as error:
             found.append(Problem(f"links[{index}].target", str(error)))
+        else:
+            if row.get("type") == LinkType.IMPLEMENTS and not target.startswith("skill:"):
+                reason = f"'implements' leads from a memory to a skill (skill:...), not to {target!r}"
+                found.append(Problem(f"links[{index}].target", reason))
     return found
 
 

@@ -9,20 +9,11 @@ from tests.requirements import requirement
 from tests.samples import NOW
 
 from recollect.errors import InvalidError
-from recollect.importing import adr, export, front_matter, rules
+from recollect.importing import adr, export, rules
+from recollect.importing.blocks import Item, Paragraph, Verbatim, blocks, sentences
 from recollect.importing.claude_memory import read as read_memory
 from recollect.importing.found import Skipped
-from recollect.importing.markdown import (
-    Item,
-    Paragraph,
-    Verbatim,
-    blocks,
-    cut,
-    lines,
-    plain,
-    sections,
-    sentences,
-)
+from recollect.markdown.lines import lines
 from recollect.records.categories import Category
 from recollect.records.draft import Draft
 
@@ -120,22 +111,6 @@ def test_the_parsers_take_time_in_proportion_to_the_text(piece: str, head: str) 
     assert time.process_time() - began < 3
 
 
-def _sections(text: str) -> list[tuple[int, str]]:
-    return [(section.level, section.title) for section in sections(lines(text))]
-
-
-def test_headings_are_read_in_both_spellings() -> None:
-    text = "Top\n===\n\n## Second ##\n\nThird\n---\n\n- item\n---\n\n#none\n"
-
-    assert _sections(text) == [(0, ""), (1, "Top"), (2, "Second"), (2, "Third")]
-
-
-def test_headings_in_code_and_comments_are_none() -> None:
-    text = "~~~\n# a\n```\n~~~\n<!-- # b\n# c -->\n    \n# d\n````\n```\n# e\n````\n"
-
-    assert _sections(text) == [(0, ""), (1, "d")]
-
-
 def test_a_section_falls_into_paragraphs_items_and_what_is_no_prose() -> None:
     text = (
         "One\ntwo\n\n* a\n  b\n    * c\n      d\n\n  e\n* [x] f\n\n1) g\n\n> quote\n\n"
@@ -155,20 +130,6 @@ def test_a_section_falls_into_paragraphs_items_and_what_is_no_prose() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("**a** _b_ *c* ~~d~~ `e_f_g`", "a b c d e_f_g"),
-        ("[a](b) ![c](d) [e][f]", "a c e"),
-        ("snake_case_name and 2 * 3 * 4", "snake_case_name and 2 * 3 * 4"),
-        ("a\\_b &amp; <br/> c", "a_b & c"),
-        ("`__init__` and `` `x` ``", "__init__ and `x`"),
-    ],
-)
-def test_plain_text_reads_as_it_is_shown(text: str, expected: str) -> None:
-    assert plain(text) == expected
-
-
 def test_sentences_end_at_full_stops_but_not_at_abbreviations() -> None:
     assert sentences("Use one, e.g. Black. Never two! 好的。不行。") == [
         "Use one, e.g. Black.",
@@ -176,22 +137,3 @@ def test_sentences_end_at_full_stops_but_not_at_abbreviations() -> None:
         "好的。",
         "不行。",
     ]
-
-
-@given(st.text(), st.integers(min_value=10, max_value=200))
-def test_a_cut_text_is_never_longer_than_asked(text: str, limit: int) -> None:
-    assert len(cut(text, limit)) <= limit
-
-
-def test_front_matter_gives_values_and_lists() -> None:
-    text = "---\n# note\nstatus: 'done'\ntags: [a, \"b\"]\nwho:\n  - c\n  - d\nempty:\n---\nrest\n"
-    values, rest, first = front_matter.split(text)
-
-    assert values == {"status": ("done",), "tags": ("a", "b"), "who": ("c", "d"), "empty": ()}
-    assert (rest, first) == ("rest\n", 10)
-
-
-def test_a_ruler_at_the_top_is_no_front_matter() -> None:
-    text = "---\n\nSome prose here.\n\n---\n"
-
-    assert front_matter.split(text) == ({}, text, 1)

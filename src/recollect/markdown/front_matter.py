@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from recollect.importing.markdown import normal
+from recollect.markdown.lines import normal
 
 Values: TypeAlias = Mapping[str, tuple[str, ...]]
 
@@ -50,12 +50,16 @@ def _values(head: list[str]) -> Values | None:
 
 
 def _scalars(text: str) -> list[str]:
-    """The values that stand on one line: `a`, `"a"`, `[a, b]`."""
+    """The values that stand on one line: `a`, `"a"`, `[a, b]`. Lists in lists are one list."""
     text = text.strip()
-    if text in ("", "|", ">", "|-", ">-", "~", "null"):
+    if text in ("|", ">", "|-", ">-"):
         return []
     if text.startswith("[") and text.endswith("]") and not re.search(r"\]\s*\(", text):
-        return [value for part in text[1:-1].split(",") for value in _scalars(part)]
-    if len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]:
-        text = text[1:-1]
-    return [text] if text.strip() else []
+        found = [_unquoted(part.strip(" \t[]")) for part in text[1:-1].split(",")]
+    else:
+        found = [_unquoted(text)]
+    return [value for value in found if value.strip() and value not in ("~", "null")]
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] in "\"'" and text[-1] == text[0] else text

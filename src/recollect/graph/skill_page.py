@@ -1,0 +1,164 @@
+"""One Markdown page of a skill folder: what it is about, and what it points to. Pure; no text raises."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+
+from recollect.graph.cross import CrossType
+from recollect.markdown import front_matter
+from recollect.markdown.lines import Line, Section, lines, sections
+from recollect.markdown.links import links
+from recollect.markdown.plain import cut, plain
+
+MOST_TEXT = (
+    2_000  # characters that a search looks at beside the headings: what a page is for stands first
+)
+MOST_HEADINGS = 100
+MOST_REFERENCES, MOST_DECLARED = 20_000, 1_000
+TITLE_LENGTH, DESCRIPTION_LENGTH, EXCERPT_LENGTH = 120, 1024, 300
+
+_RELATED = frozenset({"related", "related_skills", "see_also"})
+_DEPENDS = frozenset({"depends", "depends_on"})
+
+
+class EdgeType(StrEnum):
+    """What one page of a skill is to another."""
+
+    CONTAINS = "contains"
+    LINKS = "links"
+    RELATED = "related"
+    DEPENDS = "depends"
+
+
+@dataclass(frozen=True, slots=True)
+class SkillSource:
+    """The text of a page, the skill folder it was found in, and its path there."""
+
+    folder: str
+    path: str
+    text: str
+
+    @property
+    def shown(self) -> str:
+        return f"{self.folder}/{self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What a page points to, as it is written there. `type` says what it is to us."""
+
+    type: EdgeType | CrossType
+    target: str
+    line: int
+    wiki: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SkillPage:
+    """A page, read."""
+
+    source: SkillSource
+    name: str
+    title: str
+    description: str
+    tags: tuple[str, ...]
+    headings: tuple[str, ...]
+    text: str
+    excerpt: str
+    references: tuple[Reference, ...]
+
+
+def read(source: SkillSource) -> SkillPage:
+    """Read a page. What the front matter does not say is taken from the text."""
+    head, rest, first = front_matter.split(source.text)
+    found = lines(rest, first)
+    parts = sections(found)
+    titled = [part for part in parts if part.level and part.title]
+    headings = tuple(plain(part.title) for part in titled[:MOST_HEADINGS])
+    name = _first(head, "name")
+    top = next((plain(part.title) for part in titled if part.level == 1), "")
+    references = list(islice(_declared(head, source.text), MOST_DECLARED))
+    for link in links(found):
+        if len(references) >= MOST_REFERENCES:
+            break
+        references.append(Reference(EdgeType.LINKS, link.target, link.line, link.wiki))
+    return SkillPage(
+        source,
+        name,
+        cut(_first(head, "title") or top or name or _stem(source.path), TITLE_LENGTH),
+        cut(" ".join(" ".join(head.get("description", ())).split()), DESCRIPTION_LENGTH),
+        tuple(dict.fromkeys(_listed((*head.get("tags", ()), *head.get("keywords", ()))))),
+        headings,
+        rest[:MOST_TEXT],
+        _excerpt(parts),
+        tuple(references),
+    )
+
+
+def _stem(path: str) -> str:
+    """What a page is called when it does not say: its file, or the folder whose SKILL.md it is."""
+    *folders, last = path.split("/")
+    return folders[-1] if folders and last.casefold() == "skill.md" else last.rpartition(".")[0]
+
+
+def _first(head: front_matter.Values, key: str) -> str:
+    return next(iter(head.get(key, ())), "").strip()
+
+
+def _excerpt(parts: list[Section]) -> str:
+    """The first words of the page that are no heading and no code."""
+    kept: list[str] = []
+    for part in parts:
+        kept += [line.text for line in part.lines if _is_prose(line)]
+        if sum(map(len, kept)) > EXCERPT_LENGTH:
+            break
+    return cut(plain(" ".join(text[: EXCERPT_LENGTH * 2] for text in kept[:20])), EXCERPT_LENGTH)
+
+
+def _is_prose(line: Line) -> bool:
+    return not line.code and bool(line.text.strip()) and not line.text.lstrip().startswith("|")
+
+
+def _declared(head: front_matter.Values, text: str) -> Iterator[Reference]:
+    """What the front matter points to: its own keys, or those below `metadata`."""
+    for key, value in _pairs(head):
+        kind = _type(key)
+        if kind is not None:
+            for target in _listed((value,)):
+                yield Reference(kind, target, _line(text, target))
+
+
+def _pairs(head: front_matter.Values) -> Iterator[tuple[str, str]]:
+    for key, values in head.items():
+        for value in values:
+            name, colon, rest = value.partition(":")
+            if key == "metadata" and colon:
+                yield name, rest
+            else:
+                yield key, value
+
+
+_TYPES: Mapping[str, EdgeType | CrossType] = {
+    **dict.fromkeys(_RELATED, EdgeType.RELATED),
+    **dict.fromkeys(_DEPENDS, EdgeType.DEPENDS),
+    **{type.value: type for type in CrossType},
+}
+
+
+def _type(key: str) -> EdgeType | CrossType | None:
+    return _TYPES.get(key.strip().lower().replace("-", "_").replace(" ", "_"))
+
+
+def _listed(values: tuple[str, ...]) -> Iterator[str]:
+    """The names in some values: `a, b`, `[a, b]`, `[[a|shown]]`."""
+    for value in values:
+        for part in value.split(","):
+            name = part.strip(" \t[]\"'").partition("|")[0].strip()
+            if name:
+                yield name
+
+
+def _line(text: str, target: str) -> int:
+    before = text.partition(target)[0]
+    return before.count("\n") + 1
