@@ -1,0 +1,279 @@
+"""Which tool outputs are worth keeping? Declarative rules, in order; the first that matches decides.
+
+A rule names tools, what to look for, how much it matters and what of it is kept. What it looks for is first
+sought in what the tool was given (path, command, search text), then in what it returned. Names and words
+divided by `|` are compared as they are; anything else is a regular expression, checked before it is used.
+"""
+
+from __future__ import annotations
+
+from recollect.values import value
+from recollect.working.observed import observed
+from recollect.working.summarise import SUMMARIZERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any, Literal
+
+    from recollect.working.observed import Observed
+    from recollect.working.summarise import Summary
+
+    Outcome = Literal["any", "failed", "succeeded"]
+    Place = Literal["either", "given", "output"]
+
+PLACES = ("either", "given", "output")
+OUTCOMES = ("any", "failed", "succeeded")
+_CHOOSY = frozenset({"commit", "failing_tests", "stack_trace"})  # keep nothing of most outputs
+_SPECIAL = frozenset(".^$*+?{}[]()\\")
+_FIELDS = ("id", "tool_pattern", "content_pattern", "attention", "summarizer", "looks_at", "outcome")
+
+
+@value
+class Rule:
+    """One rule. `looks_at` is where its content is sought, `outcome` which calls count, `origin` its file."""
+
+    id: str
+    tool_pattern: str
+    content_pattern: str
+    attention: float
+    summarizer: str
+    looks_at: Place = "either"
+    outcome: Outcome = "any"
+    kind: str = "note"
+    origin: str = "default"
+
+
+@value
+class Extracted:
+    """What a rule keeps of a tool call. Not yet redacted."""
+
+    rule: str
+    content: str
+    attention: float
+    kind: str
+    fingerprint: str = ""
+    paths: tuple[str, ...] = ()
+    command: str = ""
+
+
+def extract(
+    tool: str, tool_input: Mapping[str, Any], output: str, failed: bool, rules: Sequence[Rule]
+) -> Extracted | None:
+    """What the first matching rule keeps of a tool call; None when no rule wants it."""
+    seen = observed(tool, tool_input, output, failed=failed)
+    return next((_kept(rule, summary, seen) for rule, summary in _applying(seen, rules)), None)
+
+
+def matching(
+    tool: str, tool_input: Mapping[str, Any], output: str, failed: bool, rules: Sequence[Rule]
+) -> list[Extracted]:
+    """What every rule that matches would keep; the first is the one that does."""
+    seen = observed(tool, tool_input, output, failed=failed)
+    return [_kept(rule, summary, seen) for rule, summary in _applying(seen, rules)]
+
+
+def _applying(seen: Observed, rules: Sequence[Rule]) -> Iterator[tuple[Rule, Summary]]:
+    for rule in rules:
+        if matches(rule, seen):
+            summary = SUMMARIZERS[rule.summarizer](seen)
+            if summary.content:
+                yield rule, summary
+
+
+def _kept(rule: Rule, summary: Summary, seen: Observed) -> Extracted:
+    return Extracted(
+        rule.id,
+        summary.content,
+        rule.attention,
+        rule.kind,
+        summary.fingerprint,
+        seen.paths,
+        seen.command,
+    )
+
+
+def matches(rule: Rule, seen: Observed) -> bool:
+    """Whether a tool call is one that a rule speaks of."""
+    if rule.outcome != "any" and (rule.outcome == "failed") is not seen.failed:
+        return False
+    if not _wants_tool(rule.tool_pattern, seen.tool):
+        return False
+    if not rule.content_pattern:
+        return True
+    places = {"given": (seen.given,), "output": (seen.output,), "either": (seen.given, seen.output)}
+    return any(_finds(rule.content_pattern, text) for text in places[rule.looks_at] if text)
+
+
+def _wants_tool(pattern: str, tool: str) -> bool:
+    names = literals(pattern)
+    return tool in names if names is not None else _searched(pattern, tool)
+
+
+def _finds(pattern: str, text: str) -> bool:
+    ignoring_case = pattern.startswith("(?i)")
+    words = literals(pattern.removeprefix("(?i)"))
+    if words is None:
+        return _searched(pattern, text)
+    if ignoring_case:
+        text, words = text.lower(), [word.lower() for word in words]
+    return any(word in text for word in words)
+
+
+def literals(pattern: str) -> list[str] | None:
+    """The alternatives of a pattern that is words divided by `|`, a dot in them escaped; else None."""
+    plain = pattern.replace("\\.", "\0")
+    if not plain or not _SPECIAL.isdisjoint(plain):
+        return None
+    return plain.replace("\0", ".").split("|")
+
+
+_matchers: dict[str, Callable[[str], bool]] = {}
+
+
+def _searched(pattern: str, text: str) -> bool:
+    """Whether a regular expression is in a text. One that is refused is in none."""
+    if pattern not in _matchers:
+        from recollect.working.matcher import RefusedPatternError, compiled
+
+        try:
+            _matchers[pattern] = compiled(pattern, linear=False).found
+        except RefusedPatternError:
+            _matchers[pattern] = lambda _text: False
+    return _matchers[pattern](text)
+
+
+def read_rules(raw: object, origin: str) -> tuple[list[Rule], list[str]]:
+    """The rules of a configuration file, and what is wrong with those that are left out.
+
+    Entries that only switch a rule off are left to `in_force`.
+    """
+    if raw is None:
+        return [], []
+    if not isinstance(raw, list):
+        return [], [f"rules must be a list, not {raw!r} (from {origin})."]
+    rules, problems = list[Rule](), list[str]()
+    for number, entry in enumerate(raw):
+        if isinstance(entry, dict) and entry.get("enabled") is False:
+            continue
+        found = _problems(entry, {rule.id for rule in rules})
+        where = f"rules[{number}]" if not isinstance(entry, dict) else repr(entry.get("id", number))
+        problems += [f"rule {where}: {problem} (from {origin})." for problem in found]
+        if not found and isinstance(entry, dict):
+            rules.append(
+                Rule(**{name: entry[name] for name in _FIELDS if name in entry}, origin=origin)
+            )
+    return rules, problems
+
+
+def in_force(
+    lists: Sequence[tuple[str, object]], defaults: Sequence[Rule]
+) -> tuple[tuple[Rule, ...], list[str]]:
+    """The rules of these (origin, list), in order, then the defaults; and what is wrong with any of them.
+
+    A rule goes before later ones of its id, so that a project can replace a user's and both a default. An
+    entry of an id with `"enabled": false` switches off the later ones of that id.
+    """
+    rules, problems, taken = list[Rule](), list[str](), set[str]()
+    for origin, raw in lists:
+        found, wrong = read_rules(raw, origin)
+        rules += [rule for rule in found if rule.id not in taken]
+        problems += wrong
+        taken |= {rule.id for rule in found} | _switched_off(raw)
+    return (*rules, *(rule for rule in defaults if rule.id not in taken)), problems
+
+
+def _switched_off(raw: object) -> set[str]:
+    entries = raw if isinstance(raw, list) else []
+    return {
+        str(entry.get("id"))
+        for entry in entries
+        if isinstance(entry, dict) and entry.get("enabled") is False
+    }
+
+
+def _problems(entry: object, known: set[str]) -> list[str]:
+    if not isinstance(entry, dict):
+        return [f"it must be an object, not {entry!r}"]
+    found = [
+        f"there is no field {name!r}; there are {', '.join(_FIELDS)} and enabled"
+        for name in entry
+        if name not in _FIELDS and name != "enabled"
+    ]
+    found += [
+        f"{name} must be text, not {entry.get(name)!r}"
+        for name in ("id", "tool_pattern", "content_pattern")
+        if not isinstance(entry.get(name), str) or (not entry[name] and name != "content_pattern")
+    ]
+    if str(entry.get("id")) in known:
+        found.append("another rule has this id")
+    found += _choices(entry)
+    return found + [
+        f"{name} {entry[name]!r} is refused: {reason}"
+        for name in ("tool_pattern", "content_pattern")
+        if isinstance(entry.get(name), str) and (reason := _refused(entry[name]))
+    ]
+
+
+def _choices(entry: Mapping[str, Any]) -> list[str]:
+    attention = entry.get("attention")
+    found = []
+    if not isinstance(attention, int | float) or isinstance(attention, bool) or not 0 < attention <= 1:
+        found.append(f"attention must be above 0 and at most 1, not {attention!r}")
+    for name, allowed in (
+        ("summarizer", tuple(SUMMARIZERS)),
+        ("looks_at", PLACES),
+        ("outcome", OUTCOMES),
+    ):
+        told = entry.get(name, None if name == "summarizer" else allowed[0])
+        if told not in allowed:
+            found.append(f"{name} must be one of {', '.join(allowed)}, not {told!r}")
+    return found
+
+
+def _refused(pattern: str) -> str | None:
+    if literals(pattern.removeprefix("(?i)")) is not None or not pattern:
+        return None
+    from recollect.working.regex_safety import check
+
+    return check(pattern)
+
+
+def overlaps(rules: Sequence[Rule]) -> list[tuple[Rule, Rule]]:
+    """Pairs of rules of which the second seldom has its turn, for the first wants something that it wants.
+
+    Told from the patterns alone: a rule before it for the same tool and outcome that looks for the same
+    words, or for anything. Rules that keep only what they can read leave the rest to others.
+    """
+    return [
+        (first, second)
+        for place, second in enumerate(rules)
+        for first in rules[:place]
+        if _covers(first, second)
+    ]
+
+
+def _covers(first: Rule, second: Rule) -> bool:
+    if (
+        first.summarizer in _CHOOSY
+        or first.outcome not in ("any", second.outcome)
+        or first.looks_at
+        not in (
+            "either",
+            second.looks_at,
+        )
+    ):
+        return False
+    if not _shares(first.tool_pattern, second.tool_pattern):
+        return False
+    return not first.content_pattern or _shares(first.content_pattern, second.content_pattern)
+
+
+def _shares(first: str, second: str) -> bool:
+    """Whether something that the second pattern names is found by the first."""
+    names = literals(second.removeprefix("(?i)"))
+    if names is None:
+        return first == second
+    return any(
+        _finds(first, name) if literals(first) is None else name in first.split("|") for name in names
+    )

@@ -1,0 +1,114 @@
+"""Secrets known by their shape or by what stands round them: JWTs, headers, addresses, command lines."""
+
+from __future__ import annotations
+
+from recollect.working.secrets.family import Family
+
+_TOKEN = r"[A-Za-z0-9_-]"
+_QUOTED = r"\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'"
+
+# Where the scanner stops to look at a name. All that a name can say contains one of these.
+CLUES = (
+    *(
+        "pass",
+        "pwd",
+        "secret",
+        "token",
+        "key",
+        "cred",
+        "auth",
+        "access",
+        "client",
+        "psk",
+        "dsn",
+        "cookie",
+    ),
+    *("session", "login", "license", "webhook", "salt"),
+)
+
+SHAPES: tuple[Family, ...] = (
+    Family(
+        "jwt", ("eyJ", "ey0"), rf"ey{_TOKEN}{{10,2000}}\.{_TOKEN}{{10,4000}}(?:\.{_TOKEN}{{0,2000}})?"
+    ),
+    Family("jwt", ("ZXlK",), r"ZXlK[A-Za-z0-9+/_-]{60,6000}={0,2}"),
+    Family(
+        "bearer token",
+        ("earer ", "EARER "),
+        r"(?i:(?<![a-z])bearer)[ \t]{1,4}[\"']?(?P<secret>[\w.~+/=:|-]{12,2000})",
+        free=True,
+    ),
+    Family(
+        "basic credentials",
+        ("asic ", "ASIC "),
+        r"(?i:(?<![a-z])basic)[ \t]{1,4}(?P<secret>[A-Za-z0-9+/]{8,2000}={0,2})",
+        free=True,
+    ),
+    Family("url credentials", ("://",), r"://[^\s:/@\"'<>?#]{0,200}:(?P<secret>[^\s/\"'<>]{1,300})@"),
+    Family("url token", ("://",), r"://(?P<secret>[\w.~%+-]{16,300})@"),
+    Family(
+        "curl credentials",
+        ("curl",),
+        r"(?<=\s)(?:-u|--user|--proxy-user|-U)[ \t=]{0,4}"
+        rf"(?P<secret>(?:{_QUOTED})(?::(?:{_QUOTED}))?|[^\s\"']{{1,100}}(?:{_QUOTED})?)",
+        free=True,
+    ),
+    Family(
+        "command line password",
+        ("mysql", "mariadb"),
+        r"(?<=\s)-p(?P<secret>[^\s\"'-][^\s\"']{3,100})",
+        free=True,
+    ),
+    Family(
+        "command line password",
+        ("sshpass", "docker login", "redis-cli", "ldapsearch", "smbclient"),
+        r"(?:sshpass|docker login|redis-cli|ldapsearch|smbclient)"
+        r"[^\n|;]{0,120}?[ \t]-[pawU][ \t]{0,2}(?P<secret>[^\s-][^\s]{3,100})",
+        free=True,
+    ),
+    Family(
+        "command line password", ("pass:",), r"(?<=[ \t])pass:(?P<secret>[^\s\"']{4,100})", free=True
+    ),
+    Family(
+        "sql password",
+        ("IDENTIFIED", "identified"),
+        r"(?i:identified[ \t]{1,4}(?:with[ \t]{1,4}[\w\"'`]{1,40}[ \t]{1,4})?(?:by|as)[ \t]{1,4}"
+        r"(?:password[ \t]{1,4})?)['\"](?P<secret>[^'\"\n]{4,200})",
+        free=True,
+    ),
+    Family("password hash", ("$2a$", "$2b$", "$2y$"), r"\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}"),
+    Family(
+        "password hash",
+        ("$1$", "$5$", "$6$", "$y$", "$apr1$"),
+        r"\$(?:1|5|6|y|apr1)\$[./A-Za-z0-9$=,]{20,200}",
+    ),
+    Family(
+        "password hash",
+        ("$argon2", "$scrypt$", "pbkdf2_sha256$", "pbkdf2:sha256"),
+        r"(?:\$argon2(?:id|i|d)|\$scrypt|pbkdf2[_:]sha256)[$:][\w$=,+/.:-]{30,300}",
+    ),
+    Family(
+        "teams webhook",
+        (".webhook.office.com/",),
+        r"\.webhook\.office\.com/(?P<secret>webhookb2/[\w@/-]{60,300})",
+    ),
+    Family("sas signature", ("sig=",), r"sig=(?P<secret>[A-Za-z0-9%+/]{30,100}={0,2})"),
+    Family(
+        "signed address",
+        ("X-Amz-", "X-Goog-"),
+        r"X-(?:Amz|Goog)-(?:Signature|Security-Token|Credential)=(?P<secret>[\w%/+.-]{16,2000})",
+    ),
+    Family(
+        "webhook address",
+        ("/webhook", "/hooks/"),
+        r"(?:/webhooks?/|/hooks/)(?P<secret>[\w/-]{20,200})",
+        free=True,
+    ),
+    # Bundler's way to name a host in the environment: two underscores for each dot.
+    Family(
+        "bundler credentials",
+        ("BUNDLE_",),
+        r"BUNDLE_[A-Z0-9_]{3,80}__[A-Z]{2,10}[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?"
+        r"(?P<secret>[^\s:\"']{4,80}:[^\s\"']{4,80})",
+        free=True,
+    ),
+)

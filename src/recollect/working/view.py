@@ -1,0 +1,50 @@
+"""A session as it is shown: what it has in mind, and what left."""
+
+from __future__ import annotations
+
+from recollect.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recollect.working.session import WorkingMemory
+
+
+@value
+class Session:
+    """One session, as a list shows it."""
+
+    id: str
+    harness: str
+    started_at: str
+    seen_at: str
+    event: int
+    items: int
+    goal: str
+
+
+@value
+class Left:
+    """An item that left working memory, why, and at which event."""
+
+    content: str
+    kind: str
+    reason: str
+    event: int
+
+
+@value
+class View:
+    """One session as it is now."""
+
+    session: Session
+    memory: WorkingMemory
+    left: tuple[Left, ...]
+
+
+@value
+class Count:
+    """How often a rule has kept something, and when it last did."""
+
+    rule: str
+    matched: int
+    last_at: str
