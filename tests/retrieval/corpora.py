@@ -10,6 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from recollect import clock
 from recollect.ids import UnifiedId
 from recollect.retrieval.index import Document
 from recollect.retrieval.tokens import tokens
@@ -39,7 +40,12 @@ def doc(id: str, title: str = "", body: str = "", *, day: int = 0, **fields: Any
     """A document; `day` is how many days after the first of the year it was written."""
     tags = tuple(fields.pop("tags", ()))
     return Document(
-        UnifiedId(f"mem:{id}"), title, tags, body, DAY + timedelta(days=day), **{"path": id} | fields
+        UnifiedId(f"mem:{id}"),
+        title,
+        tags,
+        body,
+        clock.to_text(DAY + timedelta(days=day)),
+        **{"path": id} | fields,
     )
 
 

@@ -1,7 +1,9 @@
 """Several rankings in, one out."""
 
 import random
+from collections.abc import Sequence
 from math import log
+from typing import TypeAlias
 
 import pytest
 from hypothesis import given
@@ -12,12 +14,13 @@ from recollect.retrieval.fusion import (
     CONVERGENCE,
     DEPTH,
     FUSIONS,
-    Ranking,
     by_rank,
     by_recency,
     by_score,
 )
 from recollect.retrieval.index import Key
+
+Ranking: TypeAlias = Sequence[tuple[Key, float]]
 
 WEIGHTS = {"lexical": 0.5, "vector": 0.5, "files": 0.3}
 A, B, C, D = map(Key, range(1, 5))

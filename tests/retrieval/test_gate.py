@@ -1,7 +1,6 @@
 """Is the best hit worth interrupting for?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -14,17 +13,18 @@ from recollect.retrieval.gate import (
     HYBRID,
     LEXICAL,
     WINDOW,
+    Calibration,
     Signals,
-    Weights,
     best_stretch,
     judge,
     probability,
 )
 from recollect.retrieval.index import Document
 from recollect.retrieval.request import Request
+from recollect.values import replaced
 
 UNIT = st.floats(0, 1)
-SIGNALS = st.builds(Signals, UNIT, UNIT, UNIT, UNIT, UNIT)
+SIGNALS = st.builds(Signals, UNIT, UNIT, UNIT, UNIT, UNIT, UNIT, UNIT, UNIT)
 
 
 def seen(text: str, *documents: Document) -> Signals:
@@ -45,7 +45,8 @@ def test_a_hit_that_has_the_whole_query_is_covered_whole() -> None:
 
     assert found.coverage == pytest.approx(1)
     assert found.together == pytest.approx(3 / ENOUGH)
-    assert found.margin == 1
+    assert found.telling == pytest.approx(1)
+    assert found.everyday == 0
     assert found.cosine is None
 
 
@@ -67,12 +68,36 @@ def test_neighbours_that_stay_neighbours_are_counted() -> None:
 
 
 @requirement("retrieval:gate:signals")
-def test_the_margin_is_how_far_the_best_stands_above_the_next() -> None:
-    alone = seen("ledger", doc("a", "Ledger"), *others(3))
-    crowded = seen("ledger", *(doc(f"l{number}", "Ledger") for number in range(5)), *others(3))
+def test_words_about_any_work_are_told_from_a_subject() -> None:
+    work = seen("please run the tests again", doc("a", "Tests", "run the tests"), *others(5))
+    subject = seen("ledger shard quota", doc("a", "Ledger shard", "the quota"), *others(5))
 
-    assert alone.margin == 1
-    assert crowded.margin == pytest.approx(0)
+    assert work.everyday > 0.5 > subject.everyday
+    assert work.telling < subject.telling
+
+
+@requirement("retrieval:gate:ahead")
+def test_few_that_stand_out_are_ahead_and_few_of_many_alike_are_not() -> None:
+    alone = seen("ledger", doc("a", "Ledger"), *others(3))
+    crowded = seen("ledger", *(doc(f"l{number}", "Ledger") for number in range(6)), *others(3))
+
+    assert alone.ahead == 1
+    assert crowded.ahead == pytest.approx(3 / 6)
+
+
+@requirement("retrieval:gate:ahead")
+def test_with_a_model_the_cosines_tell_who_is_ahead_too() -> None:
+    documents = [doc(f"l{number}", "Ledger") for number in range(9)]
+    near = [doc("a", "Ledger shard"), doc("b", "Ledger shard"), doc("c", "Ledger shard")]
+
+    def ahead(*found: Document) -> float:
+        request = Request("ledger shard", mode="auto", strategy="hybrid")
+        verdict = corpus(*found, model=BagOfWords()).find(request).answer.verdict
+        assert verdict is not None
+        assert verdict.signals is not None
+        return verdict.signals.ahead
+
+    assert ahead(*near, *documents) > ahead(*documents) + 0.3
 
 
 def test_words_far_apart_in_a_long_text_are_not_found_together() -> None:
@@ -114,19 +139,43 @@ def test_the_gate_opens_from_the_threshold_on(found: Signals, threshold: float) 
 
     assert verdict.passed == (verdict.probability >= threshold)
     assert judge(found).threshold == HYBRID.threshold
-    assert judge(replace(found, cosine=None)).threshold == LEXICAL.threshold
+    assert judge(replaced(found, cosine=None)).threshold == LEXICAL.threshold
 
 
 @requirement("retrieval:gate:monotone")
-@pytest.mark.parametrize("weights", [LEXICAL, HYBRID])
-@pytest.mark.parametrize("name", ["coverage", "together", "cosine"])
+@pytest.mark.parametrize("used", [LEXICAL, HYBRID])
+@pytest.mark.parametrize(
+    "name", ["coverage", "together", "phrase", "telling", "named", "ahead", "cosine"]
+)
 @given(found=SIGNALS, one=UNIT, two=UNIT)
 def test_more_of_the_query_found_never_makes_a_hit_less_probable(
-    weights: Weights, name: str, found: Signals, one: float, two: float
+    used: Calibration, name: str, found: Signals, one: float, two: float
 ) -> None:
-    less, more = (probability(replace(found, **{name: value}), weights) for value in sorted([one, two]))
+    less, more = (probability(replaced(found, **{name: value}), used) for value in sorted([one, two]))
 
     assert 0 < less <= more < 1
+
+
+SURE = Signals(1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, None)
+
+
+@requirement("retrieval:gate:both")
+@pytest.mark.parametrize(
+    ("found", "passed"),
+    [
+        (SURE, True),
+        (replaced(SURE, coverage=0.1, together=0.1, phrase=0.0, everyday=1.0), False),
+        (replaced(SURE, telling=0.1, ahead=0.03), False),
+        (replaced(SURE, cosine=0.9), True),
+        (replaced(SURE, cosine=0.3, coverage=0.1, together=0.1, phrase=0.0), False),
+        (replaced(SURE, cosine=0.9, telling=0.1, ahead=0.03), False),
+    ],
+    ids=["both", "not about it", "one of many", "both, near", "not near", "near, one of many"],
+)
+def test_the_gate_asks_whether_it_is_known_here_and_whether_it_is_given(
+    found: Signals, passed: bool
+) -> None:
+    assert judge(found).passed == passed
 
 
 @given(corpora(), texts)
@@ -138,7 +187,9 @@ def test_signals_have_a_scale(documents: list[Document], text: str) -> None:
         assert 0 <= found.coverage <= 1 + 1e-9
         assert 0 <= found.together <= 1
         assert 0 <= found.phrase <= 1
-        assert -1 <= found.margin <= 1
+        assert 0 <= found.telling <= 1
+        assert 0 <= found.everyday <= 1
+        assert 0 < found.ahead <= 1
 
 
 def brute(head: Sequence[str], body: Sequence[str], idf: Mapping[str, float]) -> dict[int, float]:

@@ -1,7 +1,7 @@
 """The pipeline as a whole, over small corpora."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -13,9 +13,13 @@ from tests.retrieval.corpora import BagOfWords, Session, corpora, corpus, doc, t
 
 from recollect.ids import UnifiedId
 from recollect.retrieval.index import Document, Filters, Index, Key
+from recollect.retrieval.query import Query, Term
 from recollect.retrieval.request import Request
-from recollect.retrieval.search import Hit, Settings, ranked
+from recollect.retrieval.search import Hit, Settings, looked_for, ranked
 from recollect.storage.finder import Finder
+from recollect.storage.sqlite import kept
+from recollect.storage.sqlite.index import SqliteIndex
+from recollect.values import replaced
 
 
 def ids(finder: Finder, text: str, **request: Any) -> list[str]:
@@ -178,7 +182,7 @@ def test_no_attention_is_the_baseline_to_the_bit(documents: list[Document], text
     request = Request(text, limit=50)
 
     plain = finder.find(request).answer.hits
-    empty = finder.find(replace(request, attention=Session({}))).answer.hits
+    empty = finder.find(replaced(request, attention=Session({}))).answer.hits
 
     assert told(plain) == told(empty)
 
@@ -259,3 +263,30 @@ def test_hybrid_finds_what_shares_no_word_with_the_index_terms_of_the_query() ->
     assert ids(finder, "ledger", strategy="hybrid") == ["a", "b"]
     assert ids(finder, "  ", strategy="hybrid") == []
     assert ids(finder, "ledger", strategy="hybrid", filters=Filters(categories=frozenset({"x"}))) == []
+
+
+@requirement("retrieval:search:bounded")
+def test_a_prompt_ranks_no_more_documents_than_it_can_wait_for() -> None:
+    """The commonest words are left out first, and one that is known always stays."""
+    terms = [Term("rare", 1, 9.0, 2), Term("common", 1, 0.1, 6_000), Term("unknown", 1, 12.0, 0)]
+    index = SqliteIndex(kept.memory())
+
+    def asked(terms: list[Term], most: int | None) -> list[str]:
+        return [stem for stem, _ in looked_for(Query("", tuple(terms), 3), index, most)]
+
+    assert asked(terms, None) == ["rare", "common"]
+    assert asked(terms, 6_002) == ["rare", "common"]
+    assert asked(terms, 6_001) == ["rare"]
+    assert asked([terms[1]], 5_000) == ["common"]
+
+
+def test_a_prompt_leans_towards_meaning_where_a_search_weighs_words_the_same() -> None:
+    finder = corpus(doc("a", "Ledger"), doc("b", "Quota"), model=BagOfWords())
+
+    def weight(request: Request) -> float:
+        parts = finder.find(request).answer.hits[0].explanation.fused.parts
+        of = {part.channel: part.weight for part in parts}
+        return of["vector"] / of["lexical"]
+
+    assert weight(Request("ledger", strategy="hybrid")) == 1
+    assert weight(Request("ledger", mode="auto", strategy="hybrid", threshold=0.0)) == 1.5

@@ -4,11 +4,18 @@
 no boost can carry what does not match. Off means the baseline, byte for byte.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from __future__ import annotations
 
-from recollect.ids import UnifiedId
+from recollect.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Protocol
+
+    from recollect.ids import UnifiedId
+else:
+    Protocol = object
 
 SESSION = 0.15  # times the attention of the item in this session
 CAUSAL = 0.05  # divided by the hops from an item in attention
@@ -16,7 +23,7 @@ MOST_HOPS = 2
 CAP = 0.20
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Boost:
     """What a document gets: its two parts and, capped, their sum."""
 
@@ -36,11 +43,9 @@ class Attention(Protocol):
 
     def attention(self) -> Mapping[UnifiedId, float]:
         """How much each document matters now, 0..1."""
-        ...
 
     def hops(self) -> Mapping[UnifiedId, int]:
         """How many links each document is from one in attention."""
-        ...
 
 
 def boost(id: UnifiedId, attention: Attention) -> Boost:

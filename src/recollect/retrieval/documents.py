@@ -20,20 +20,25 @@ def document_of(stored: Stored) -> Document:
         title=memory.title,
         tags=memory.tags,
         body=body(memory),
-        created_at=memory.created_at,
+        created_at=clock.to_text(memory.created_at),
         category=memory.category.value,
         priority=SHAPES[memory.category].priority,
         status=memory.status.value,
         path=stored.path,
-        updated_at=memory.updated_at,
-        valid_from=memory.valid_from,
-        valid_to=memory.valid_to,
-        gone_at=_gone_at(memory),
+        updated_at=_text(memory.updated_at),
+        valid_from=_text(memory.valid_from),
+        valid_to=_text(memory.valid_to),
+        gone_at=_text(_gone_at(memory)),
         files=(*memory.related_files, *(anchor.path for anchor in memory.anchors)),
         thread=str(source.get("session") or ""),
         source=str(source.get("kind") or ""),
         anchors=json.dumps(memory.rows("anchors")) if memory.anchors else "",
+        links=memory.links,
     )
+
+
+def _text(moment: datetime | None) -> str | None:
+    return None if moment is None else clock.to_text(moment)
 
 
 def _gone_at(memory: Memory) -> datetime | None:

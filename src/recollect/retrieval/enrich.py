@@ -1,8 +1,12 @@
 """Short prompts speak of what was said before: "what did we decide about that?". Pure."""
 
-from collections.abc import Sequence
+from __future__ import annotations
 
 from recollect.retrieval.tokens import STOP_WORDS, words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FEW = 3  # meaningful words; a prompt with more has a subject of its own, which turns would dilute
 TURNS = 3

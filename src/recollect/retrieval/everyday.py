@@ -5,9 +5,13 @@ be in one memory alone and is still no subject. English, because that is what mo
 in; a word of another language counts by how rare it is here.
 """
 
-from collections.abc import Collection
+from __future__ import annotations
 
-from recollect.retrieval.query import Stems
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from recollect.retrieval.query import Stems
 
 EVERYDAY = frozenset(
     """

@@ -1,13 +1,18 @@
 """Why a hit is where it is: every number that made its score, as a value that adds up."""
 
-from dataclasses import dataclass
-from typing import Any
+from __future__ import annotations
 
-from recollect.retrieval.boosts import Boost
-from recollect.retrieval.fusion import Fused
+from recollect.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recollect.retrieval.boosts import Boost
+    from recollect.retrieval.fusion import Fused
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Explanation:
     """The signals behind one score. `score` computes it from them; nothing else enters it."""
 

@@ -5,21 +5,27 @@ then a weighted mean; it keeps how much better the first hit is than the second.
 rank fusion, with a bonus for what more than one channel found): needs no comparable scores.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from math import log
-from typing import TypeAlias
+from __future__ import annotations
 
-from recollect.retrieval.index import Key
+from math import log
+
+from recollect.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeAlias
+
+    from recollect.retrieval.index import Key
+
+    Ranking: TypeAlias = Sequence[tuple[Key, float]]  # best first
 
 RRF_K = 60  # Cormack et al. 2009: softens the first ranks of an outlier channel
 CONVERGENCE = 0.10  # the bonus, in rank fusion, of what more than one channel found
 DEPTH = 100  # hits of a channel that count
 
-Ranking: TypeAlias = Sequence[tuple[Key, float]]  # best first
 
-
-@dataclass(frozen=True, slots=True)
+@value
 class Part:
     """What one channel gave one document: its rank, its own score, that scaled, and its weight."""
 
@@ -34,7 +40,7 @@ class Part:
         return self.scaled * self.weight
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fused:
     """A document's parts, what they add up to before and after the bonus, and the scale."""
 
@@ -48,7 +54,8 @@ class Fused:
         return sum(part.share for part in self.parts) * (1 + self.bonus) / self.scale
 
 
-Fusion: TypeAlias = Callable[[Mapping[str, Ranking], Mapping[str, float]], dict[Key, Fused]]
+if TYPE_CHECKING:
+    Fusion: TypeAlias = Callable[[Mapping[str, Ranking], Mapping[str, float]], dict[Key, Fused]]
 
 
 def by_score(channels: Mapping[str, Ranking], weights: Mapping[str, float]) -> dict[Key, Fused]:

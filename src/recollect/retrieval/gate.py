@@ -1,24 +1,29 @@
-"""The gate: is the best hit worth interrupting for? Saying nothing is a good answer.
+"""The gate: are the best hits worth interrupting for? Saying nothing is a good answer.
 
-A calibrated probability that a memory worth having is among the first three, from signals that have a
-scale of their own; a BM25 score has none. Everyday words count for little: without that, `run the tests
-again` would be covered whole by any memory about tests. The weights were fitted by logistic regression
-over six labelled sets, each left out in turn to see how they carry over (docs/measurements/gate.md).
+Two questions, each a calibrated probability from signals that have a scale of their own (a BM25 score has
+none). Is the prompt about something that is known here? And is the memory it wants among the few that
+would be given? Their product must reach a threshold. Everyday words count for little: without that, `run
+the tests again` would be covered whole by any memory about tests. The weights were fitted by logistic
+regression over labelled sets, each left out in turn to see how they carry over
+(docs/measurements/gate.md).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from __future__ import annotations
+
 from itertools import pairwise
 from math import exp
-from typing import TYPE_CHECKING
 
 from recollect.retrieval.everyday import everyday
-from recollect.retrieval.index import Document, Index
-from recollect.retrieval.query import Query
 from recollect.retrieval.query import idf as rarity
 from recollect.retrieval.tokens import tokens
+from recollect.values import value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from recollect.retrieval.index import Document, Index
+    from recollect.retrieval.query import Query
     from recollect.retrieval.search import Candidate
 
 WINDOW = 60  # tokens: the best stretch of a long text, so that length alone covers nothing
@@ -26,46 +31,66 @@ ENOUGH = 8  # different query terms found together; more say no more
 PAIRS = 3  # likewise, of neighbours that stay neighbours
 TELLING = 3  # of the terms found, the rarest: one rare word may be chance, three are a subject
 EVERYDAY_SHARE = 0.3  # of what an everyday word would count for; 0 would silence prompts made of them
-_OTHERS = 9  # hits that the best is compared with
+# How fast the chance of a hit falls with its score (0..1) and its cosine, against others of one ranking.
+SCORE_STEEPNESS = 7.0
+COSINE_STEEPNESS = 20.0
 _MOST_TEXT = 20_000  # characters of a body that are looked at
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Signals:
-    """What is known of the best hit, each 0..1; `cosine` only when a model read it.
+    """What is known of a prompt and its best hit, each 0..1; `cosine` only when a model read them.
 
-    `margin` is negative when the best hit is not the best by words.
+    `ahead` is of all the hits that would be given.
     """
 
     coverage: float  # share of the query, by what its terms tell, in title, tags and one stretch
     together: float  # different query terms found there
     phrase: float  # neighbours of the query that are neighbours there
-    margin: float  # how far the best stands above the next
+    telling: float  # how rare the rarest terms found are; 1 when each is in one document alone
+    everyday: float  # share of the query's terms that people use about any work
+    named: float  # 1 when it is about a file that was named or touched
+    ahead: float  # the chance that what is looked for is among these, if it is in the ranking at all
     cosine: float | None
-    telling: float = 0.0  # how rare the rarest terms found are; 1 when each is in one document alone
-    named: float = 0.0  # 1 when it is about a file that was named or touched
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Weights:
-    """A logistic model over the signals, and the probability from which on we speak."""
+    """A logistic model: a bias, and what each signal counts."""
 
     bias: float
-    coverage: float
-    together: float
-    phrase: float
-    margin: float
-    cosine: float
-    threshold: float
+    coverage: float = 0.0
+    together: float = 0.0
+    phrase: float = 0.0
     telling: float = 0.0
+    everyday: float = 0.0
     named: float = 0.0
+    ahead: float = 0.0
+    cosine: float = 0.0
 
 
-LEXICAL = Weights(-4.4, 2.1, 3.0, 0.6, 0.3, 0.0, threshold=0.28, telling=3.1, named=3.4)
-HYBRID = Weights(-10.3, 1.7, 0.7, 0.7, 0.7, 11.2, threshold=0.45, telling=2.1, named=3.4)
+@value
+class Calibration:
+    """Whether a prompt is about what is known here, whether the answer is given, and how sure to be."""
+
+    about: Weights
+    found: Weights
+    threshold: float
 
 
-@dataclass(frozen=True, slots=True)
+LEXICAL = Calibration(
+    about=Weights(-2.4, coverage=2.4, together=8.4, phrase=1.8, everyday=-3.8, named=2.0),
+    found=Weights(-2.1, coverage=1.4, telling=2.0, ahead=2.2),
+    threshold=0.51,
+)
+HYBRID = Calibration(
+    about=Weights(-11.2, coverage=2.2, together=4.6, phrase=1.5, everyday=-3.3, named=2.2, cosine=17.3),
+    found=Weights(-2.5, telling=1.7, ahead=4.0),
+    threshold=0.64,
+)
+
+
+@value
 class Verdict:
     """What the gate decided, and from what."""
 
@@ -80,30 +105,38 @@ class Verdict:
 
 def judge(found: Signals | None, threshold: float | None = None) -> Verdict:
     """Decide. Nothing found is nothing worth saying; `threshold` overrides the calibrated one."""
-    weights = HYBRID if found is not None and found.cosine is not None else LEXICAL
-    limit = weights.threshold if threshold is None else threshold
-    return Verdict(0.0 if found is None else probability(found, weights), limit, found)
+    used = HYBRID if found is not None and found.cosine is not None else LEXICAL
+    limit = used.threshold if threshold is None else threshold
+    return Verdict(0.0 if found is None else probability(found, used), limit, found)
 
 
-def probability(found: Signals, weights: Weights) -> float:
-    """The logistic model."""
+def probability(found: Signals, of: Calibration) -> float:
+    """That the prompt is about something known here, and that what it wants is among what is given."""
+    return _logistic(found, of.about) * _logistic(found, of.found)
+
+
+def _logistic(found: Signals, weights: Weights) -> float:
     evidence = (
         weights.bias
         + weights.coverage * found.coverage
         + weights.together * found.together
         + weights.phrase * found.phrase
-        + weights.margin * found.margin
-        + weights.cosine * (found.cosine or 0.0)
         + weights.telling * found.telling
+        + weights.everyday * found.everyday
         + weights.named * found.named
+        + weights.ahead * found.ahead
+        + weights.cosine * (found.cosine or 0.0)
     )
     return 1 / (1 + exp(-evidence))
 
 
 def signals(
-    query: Query, best: Document, ranking: Sequence["Candidate"], index: Index
+    query: Query, best: Document, ranking: Sequence[Candidate], index: Index, given: int
 ) -> Signals | None:
-    """Look at the best hit among those ranked. None when there is nothing to look for."""
+    """Look at the best hit among those ranked, of which the first `given` would be given.
+
+    None when there is nothing to look for.
+    """
     if not query.terms:
         return None
     stems = [term.stem for term in query.terms]
@@ -113,14 +146,16 @@ def signals(
     }
     head, body = _stems(best, index)
     mass, found = _stretch(head, body, tells)
+    cosines = _cosines(ranking)
     return Signals(
         coverage=mass / (sum(tells.values()) or 1.0),
         together=min(len(found), ENOUGH) / ENOUGH,
         phrase=min(_neighbours(stems, head, body), PAIRS) / PAIRS,
-        margin=_margin([_raw(one, "lexical") or 0.0 for one in ranking]),
-        cosine=_raw(ranking[0], "vector"),
         telling=_telling([tells[stem] for stem in found], index.size),
+        everyday=len(common) / len(stems),
         named=float(_raw(ranking[0], "files") is not None),
+        ahead=_ahead([one.score for one in ranking], cosines, given),
+        cosine=cosines[0] if cosines else None,
     )
 
 
@@ -134,16 +169,29 @@ def _stems(document: Document, index: Index) -> tuple[Sequence[str], Sequence[st
     return head, index.stems(tokens(document.body[:_MOST_TEXT]))
 
 
-def _raw(one: "Candidate", channel: str) -> float | None:
+def _raw(one: Candidate, channel: str) -> float | None:
     parts = one.explanation.fused.parts
     return next((part.raw for part in parts if part.channel == channel), None)
 
 
-def _margin(scores: Sequence[float]) -> float:
-    best, others = scores[0], sorted(scores[1:], reverse=True)[:_OTHERS]
-    if best <= 0:
-        return 0.0
-    return max(1 - sum(others) / len(others) / best, -1.0) if others else 1.0
+def _cosines(ranking: Sequence[Candidate]) -> list[float]:
+    """The cosine of each; of one that is not among the nearest, the least of theirs. Empty without any."""
+    found = [_raw(one, "vector") for one in ranking]
+    known = [cosine for cosine in found if cosine is not None]
+    least = min(known, default=0.0)
+    return [least if cosine is None else cosine for cosine in found] if known else []
+
+
+def _ahead(scores: Sequence[float], cosines: Sequence[float], given: int) -> float:
+    """What the first few have of a softmax over the ranking: near 1 when the rest is far behind."""
+    heights = [SCORE_STEEPNESS * score for score in scores]
+    if cosines:
+        heights = [
+            height + COSINE_STEEPNESS * cosine for height, cosine in zip(heights, cosines, strict=True)
+        ]
+    top = max(heights)
+    chances = [exp(height - top) for height in heights]
+    return sum(chances[:given]) / sum(chances)
 
 
 def best_stretch(

@@ -1,43 +1,52 @@
 """What is searched: documents, filters, and the port of the kept index."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import NewType, Protocol
+from __future__ import annotations
 
-from recollect.ids import UnifiedId
+from recollect.values import value
 
-Key = NewType("Key", int)  # a document's place in one index; means nothing elsewhere
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import NewType, Protocol
+
+    from recollect.ids import UnifiedId
+    from recollect.records.record import Link
+
+    Key = NewType("Key", int)  # a document's place in one index; means nothing elsewhere
+else:
+    Key, Protocol = int, object
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Document:
     """One thing that can be found.
 
     `thread` names what it is one piece of (a session, a conversation): pieces of one thread are found
     by their neighbours' words too. `valid_to` is None while it holds, `gone_at` while it is active.
+    Moments are written as `clock.to_text` writes them, so that they sort as they follow each other.
     """
 
     id: UnifiedId
     title: str
     tags: tuple[str, ...]
     body: str
-    created_at: datetime
+    created_at: str
     category: str = ""
     priority: int = 0
     status: str = "active"
     path: str = ""
-    updated_at: datetime | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    gone_at: datetime | None = None
+    updated_at: str | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+    gone_at: str | None = None
     files: tuple[str, ...] = ()
     thread: str = ""
     source: str = ""
     anchors: str = ""  # the rows of its anchors as JSON; looked at only when a hit is shown
+    links: tuple[Link, ...] = ()  # written with it; read from the edges, never with a hit
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fact:
     """The little of a document that ranking needs."""
 
@@ -46,7 +55,7 @@ class Fact:
     priority: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Filters:
     """Which documents count. Empty means all; `as_of` asks for what held at that moment."""
 
@@ -54,9 +63,9 @@ class Filters:
     tags: frozenset[str] = frozenset()
     statuses: frozenset[str] = frozenset({"active"})
     file: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    as_of: datetime | None = None
+    since: str | None = None
+    until: str | None = None
+    as_of: str | None = None
     only_valid: bool = False  # leave out what another document supersedes
     only_trusted: bool = False  # leave out what a tool said and no person confirmed
 
@@ -67,48 +76,40 @@ class Index(Protocol):
     @property
     def size(self) -> int:
         """How many documents it holds, filters aside."""
-        ...
 
     def stems(self, words: Sequence[str]) -> Sequence[str]:
         """Each word as the text index keeps it."""
-        ...
 
     def frequencies(self, stems: Sequence[str]) -> Mapping[str, int]:
         """How many documents have each stem; one that none has is missing."""
-        ...
 
     def longer(self, stem: str, most: int) -> Sequence[str]:
         """The commonest stems that begin with this one, or hold it if it is an ideograph; not itself."""
-        ...
 
     def by_words(
         self, terms: Sequence[tuple[str, int]], filters: Filters, limit: int
     ) -> Sequence[tuple[Key, float]]:
         """Documents with any of these (stem, times), by BM25 over title, tags, body, neighbours."""
-        ...
 
     def by_files(
         self, names: Sequence[str], filters: Filters, limit: int
     ) -> Sequence[tuple[Key, float]]:
         """Documents about any of these files, by how many of them."""
-        ...
 
     def by_age(self, keys: Sequence[Key]) -> Sequence[Key]:
         """These documents, the newest first."""
-        ...
 
     def excluded(self, filters: Filters) -> Sequence[Key]:
         """The documents that do not pass: most filters leave out few."""
-        ...
 
     def titles(self, filters: Filters) -> Sequence[tuple[Key, str, Sequence[str]]]:
         """Key, title and tags of every document that passes, by priority and id."""
-        ...
+
+    def keys(self, ids: Sequence[UnifiedId], filters: Filters) -> Mapping[UnifiedId, Key]:
+        """Where the documents of these ids are that pass; of two of one id, the one that comes first."""
 
     def facts(self, keys: Sequence[Key]) -> Mapping[Key, Fact]:
         """What ranking needs of these documents."""
-        ...
 
     def documents(self, keys: Sequence[Key]) -> Mapping[Key, Document]:
         """What is known of these documents."""
-        ...

@@ -4,55 +4,57 @@ Seven intents, told by a few words; without any of them, the plain weights. The 
 and the weights differ little: an intent nudges, it does not decide.
 """
 
-import re
-from enum import StrEnum
+from __future__ import annotations
 
-
-class Intent(StrEnum):
-    """What a query is for."""
-
-    UNDERSTAND = "understand"
-    FIND_SPEC = "find_spec"
-    FIX_BUG = "fix_bug"
-    ADD_FEATURE = "add_feature"
-    REFACTOR = "refactor"
-    SECURITY_AUDIT = "security_audit"
-    FIND_DECISION = "find_decision"
-    PLAIN = "plain"
-
+UNDERSTAND = "understand"
+FIND_SPEC = "find_spec"
+FIX_BUG = "fix_bug"
+ADD_FEATURE = "add_feature"
+REFACTOR = "refactor"
+SECURITY_AUDIT = "security_audit"
+FIND_DECISION = "find_decision"
+PLAIN = "plain"
 
 # Equal halves for words and meaning won over all measured sets; files are rare and precise.
 PLAIN_WEIGHTS = {"lexical": 0.5, "vector": 0.5, "files": 0.3, "graph": 0.3}
 
-_SIGNS: tuple[tuple[Intent, re.Pattern[str]], ...] = tuple(
-    (intent, re.compile(pattern, re.IGNORECASE))
-    for intent, pattern in (
-        (
-            Intent.FIND_DECISION,
-            r"\b(?:why (?:did|do|are|is) we|decid|decision|chose|chosen|rationale|adr)",
-        ),
-        (Intent.SECURITY_AUDIT, r"\b(?:secur|vulnerab|cve|secret|leak|xss|injection|audit)"),
-        (Intent.FIX_BUG, r"\b(?:fix|bug|error|exception|traceback|crash|fail|broken|regression)"),
-        (Intent.REFACTOR, r"\b(?:refactor|clean ?up|rename|extract|simplif|restructur)"),
-        (Intent.FIND_SPEC, r"\b(?:spec|specification|requirement|constraint|must we|allowed to|limit)"),
-        (Intent.ADD_FEATURE, r"\b(?:add|implement|build|create|introduce|support for|feature)\b"),
-        (Intent.UNDERSTAND, r"\b(?:how does|what is|what are|explain|understand|overview|why)\b"),
-    )
-)
+# In the order they are tried. A phrase begins a word; one with a space behind it is whole words.
+_SIGNS = (
+    (
+        FIND_DECISION,
+        ("why did we", "why do we", "why are we", "decid", "decision", "chose", "rationale", "adr"),
+    ),
+    (SECURITY_AUDIT, ("secur", "vulnerab", "cve", "secret", "leak", "xss", "injection", "audit")),
+    (FIX_BUG, ("fix", "bug", "error", "exception", "traceback", "crash", "fail", "broken", "regression")),
+    (REFACTOR, ("refactor", "clean up", "cleanup", "rename", "extract", "simplif", "restructur")),
+    (FIND_SPEC, ("spec", "requirement", "constraint", "must we", "allowed to", "limit")),
+    (
+        ADD_FEATURE,
+        ("add ", "implement ", "build ", "create ", "introduce ", "support for ", "feature "),
+    ),
+    (
+        UNDERSTAND,
+        ("how does ", "what is ", "what are ", "explain ", "understand ", "overview ", "why "),
+    ),
+)  # fmt: skip
+_NUDGES = {
+    FIX_BUG: {"files": 0.4},
+    REFACTOR: {"files": 0.4},
+    FIND_DECISION: {"graph": 0.4},
+    UNDERSTAND: {"graph": 0.4},
+}
 
 
-def intent_of(text: str) -> Intent:
+def intent_of(text: str) -> str:
     """The first intent whose words are in the text's first 500 characters."""
-    start = text[:500]
-    return next((intent for intent, sign in _SIGNS if sign.search(start)), Intent.PLAIN)
+    start = text[:500].lower()
+    flat = "".join([mark if mark.isalnum() or mark == "_" else " " for mark in start])
+    padded = f" {flat} "
+    return next(
+        (intent for intent, signs in _SIGNS if any(f" {sign}" in padded for sign in signs)), PLAIN
+    )
 
 
-def weights(intent: Intent) -> dict[str, float]:
+def weights(intent: str) -> dict[str, float]:
     """How much each channel counts."""
-    nudges: dict[Intent, dict[str, float]] = {
-        Intent.FIX_BUG: {"files": 0.4},
-        Intent.REFACTOR: {"files": 0.4},
-        Intent.FIND_DECISION: {"graph": 0.4},
-        Intent.UNDERSTAND: {"graph": 0.4},
-    }
-    return PLAIN_WEIGHTS | nudges.get(intent, {})
+    return PLAIN_WEIGHTS | _NUDGES.get(intent, {})

@@ -6,13 +6,21 @@ said (less in code than in prose), double when it is in the first line, and half
 an identifier or a file name.
 """
 
+from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import log, sqrt
-from typing import TypeAlias
 
 from recollect.retrieval.tokens import STOP_WORDS, words
+from recollect.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeAlias
+
+    Stems: TypeAlias = Callable[[Sequence[str]], Sequence[str]]  # each word's stem, as the index stems
+    Frequencies: TypeAlias = Callable[[Sequence[str]], Mapping[str, int]]  # documents that have a stem
 
 KEPT_WHOLE = 64  # different words of a query that is searched for as it is
 MOST_TERMS = 32  # that are kept of a longer one; 15 cost a point where requests run to a paragraph
@@ -20,21 +28,22 @@ MOST_TEXT = 20_000  # characters that are read of a query, so that any text is a
 _FIRST_LINE, _COMPOUND, _IN_CODE = 2.0, 1.5, 0.5
 _CODE_STARTS = ("    ", "\t", ">>>", "$ ", "E ")
 
-Stems: TypeAlias = Callable[[Sequence[str]], Sequence[str]]  # each word's stem, as the index stems
-Frequencies: TypeAlias = Callable[[Sequence[str]], Mapping[str, int]]  # how many documents have a stem
 
-
-@dataclass(frozen=True, slots=True)
+@value
 class Term:
-    """One term: its stem, how often it counts, how much it tells, and whether the index knows it."""
+    """One term: its stem, how often it counts, how much it tells, and how many documents have it."""
 
     stem: str
     times: int
     idf: float
-    known: bool
+    documents: int
+
+    @property
+    def known(self) -> bool:
+        return self.documents > 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Query:
     """What is searched for. `said` is how many different words the text had before it was reduced."""
 
@@ -62,13 +71,13 @@ def parse(text: str, stems: Stems, frequencies: Frequencies, documents: int) -> 
     else:
         kept = _heaviest(text, said, {stem: idf(documents, df) for stem, df in known.items()}, stems)
     terms = (
-        Term(stem, times, idf(documents, known.get(stem, 0)), stem in known)
+        Term(stem, times, idf(documents, known.get(stem, 0)), known.get(stem, 0))
         for stem, times in kept.items()
     )
     return Query(text, tuple(terms), len(said.counts))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Said:
     counts: Counter[str]
     compounds: frozenset[str]

@@ -1,24 +1,29 @@
 """What is asked of a search, and what comes back."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Literal
+from __future__ import annotations
 
-from recollect.retrieval.boosts import Attention
 from recollect.retrieval.cutoff import SEARCH_LIMIT
 from recollect.retrieval.index import Filters
-from recollect.retrieval.search import Answer, Strategy
+from recollect.values import value
 
-Mode = Literal["search", "auto"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Literal
+
+    from recollect.retrieval.boosts import Attention
+    from recollect.retrieval.search import Answer, Strategy
+
+    Mode = Literal["search", "auto"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Request:
     """What to look for, and how. Without a strategy, the best that is installed is taken."""
 
     text: str
     mode: Mode = "search"
-    filters: Filters = field(default_factory=Filters)
+    filters: Filters = Filters()
     strategy: Strategy | None = None
     limit: int = SEARCH_LIMIT
     offset: int = 0
@@ -28,7 +33,7 @@ class Request:
     threshold: float | None = None  # of the gate; the calibrated one when None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Found:
     """The answer, the strategy that gave it, and what the asker should know about it."""
 

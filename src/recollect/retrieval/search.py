@@ -4,36 +4,48 @@ Everything here is pure but for the two ports it asks, the index and the vectors
 same index gives the same hits, to the byte.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from __future__ import annotations
 
-from recollect.ids import UnifiedId
+from types import MappingProxyType
+
 from recollect.retrieval import boosts, cutoff, fusion, query
-from recollect.retrieval.boosts import Attention
-from recollect.retrieval.diversity import diversified
 from recollect.retrieval.explain import Explanation
 from recollect.retrieval.files import named_files
-from recollect.retrieval.fusion import FUSIONS, Fused, Ranking
-from recollect.retrieval.gate import Verdict, judge, signals
-from recollect.retrieval.index import Document, Fact, Filters, Index, Key
+from recollect.retrieval.fusion import FUSIONS
+from recollect.retrieval.gate import judge, signals
 from recollect.retrieval.intent import intent_of, weights
-from recollect.retrieval.legacy import by_title_and_tags
-from recollect.retrieval.query import Query
-from recollect.retrieval.tokens import UNSPACED_RUN
-from recollect.retrieval.vectors import Vectors
+from recollect.retrieval.tokens import is_unspaced
+from recollect.values import replaced, value
 
-CANDIDATES = 200  # of each channel; fusion counts the first 100
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
+
+    from recollect.ids import UnifiedId
+    from recollect.retrieval.boosts import Attention
+    from recollect.retrieval.fusion import Fused, Ranking
+    from recollect.retrieval.gate import Verdict
+    from recollect.retrieval.index import Document, Fact, Filters, Index, Key
+    from recollect.retrieval.linked import Graph
+    from recollect.retrieval.query import Query, Term
+    from recollect.retrieval.vectors import Vectors
+
+    Strategy = Literal["fts5_bm25", "hybrid", "title_tags"]
+else:
+    Strategy = str
+
+CANDIDATES = 200  # whose texts are compared when hits should differ
 LONGER_WORDS = 5  # words that begin like one the index does not know, tried in its place
 EPISODES = frozenset({"session_summary"})  # what fades as newer ones come
+MOST_RANKED = 5_000  # documents that a prompt waits for: 10 ms; a search ranks all
 FEEDBACK = 0.2  # in a search, which is for recall; the gate is calibrated without it
+NO_AUTHORITY: Mapping[UnifiedId, float] = MappingProxyType({})
 FADING = 0.5  # of the score, for the oldest of the episodes found
+AUTO_VECTOR = 0.75  # weight of meaning for the first three; a page of ten is best with equal halves
 
 
-Strategy = Literal["fts5_bm25", "hybrid", "title_tags"]
-
-
-@dataclass(frozen=True, slots=True)
+@value
 class Settings:
     """How to search. `attention` and `authority` are what a session and the graph know, if anything."""
 
@@ -41,27 +53,31 @@ class Settings:
     fusion: str = "score"
     vectors: Vectors | None = None
     attention: Attention | None = None
-    authority: Mapping[UnifiedId, float] = field(default_factory=dict)
+    graph: Graph | None = None
+    authority: Mapping[UnifiedId, float] = NO_AUTHORITY
     diverse: bool = False
     threshold: float | None = None  # of the gate; the calibrated one when not given
     channels: frozenset[str] | None = None  # only these; all when None
+    most_ranked: int | None = None  # rather leave out the commonest words; a prompt sets it
     feedback: float = 0.0  # how far a query leans towards what it finds first; a search sets it
+    vector: float | None = None  # weight of the vector channel; the intent's when None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Candidate:
     """Something found, with all that its place in the ranking rests on."""
 
     key: Key
     fact: Fact
     explanation: Explanation
+    skill: Document | None = None  # what is to be told of it, when it is none of the index's
 
     @property
     def score(self) -> float:
         return self.explanation.score
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Hit:
     """A result: the document, and how its score came about."""
 
@@ -73,7 +89,7 @@ class Hit:
         return self.explanation.score
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Answer:
     """Hits, best first, with the query they answer. `verdict` is there when the gate was asked."""
 
@@ -93,7 +109,7 @@ def search(
     offset: int = 0,
 ) -> Answer:
     """The best hits, a page of them: made for recall."""
-    parsed, found = ranked(text, index, filters, replace(settings, feedback=FEEDBACK))
+    parsed, found = ranked(text, index, filters, replaced(settings, feedback=FEEDBACK))
     if settings.diverse:
         found = _diverse(found, index, offset + limit)
     return Answer(parsed, tuple(_hits(cutoff.page(found, limit, offset), index)), len(found))
@@ -112,9 +128,11 @@ def recall(
 
     `files` are those the agent has touched lately, beside the ones the text names.
     """
-    parsed, found = ranked(text, index, filters, settings, files)
+    parsed, found = ranked(
+        text, index, filters, replaced(settings, vector=AUTO_VECTOR, most_ranked=MOST_RANKED), files
+    )
     kept = _hits(cutoff.auto(found, most), index)
-    seen = signals(parsed, kept[0].document, found, index) if kept else None
+    seen = signals(parsed, kept[0].document, found, index, len(kept)) if kept else None
     verdict = judge(seen, settings.threshold)
     return Answer(parsed, tuple(kept) if verdict.passed else (), len(found), verdict)
 
@@ -125,11 +143,28 @@ def ranked(
     """Everything found, best first; equal ones by category priority and then id."""
     parsed = query.parse(text, index.stems, index.frequencies, index.size)
     channels = _channels(parsed, index, filters, settings, files)
-    fused = FUSIONS[settings.fusion](channels, weights(intent_of(text)))
-    facts = index.facts(list(fused))
+    counts = weights(intent_of(text))
+    if settings.vector is not None:
+        counts["vector"] = settings.vector
+    fuse = FUSIONS[settings.fusion]
+    fused = fuse(channels, counts)
+    facts = dict(index.facts(list(fused)))
+    skills: Mapping[Key, Document] = {}
+    if settings.graph is not None and _wanted("graph", settings):
+        from recollect.retrieval.linked import converged, linked
+
+        near = linked(parsed.text, fused, facts, settings.graph, index, filters)
+        facts.update(near.facts)
+        fused = converged(fuse(channels | {"graph": near.ranking}, counts), facts, settings.graph)
+        skills = near.skills
     faded = _faded(facts, index)
     found = [
-        Candidate(key, facts[key], _explained(facts[key], parts, faded.get(key, 0.0), settings))
+        Candidate(
+            key,
+            facts[key],
+            _explained(facts[key], parts, faded.get(key, 0.0), settings),
+            skills.get(key),
+        )
         for key, parts in fused.items()
     ]
     found.sort(key=lambda one: (-one.score, one.fact.priority, one.fact.id))
@@ -140,45 +175,68 @@ def _channels(
     parsed: Query, index: Index, filters: Filters, settings: Settings, files: Sequence[str]
 ) -> dict[str, Ranking]:
     if settings.strategy == "title_tags":
+        from recollect.retrieval.legacy import by_title_and_tags
+
         return {"lexical": by_title_and_tags(parsed.text, index.titles(filters), CANDIDATES)}
     channels: dict[str, Ranking] = {
-        "lexical": index.by_words(looked_for(parsed, index), filters, CANDIDATES),
-        "files": index.by_files([*named_files(parsed.text), *files], filters, CANDIDATES),
+        "lexical": index.by_words(
+            looked_for(parsed, index, settings.most_ranked), filters, fusion.DEPTH
+        ),
+        "files": index.by_files([*named_files(parsed.text), *files], filters, fusion.DEPTH),
     }
     if settings.strategy == "hybrid" and settings.vectors is not None and parsed.text.strip():
         channels["vector"] = settings.vectors.nearest(
             parsed.text, index, filters, fusion.DEPTH, feedback=settings.feedback
         )
-    wanted = settings.channels
-    return {name: ranking for name, ranking in channels.items() if wanted is None or name in wanted}
+    return {name: ranking for name, ranking in channels.items() if _wanted(name, settings)}
+
+
+def _wanted(channel: str, settings: Settings) -> bool:
+    return settings.channels is None or channel in settings.channels
 
 
 def _hits(found: Sequence[Candidate], index: Index) -> list[Hit]:
-    documents = index.documents([one.key for one in found])
-    return [Hit(documents[one.key], one.explanation) for one in found]
+    documents = index.documents([one.key for one in found if one.skill is None])
+    return [Hit(one.skill or documents[one.key], one.explanation) for one in found]
 
 
 def _diverse(found: list[Candidate], index: Index, count: int) -> list[Candidate]:
     """The best few put in an order that repeats itself less; the rest behind them."""
+    from recollect.retrieval.diversity import diversified
+
     best = found[:CANDIDATES]
-    bodies = index.documents([one.key for one in best])
-    chosen = diversified(best, lambda one: one.score, lambda one: bodies[one.key].body, count)
+    documents = dict(zip(best, [hit.document for hit in _hits(best, index)], strict=True))
+    chosen = diversified(best, lambda one: one.score, lambda one: documents[one].body, count)
     return chosen + [one for one in found if one not in chosen]
 
 
-def looked_for(parsed: Query, index: Index) -> list[tuple[str, int]]:
+def looked_for(parsed: Query, index: Index, most_ranked: int | None = None) -> list[tuple[str, int]]:
     """The terms to look for; one that the index does not know stands for longer words it does.
 
-    So does a single ideograph, known or not: the index has it in pairs.
+    So does a single ideograph, known or not: the index has it in pairs. When the terms are in more than
+    `most_ranked` documents together, the commonest are left out, which tell least; one always stays.
     """
     terms: list[tuple[str, int]] = []
-    for term in parsed.terms:
-        lone = len(term.stem) == 1 and bool(UNSPACED_RUN.match(term.stem))
+    for term in _affordable(parsed.terms, most_ranked):
+        lone = len(term.stem) == 1 and is_unspaced(term.stem)
         if term.known:
             terms.append((term.stem, term.times))
         if lone or (not term.known and len(term.stem) >= 3):
             terms += [(longer, term.times) for longer in index.longer(term.stem, LONGER_WORDS)]
     return terms
+
+
+def _affordable(terms: Sequence[Term], most: int | None) -> list[Term]:
+    if most is None or sum(term.documents for term in terms) <= most:
+        return list(terms)
+    left = most
+    kept: set[str] = set()
+    for term in sorted(terms, key=lambda term: (term.documents, term.stem)):
+        left -= term.documents
+        if left < 0 and any(one.known for one in terms if one.stem in kept):
+            break
+        kept.add(term.stem)
+    return [term for term in terms if term.stem in kept]
 
 
 def _faded(facts: Mapping[Key, Fact], index: Index) -> dict[Key, float]:

@@ -4,10 +4,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator
 
-from recollect.retrieval.tokens import UNSPACED_RUN
+from recollect.retrieval.tokens import UNSPACED
 
 LENGTH = 160
 _LEAD = 20  # characters shown before the first match, or fewer, so that a window begins at a word
+_UNSPACED_RUN = re.compile(f"([{UNSPACED}]+)")
 _WORD = re.compile(r"[^\W_](?:\w|[.\-](?=[^\W_]))*")
 
 
@@ -54,12 +55,12 @@ def spans(text: str, matches: Callable[[str], bool]) -> Collection[tuple[int, in
 def _words(text: str) -> Iterator[tuple[int, int]]:
     """The places of words; of text written without spaces, of its pairs of characters."""
     for run in _WORD.finditer(text):
-        if text.isascii() or not UNSPACED_RUN.search(run.group()):
+        if text.isascii() or not _UNSPACED_RUN.search(run.group()):
             yield run.span()
             continue
         place = run.start()
-        for piece in UNSPACED_RUN.split(run.group()):
-            if UNSPACED_RUN.fullmatch(piece):
+        for piece in _UNSPACED_RUN.split(run.group()):
+            if _UNSPACED_RUN.fullmatch(piece):
                 last = place + len(piece)
                 starts = range(place, max(last - 1, place + 1))
                 yield from ((start, min(start + 2, last)) for start in starts)

@@ -5,20 +5,24 @@ spelling of it meets (`userid`), and its parts. Chinese, Japanese and Korean, wh
 spaces between them, give pairs of characters.
 """
 
-import re
-import unicodedata
-from typing import TypeAlias
+from __future__ import annotations
 
-Word: TypeAlias = tuple[str, ...]  # (word,) or (whole, part, part, ...)
+from itertools import groupby
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    Word: TypeAlias = tuple[str, ...]  # (word,) or (whole, part, part, ...)
 
 LONGEST = 64  # characters of one token; longer runs are digests and blobs
-_RUN = re.compile(r"[^\W_](?:\w|[.\-](?=[^\W_]))*")
-_PART = re.compile(
-    r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\dA-Z_]+[0-9]*|[A-Z]+[0-9]*|[0-9]+[a-z]*|[^\W_A-Za-z0-9]+"
-)
-_JOINTS = re.compile(r"[_.\-]+")
-_UNSPACED = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-UNSPACED_RUN = re.compile(f"([{_UNSPACED}]+)")
+_JOINTS = "_.-"
+# Everything in ASCII that is neither a letter, a digit nor a joint is a space between words.
+_SPACED = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) not in _JOINTS}
+# Scripts that put no spaces between words, as ranges: ideographs, kana, hangul.
+UNSPACED = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_RANGES = tuple(zip(UNSPACED[::3], UNSPACED[2::3], strict=True))
 
 # English words that carry no subject; question words among them, which is worth six points of recall.
 STOP_WORDS = frozenset(
@@ -34,34 +38,116 @@ STOP_WORDS = frozenset(
 
 def words(text: str) -> list[Word]:
     """The words of a text, in order, repeats included."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
     found: list[Word] = []
-    for run in _RUN.findall(text):
-        if run.isascii() and run.isalpha() and (run[1:].islower() or run.isupper() or len(run) == 1):
+    for run in _runs(text):
+        if run.isalpha() and run.isascii() and (run[1:].islower() or run.isupper() or len(run) == 1):
             found.append((run.lower()[:LONGEST],))
-        elif not run.isascii() and UNSPACED_RUN.search(run):
+        elif not run.isascii() and any(map(is_unspaced, run)):
             found += _unspaced(run)
         else:
             found += _compound(run)
     return found
 
 
+def _runs(text: str) -> list[str]:
+    """Letters and digits, with the joints between them: a `.` or `-` only before a letter or digit."""
+    if not text.isascii():
+        import unicodedata
+
+        text = unicodedata.normalize("NFKC", text)
+        text = "".join([mark if mark.isalnum() or mark in _JOINTS else " " for mark in text])
+    runs: list[str] = []
+    for run in text.translate(_SPACED).split():
+        if run.isalnum():
+            runs.append(run)
+        else:
+            runs += _jointed(run)
+    return runs
+
+
+def _jointed(run: str) -> list[str]:
+    """The runs in letters, digits and joints. Underscores hold together what follows them, if anything."""
+    found: list[str] = []
+    start = 0
+    for place, mark in enumerate(run):
+        if mark in ".-" and not run[place + 1 : place + 2].isalnum():
+            found.append(run[start:place])
+            start = place + 1
+    found.append(run[start:])
+    return [kept for piece in found if (kept := piece.lstrip(_JOINTS))]
+
+
 def _compound(run: str) -> list[Word]:
-    parts = [part.lower() for piece in _JOINTS.split(run) for part in _PART.findall(piece)]
+    pieces = run.replace(".", "_").replace("-", "_").split("_")
+    parts = [part.lower() for piece in pieces for part in _parts(piece)]
     whole = "".join(parts)
-    kept = tuple(part for part in parts if len(part) <= LONGEST)
+    kept = tuple([part for part in parts if len(part) <= LONGEST])
     if len(parts) < 2:
         return [kept] if kept else []
     return [(whole, *kept)] if len(whole) <= LONGEST else [(part,) for part in kept]
 
 
+def _parts(piece: str) -> list[str]:
+    """What a name is put together of: `HTTPServer2` is `HTTP` and `Server2`, `3rd` is one."""
+    found: list[str] = []
+    start = 0
+    while start < len(piece):
+        end = _part_end(piece, start)
+        found.append(piece[start:end])
+        start = end
+    return found
+
+
+def _part_end(piece: str, start: int) -> int:
+    mark = piece[start]
+    if _is_capital(mark):
+        end = _past(piece, start, _is_capital)
+        if end - start > 1 and "a" <= piece[end : end + 1] <= "z":
+            return end - 1  # the last capital begins the next part
+        if end - start == 1 and end < len(piece) and _is_letter(piece[end]):
+            end = _past(piece, end, _is_letter)
+        return _past(piece, end, _is_digit)
+    if _is_digit(mark):
+        return _past(piece, _past(piece, start, _is_digit), _is_small)
+    if _is_letter(mark):
+        return _past(piece, _past(piece, start, _is_letter), _is_digit)
+    return _past(piece, start, lambda mark: not mark.isascii())  # digits of another script
+
+
+def _past(piece: str, start: int, accepted: Callable[[str], bool]) -> int:
+    """The first place from `start` whose mark is not accepted."""
+    while start < len(piece) and accepted(piece[start]):
+        start += 1
+    return start
+
+
+def _is_capital(mark: str) -> bool:
+    return "A" <= mark <= "Z"
+
+
+def _is_small(mark: str) -> bool:
+    return "a" <= mark <= "z"
+
+
+def _is_digit(mark: str) -> bool:
+    return "0" <= mark <= "9"
+
+
+def _is_letter(mark: str) -> bool:
+    """A letter of any script that is no capital of ours."""
+    return not _is_capital(mark) and not mark.isdecimal()
+
+
+def is_unspaced(mark: str) -> bool:
+    """Whether a character is of a script that puts no spaces between words."""
+    return mark > "\u2e7f" and any(first <= mark <= last for first, last in _RANGES)
+
+
 def _unspaced(run: str) -> list[Word]:
     found: list[Word] = []
-    for piece in UNSPACED_RUN.split(run):
-        if not piece:
-            continue
-        if UNSPACED_RUN.fullmatch(piece):
+    for unspaced, marks in groupby(run, is_unspaced):
+        piece = "".join(marks)
+        if unspaced:
             pairs = [piece[start : start + 2] for start in range(len(piece) - 1)] or [piece]
             found += [(pair,) for pair in pairs]
         else:
