@@ -6,13 +6,14 @@ The only place that joins ports and adapters. Doors ask it for what they need.
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from recollect import config as configuration
-from recollect.clock import Clock, from_text, utc_now
+from recollect import places
+from recollect.clock import Clock, from_text, to_text, utc_now
 from recollect.config import Config
 from recollect.errors import (
     MemoryNotFoundError,
@@ -40,18 +41,20 @@ from recollect.storage.files import atomic, setup
 from recollect.storage.files.setup import Step
 from recollect.storage.files.store import FileStore
 from recollect.storage.finder import Finder, embedder_of
+from recollect.storage.graph_channel import GraphChannel
+from recollect.storage.graphs import ProjectGraphs
 from recollect.storage.library import Corpus, Library
 from recollect.storage.models.shelf import ModelShelf
 from recollect.storage.project import Identity, Project
-from recollect.storage.sqlite.state import NAME as STATE_NAME
-from recollect.storage.sqlite.state import Impact, Injection, State
+from recollect.storage.sessions import Sessions
+from recollect.storage.skills import Skills, skills_of
 from recollect.storage.worktree import WorkTree
-from recollect.working.redact import gate
+from recollect.values import replaced
+from recollect.working.default_rules import rules_of
+from recollect.working.own import gate_of
 
 if TYPE_CHECKING:
     from recollect.storage.models.embedder import Embedder
-
-_Row = TypeVar("_Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ class Recollect:
     finder: Finder
     models: ModelShelf
     connections: Connections
+    skills: Skills
 
     @property
     def memories(self) -> Memories:
@@ -128,7 +132,8 @@ class Recollect:
             frozenset(other.store.taken()),
             self.project if in_project else None,
             self.identity if in_project else None,
-            self.user_shelf.store.root.path.parent / configuration.HOOK_LOG if in_project else None,
+            self.user_shelf.store.root.path.parent / places.HOOK_LOG if in_project else None,
+            self.skills.reread() if in_project else None,
         )
 
     def mend(self, shelf: "Shelf", patient: Patient, findings: list[Finding]) -> list[Finding]:
@@ -151,7 +156,7 @@ class Recollect:
         """Every memory of a root as one file's bytes; how many, and what could not be read."""
         memories = self.user_memories if user else self.memories
         scan = memories.scan(progress)
-        found = [stored.memory for stored in scan.stored]
+        found = [memories.cleaned(stored) for stored in scan.stored]
         data = export_document(found, self.identity.name, memories.clock())
         return data, len(found), scan.broken
 
@@ -162,7 +167,7 @@ class Recollect:
     def configure(self, key: str, value: str, *, user: bool) -> None:
         """Set one key in the project's configuration file, or in the user's."""
         root = self.user_shelf.store.root.path.parent if user else self.project.root.path
-        _set(root / configuration.FILE_NAME, key, value)
+        _set(root / places.CONFIG_NAME, key, value)
 
     def uninstall(self) -> list[Step]:
         """Take out what `init` put in; the memories stay."""
@@ -181,15 +186,16 @@ class Recollect:
         In `auto` mode the answer is what a prompt would be given: valid, trusted and not drifted, or
         nothing at all.
         """
+        request = self._attended(request)
         if request.mode == "auto":
-            strict = replace(request.filters, only_valid=True, only_trusted=True)
-            found = self.finder.find(replace(request, filters=strict), progress)
+            strict = replaced(request.filters, only_valid=True, only_trusted=True)
+            found = self.finder.find(replaced(request, filters=strict), progress)
             hits = tuple(hit for hit in found.answer.hits if not self.drifted(hit))
-            return replace(found, answer=replace(found.answer, hits=hits))
+            return replaced(found, answer=replaced(found.answer, hits=hits))
         found = self.finder.find(request, progress)
         if request.strategy is None and self.finder.embedder is None and self._first_time("no-model"):
             note = "search goes by words only; `recollect model install` adds search by meaning"
-            return replace(found, notes=(*found.notes, note))
+            return replaced(found, notes=(*found.notes, note))
         return found
 
     def _first_time(self, what: str) -> bool:
@@ -206,8 +212,17 @@ class Recollect:
         """Whether the code that a hit speaks of has changed or gone since it was written."""
         return self.worktree.drifted(hit.document.anchors)
 
-    def moment(self, text: str) -> datetime:
-        """The moment that a date or a commit names."""
+    def moment(self, text: str | None, *, end_of_day: bool = False) -> str | None:
+        """The moment that a date or a commit names, as the index writes it; of a date, its start or end."""
+        if not text:
+            return None
+        moment = self._named_moment(text)
+        day_only = len(text) == len("2026-01-31") and text.count("-") == 2
+        if end_of_day and day_only:
+            moment = moment.replace(hour=23, minute=59, second=59)
+        return to_text(moment)
+
+    def _named_moment(self, text: str) -> datetime:
         try:
             return from_text(text)
         except ValueError:
@@ -219,23 +234,24 @@ class Recollect:
                 ) from None
             return from_text(told.splitlines()[-1])
 
-    def injections(self, limit: int) -> list[Injection]:
-        """What prompts were given last, the newest first."""
-        return self._asked(lambda state: state.latest(limit))
+    @property
+    def sessions(self) -> Sessions:
+        """What is going on, and what prompts were given."""
+        return Sessions(self.project.root.state, self.memories, self.memories.gate)
 
-    def impact(self) -> list[Impact]:
-        """How often each memory was given to a prompt, and how often that was of use."""
-        return self._asked(State.impact)
+    def _attended(self, request: Request) -> Request:
+        """A request with what the session seen last pays attention to, where that is switched on."""
+        names = ("session", "causal")
+        wanted = {name: bool(self.config.number(f"working.{name}_boost")) for name in names}
+        if request.attention is not None or not any(wanted.values()):
+            return request
+        index = self.finder.library.index()
+        return replaced(request, attention=self.sessions.attention(index, **wanted))
 
-    def _asked(self, question: "Callable[[State], list[_Row]]") -> "list[_Row]":
-        path = self.project.root.state / STATE_NAME
-        if not path.exists():
-            return []
-        state = State(path)
-        try:
-            return question(state)
-        finally:
-            state.close()
+    @property
+    def graphs(self) -> ProjectGraphs:
+        """What leads to what."""
+        return ProjectGraphs(self.finder.library, self.get, self.find, self.project.folder)
 
     def verdicts(self, memory: Memory) -> list[tuple[str, Verdict]]:
         """What became of the code that a memory is anchored to: (path, verdict) for each anchor."""
@@ -249,32 +265,35 @@ def open_project(
 
     Mends what a killed writer left behind. Raises NoProjectError where there is no memory root.
     """
-    user_file = configuration.user_file(env)
+    user_file = places.user_config(env)
     early = configuration.load(env, user_file)
     project = projects.locate(Path(start), early.text("memory_root"))
-    config = configuration.load(env, user_file, project.root.path / configuration.FILE_NAME)
+    config = configuration.load(env, user_file, str(project.root.path / places.CONFIG_NAME))
+    rules_of(config.listed("rules"))
     shelf = _shelf(FileStore(project.root, config.number("lock_wait_seconds")), config, clock)
-    user = projects.user_root(configuration.data_folder(env))
+    user = projects.user_root(Path(places.data_folder(env)))
     user_shelf = _shelf(FileStore(user, config.number("lock_wait_seconds")), config, clock)
     for opened in (shelf, user_shelf):
         if opened.store.recover():
             opened.memories.close_superseded()
-    models = ModelShelf(configuration.cache_folder(env) / "models")
+    models = ModelShelf(Path(places.cache_folder(env)) / "models")
     embedder = embedder_of(
-        models.get(config.text("retrieval.model")), configuration.cache_folder(env) / "vectors"
+        models.get(config.text("retrieval.model")), Path(places.cache_folder(env)) / "vectors"
     )
-    finder = _finder(Library([shelf.store, user_shelf.store]), embedder, config)
-    backups = configuration.data_folder(env) / "backups" / project.folder.name
-    connections = Connections(project.folder, configuration.home(env), backups, hook_command, clock)
+    library = Library([shelf.store, user_shelf.store])
+    skills = skills_of(config, project, Path(places.home(env)))
+    finder = _finder(library, embedder, config, skills)
+    backups = Path(places.data_folder(env)) / "backups" / project.folder.name
+    connections = Connections(project.folder, Path(places.home(env)), backups, hook_command, clock)
     tree = WorkTree(project.folder)
-    return Recollect(config, project, shelf, user_shelf, tree, finder, models, connections)
+    return Recollect(config, project, shelf, user_shelf, tree, finder, models, connections, skills)
 
 
 def init_project(
     start: Path | str = ".", *, env: Mapping[str, str] = os.environ, clock: Clock = utc_now
 ) -> tuple[Recollect, list[Step]]:
     """Give the project that `start` is in a memory root; one that is there is adopted as it is."""
-    early = configuration.load(env, configuration.user_file(env))
+    early = configuration.load(env, places.user_config(env))
     root = early.text("memory_root")
     try:
         project = projects.locate(Path(start), root)
@@ -319,9 +338,9 @@ class UserModels:
 
 def open_models(env: Mapping[str, str] = os.environ) -> UserModels:
     """The user's models; no project is needed."""
-    file = configuration.user_file(env)
-    shelf = ModelShelf(configuration.cache_folder(env) / "models")
-    return UserModels(shelf, configuration.load(env, file), file)
+    file = places.user_config(env)
+    shelf = ModelShelf(Path(places.cache_folder(env)) / "models")
+    return UserModels(shelf, configuration.load(env, file), Path(file))
 
 
 def _set(path: Path, key: str, value: str) -> None:
@@ -342,15 +361,18 @@ def open_corpus(
 
     The index is kept in the file `at`, if that is given; another `embedder` stands for the model.
     """
-    config = configuration.load(env, configuration.user_file(env))
-    cache = configuration.cache_folder(env)
+    config = configuration.load(env, places.user_config(env))
+    cache = Path(places.cache_folder(env))
     model = ModelShelf(cache / "models").get(config.text("retrieval.model"))
     reads = embedder or embedder_of(model, cache / "vectors")
     return _finder(Corpus(documents, at), reads, config)
 
 
 def _finder(
-    library: Library | Corpus, embedder: "Callable[[], Embedder] | None", config: Config
+    library: Library | Corpus,
+    embedder: "Callable[[], Embedder] | None",
+    config: Config,
+    skills: Skills | None = None,
 ) -> Finder:
     return Finder(
         library,
@@ -359,11 +381,13 @@ def _finder(
         config.text("retrieval.fusion"),
         bool(config.number("retrieval.diverse")),
         config.number("retrieval.max_inject"),
+        GraphChannel(library, skills) if config.number("graph.unified") else None,
+        bool(config.number("graph.authority")),
     )
 
 
 def _shelf(store: FileStore, config: Config, clock: Clock) -> Shelf:
-    return Shelf(Memories(store, gate, clock, _retention(config)), store)
+    return Shelf(Memories(store, gate_of(config), clock, _retention(config)), store)
 
 
 def _retention(config: Config) -> Retention:

@@ -1,5 +1,7 @@
 """Time, injected: domain code is given a clock and never looks at the wall."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from datetime import UTC, datetime
 

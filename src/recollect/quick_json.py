@@ -31,14 +31,14 @@ def loads(given: str | bytes) -> Any:
             return found
     except (ImportError, StopIteration, SystemError, ValueError):
         pass  # no JSON, an encoding of its own, or no C parts: `json` knows which
-    from json import loads as whole  # noqa: PLC0415
+    from json import loads as whole
 
     return whole(given)
 
 
 def _scanned(text: str) -> tuple[Any, int]:
     """The value at the start of a text, and where it ends. Without `json` an error is a SystemError."""
-    from _json import make_scanner  # noqa: PLC0415
+    from _json import make_scanner
 
     scanner: Any = make_scanner
     found: tuple[Any, int] = scanner(_Context)(text, len(text) - len(text.lstrip(_SPACE)))
@@ -48,13 +48,13 @@ def _scanned(text: str) -> tuple[Any, int]:
 def dumps(told: object, *, ascii_only: bool = True) -> str:
     """A document on one line without spaces. Raises TypeError for what JSON has no form for."""
     try:
-        from _json import (  # noqa: PLC0415
+        from _json import (
             encode_basestring,
             encode_basestring_ascii,
             make_encoder,
         )
     except ImportError:
-        from json import dumps as whole  # noqa: PLC0415
+        from json import dumps as whole
 
         return whole(told, ensure_ascii=ascii_only, separators=(",", ":"))
     text = encode_basestring_ascii if ascii_only else encode_basestring

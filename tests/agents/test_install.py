@@ -158,7 +158,7 @@ def test_claude_code_asks_for_every_event_and_guards_the_writing_tools() -> None
         "Stop",
         "SessionEnd",
     }
-    assert hooks["PreToolUse"][0]["matcher"] == "Write|Edit|MultiEdit|NotebookEdit"
+    assert hooks["PreToolUse"][0]["matcher"] == "Write|Edit|MultiEdit|NotebookEdit|Bash"
     assert json.loads(files[".mcp.json"] or "") == {
         "mcpServers": {"recollect": {"command": serve()[0], "args": serve()[1:]}}
     }

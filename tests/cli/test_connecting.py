@@ -1,6 +1,7 @@
 """What `init` and `uninstall` do about the harnesses of a project."""
 
 import json
+from pathlib import Path
 
 import pytest
 from tests.cli.running import Cli
@@ -8,7 +9,7 @@ from tests.cli.terminal import terminal
 from tests.cli.test_setup import everything
 from tests.requirements import requirement
 
-from recollect.config import data_folder
+from recollect.places import data_folder
 
 SETTINGS = '{\n  "model": "größe",\n  "hooks": {}\n}\n'
 FILE = ".claude/settings.json"
@@ -49,7 +50,7 @@ def test_init_with_yes_connects_and_keeps_a_backup(claude: Cli) -> None:
     assert settings["model"] == "größe"
     assert "UserPromptSubmit" in settings["hooks"]
     assert "recollect" in json.loads((claude.folder / ".mcp.json").read_text())["mcpServers"]
-    [backup] = data_folder(claude.env).glob("backups/**/settings.json")
+    [backup] = Path(data_folder(claude.env)).glob("backups/**/settings.json")
     assert backup.read_text() == SETTINGS
 
 

@@ -1,88 +1,127 @@
-"""`link` and `unlink`."""
+"""`graph`: the links as a whole."""
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 from tests.cli.running import Cli
 from tests.requirements import requirement
 
+_NS = "{http://graphml.graphdrawing.org/xmlns}"
+
+
+def to(target: str, type: str = "derived_from", evidence: str | None = None) -> dict[str, str]:
+    row = {"type": type, "target": target}
+    return row | {"evidence": evidence} if evidence else row
+
 
 @pytest.fixture
-def pair(cli: Cli) -> Cli:
-    """A project with an older and a newer memory."""
-    cli.put(id="older", title="Cookies")
-    cli.put(id="newer", title="Sessions")
+def tangle(cli: Cli) -> Cli:
+    """Everything that can be odd about links."""
+    cli.put(id="a", title='Says "so" & <more>', links=[to("b", evidence='a "quote" \\ <b>'), to("a")])
+    cli.put(id="b", title="Basis", links=[to("skill:Deploy/Roll-back", "supports")])
+    cli.put(id="c", title="Circle", links=[to("d"), to("nobody")])
+    cli.put(id="d", title="Circle too", links=[to("c"), to("old")])
+    cli.put(id="old", title="Old", record_status="retired")
+    cli.put(id="alone", title="Alone")
     return cli
 
 
-@requirement("cli:link:adds")
-def test_a_link_is_added_with_its_evidence(pair: Cli) -> None:
-    pair.ok("link", "newer", "derived-from", "older", "--evidence", "post-mortem of 3 May")
-    pair.ok("link", "newer", "supports", "skill:deploy/rollback")
+@requirement("graph:survey:stats")
+def test_stats_count_the_links_and_name_what_is_odd(tangle: Cli) -> None:
+    found = tangle.ok("graph", "stats", "--json").json()
 
-    assert pair.memory("newer")["links"] == [
-        {"type": "derived_from", "target": "mem:older", "evidence": "post-mortem of 3 May"},
-        {"type": "supports", "target": "skill:deploy/rollback"},
+    assert (found["memories"], found["links"], found["orphans"]) == (6, 7, 1)
+    assert found["by_type"]["derived_from"] == 6
+    assert [row["target"] for row in found["dangling"]] == ["nobody"]
+    assert [row["source"] for row in found["loops"]] == ["a"]
+    assert [row["target"] for row in found["retired"]] == ["old"]
+    assert found["circles"] == [["c", "d"]]
+    shown = tangle.ok("graph", "stats").out
+    for said in (
+        "6 memories, 7 links",
+        "leads to no memory: c derived_from nobody",
+        "in a circle: c, d",
+    ):
+        assert said in shown
+
+
+@requirement("graph:survey:orphans")
+def test_orphans_are_in_use_and_without_any_link(tangle: Cli) -> None:
+    assert [row["id"] for row in tangle.ok("graph", "orphans", "--json").json()["memories"]] == [
+        "alone"
     ]
-    assert pair.ok("link", "newer", "derived_from", "older", "--json").json()["action"] == "unchanged"
+    assert "Alone alone" in tangle.ok("graph", "orphans").out
 
 
-@requirement("cli:link:supersedes")
-def test_superseding_closes_the_older_and_unlinking_opens_it_again(pair: Cli) -> None:
-    linked = pair.ok("link", "newer", "supersedes", "mem:older", "--json").json()
-    assert linked["superseded"] == ["older"]
-    assert pair.memory("older")["valid_to"]
+@requirement("graph:survey:communities")
+def test_communities_put_together_what_is_linked(tangle: Cli) -> None:
+    found = tangle.ok("graph", "communities", "--json").json()["communities"]
 
-    pair.ok("unlink", "newer", "supersedes", "older")
-    assert "valid_to" not in pair.memory("older")
-    assert "links" not in pair.memory("newer")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (("link", "newer", "supersedes", "newer"), 5, "cannot link to itself"),
-        (("link", "newer", "likes", "older"), 5, "there is no link type 'likes'; there are caused,"),
-        (("link", "newer", "caused", "odler"), 3, "did you mean older?"),
-        (("link", "nobody", "caused", "older"), 3, "there is no memory 'nobody'"),
-        (("link", "newer", "caused", "tool:x"), 5, "none of the known prefixes"),
-        (("link", "newer", "caused", "../x"), 5, "'../x' is not a memory id"),
-        (("unlink", "newer", "caused", "older"), 5, "has no link 'caused mem:older'"),
-        (("link", "newer", "caused"), 2, "TARGET"),
-    ],
-)
-def test_a_link_that_cannot_be_is_refused(
-    pair: Cli, arguments: tuple[str, ...], code: int, said: str
-) -> None:
-    done = pair(*arguments)
-
-    assert done.exit_code == code
-    assert said in done.err
-    assert "links" not in pair.memory("newer")
+    assert [sorted(row["ids"]) for row in found] == [
+        ["c", "d", "nobody", "old"],
+        ["a", "b", "skill:Deploy/Roll-back"],
+    ]
+    assert "1. 4 memories" in tangle.ok("graph", "communities").out
 
 
-def test_a_circle_of_supersession_is_refused(pair: Cli) -> None:
-    pair.ok("link", "newer", "supersedes", "older")
+@requirement("graph:survey:tree")
+def test_a_tree_shows_what_followed_from_a_memory(tangle: Cli) -> None:
+    shown = tangle.ok("graph", "tree", "b").out
+    everything = tangle.ok("graph", "tree", "--json").json()["trees"]
 
-    done = pair("link", "older", "supersedes", "newer")
+    assert 'led to DECISION Says "so" & <more> a' in shown
+    assert [(row["id"], [step["there"] for step in row["steps"]]) for row in everything] == [
+        ("b", ["skill:Deploy/Roll-back", "a"]),
+        ("old", ["d", "c", "d"]),
+    ]
+
+
+@requirement("graph:export:graphml")
+def test_graphml_is_xml_that_holds_every_node_and_link(tangle: Cli) -> None:
+    tree = ET.fromstring(tangle.ok("graph", "export", "--format", "graphml").out)
+
+    nodes = {node.get("id"): node for node in tree.iter(f"{_NS}node")}
+    edges = list(tree.iter(f"{_NS}edge"))
+    assert set(nodes) == {
+        *(f"mem:{id}" for id in ("a", "b", "c", "d", "old", "alone", "nobody")),
+        "skill:Deploy/Roll-back",
+    }
+    told = {data.get("key"): data.text for data in nodes["mem:a"]}
+    assert told == {"title": 'Says "so" & <more>', "category": "decision", "status": "active"}
+    assert {(edge.get("source"), edge.get("target")) for edge in edges} >= {("mem:a", "mem:b")}
+    assert len(edges) == 7
+
+
+@requirement("graph:export:dot")
+def test_dot_quotes_what_people_wrote(tangle: Cli) -> None:
+    out = tangle.ok("graph", "export", "-f", "dot").out
+
+    assert '"mem:a" [label = "Says \\"so\\" & <more>"];' in out
+    tip = 'tooltip = "a \\"quote\\" \\\\ <b>"'
+    assert f'"mem:a" -> "mem:b" [label = "derived_from", {tip}];' in out
+    assert '"mem:old" [label = "Old", style = dashed];' in out
+
+
+@requirement("graph:export:json")
+def test_json_holds_nodes_and_edges_and_is_written_where_asked(tangle: Cli, tmp_path: Path) -> None:
+    found = tangle.ok("graph", "export", "--json").json()
+    target = tmp_path / "graph.json"
+    tangle.ok("graph", "export", "--format", "json", "--to", str(target))
+
+    assert {row["id"]: row["category"] for row in found["nodes"]}["nobody"] == "missing"
+    assert tangle.ok("graph", "export", "-f", "json").out == target.read_text("utf-8")
+
+
+def test_a_format_that_is_none_is_refused(cli: Cli) -> None:
+    done = cli("graph", "export", "--format", "png")
 
     assert done.exit_code == 5
-    assert "would supersede itself" in done.err
+    assert "there are graphml, dot, json" in done.err
 
 
-def test_a_link_to_what_is_gone_can_be_taken_out(pair: Cli) -> None:
-    pair.ok("link", "newer", "caused", "older")
-    (pair.root / "decisions" / "older.json").unlink()
-
-    pair.ok("unlink", "newer", "caused", "older")
-
-    assert "links" not in pair.memory("newer")
-
-
-def test_a_project_memory_may_link_to_one_of_the_users(cli: Cli) -> None:
-    mine = cli.save("Mine", "--user")
-    ours = cli.save("Ours")
-
-    cli.ok("link", ours["id"], "supports", mine["id"])
-
-    assert cli.ok("show", ours["id"], "--json").json()["memory"]["links"] == [
-        {"type": "supports", "target": f"mem:{mine['id']}"}
-    ]
+def test_without_links_every_look_says_so(cli: Cli) -> None:
+    for what in ("communities", "tree"):
+        assert "There are no links yet" in cli.ok("graph", what).out
+    assert "Every memory has a link." in cli.ok("graph", "orphans").out
+    assert "0 memories, 0 links" in cli.ok("graph", "stats").out

@@ -20,7 +20,7 @@ ID = "sign-a-jwt-at-login"
 
 def given(cli: Cli, *, times: int, used: int = 0, memory: str = ID) -> None:
     """Note that a memory was given to prompts, as the hook does."""
-    state = State(cli.root / ".recollect" / NAME)
+    state = State(str(cli.root / ".recollect" / NAME))
     for number in range(times):
         state.give(f"{memory}-{number}", [f"mem:{memory}"], 0.75)
         if number < used:

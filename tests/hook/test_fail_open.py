@@ -11,7 +11,7 @@ from tests.hook.test_prompt import LOOP, keep
 from tests.requirements import requirement
 
 from recollect.app import Recollect
-from recollect.config import hook_log as log_file
+from recollect.places import hook_log as log_file
 
 PROMPT = "the oauth2 login is stuck in a redirect loop again"
 
@@ -168,7 +168,7 @@ def test_a_failure_is_noted_in_a_log_without_the_prompt(project: Recollect, harn
 
     harness.send("UserPromptSubmit", prompt="a very secret prompt about the oauth2 login")
 
-    noted = log_file(harness.env).read_text()
+    noted = Path(log_file(harness.env)).read_text()
     assert "InvalidConfigError" in noted
     assert "secret" not in noted
 

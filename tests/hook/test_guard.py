@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given as any_of
+from hypothesis import strategies as st
 from tests.hook.conftest import Harness
 from tests.requirements import requirement
 
@@ -34,6 +36,17 @@ DENIED: list[tuple[str, dict[str, Any]]] = [
     ("apply_patch", {"command": patch(f"*** Update File: {INSIDE}")}),
     ("apply_patch", {"input": patch(f"*** Delete File: {INSIDE}")}),
     ("patch", {"patchText": patch(f"*** Move to: {INSIDE}")}),
+    ("Bash", {"command": f'cat > {INSIDE} <<\'EOF\'\n{{"title": "it\'s"}}\nEOF'}),
+    ("Bash", {"command": f"jq . x.json | tee {INSIDE}"}),
+    ("Bash", {"command": "cp /tmp/x.json .claude/memory/decisions/"}),
+    ("Bash", {"command": f"mv {INSIDE} /tmp"}),
+    ("Bash", {"command": f"sed -i 's/a/b/' {INSIDE}"}),
+    ("Bash", {"command": "cd .claude/memory && rm -f decisions/*.json"}),
+    ("Bash", {"command": "echo x >> .claude/memory/index.md"}),
+    ("run_shell_command", {"command": f"rm {INSIDE}"}),
+    ("shell", {"command": ["bash", "-lc", f"rm {INSIDE}"]}),
+    ("shell", {"command": ["rm", INSIDE]}),
+    ("shell", {"command": f"apply_patch <<'E'\n{patch(f'*** Update File: {INSIDE}')}\nE"}),
 ]
 
 
@@ -42,7 +55,7 @@ DENIED: list[tuple[str, dict[str, Any]]] = [
 def test_a_direct_write_to_a_memory_is_answered_with_the_right_way(
     tool: str, given: dict[str, Any], folder: Path, root: MemoryRoot
 ) -> None:
-    reason = objection(tool, given, str(folder), root)
+    reason = objection(tool, given, str(folder), str(root.path))
 
     assert "memory_save" in reason
     assert "recollect save" in reason
@@ -59,6 +72,17 @@ ALLOWED: list[tuple[str, dict[str, Any]]] = [
     ("apply_patch", {"command": patch("*** Update File: src/a.py")}),
     ("apply_patch", {"command": ["git", "status"]}),
     ("Bash", {"command": f"cat {INSIDE}"}),
+    ("Bash", {"command": f"cat {INSIDE} > /tmp/copy.json; rm -f /tmp/copy.json"}),
+    ("Bash", {"command": f"cp {INSIDE} /tmp"}),
+    ("Bash", {"command": f"sed -n 1,5p {INSIDE}"}),
+    ("Bash", {"command": f"git rm -q {INSIDE} && git checkout -- {INSIDE}"}),
+    ("Bash", {"command": "rm decisions/x.json"}),
+    ("Bash", {"command": f"cat > notes.md <<EOF\nrm {INSIDE}\nEOF"}),
+    ("Bash", {"command": f"recollect save --file - < {INSIDE} > /dev/null"}),
+    ("Bash", {"command": f"echo 'rm {INSIDE}'"}),
+    ("Bash", {"command": ["rm", 7, None]}),
+    ("Bash", {"command": 7}),
+    ("Bash", {}),
 ]
 
 
@@ -67,19 +91,38 @@ ALLOWED: list[tuple[str, dict[str, Any]]] = [
 def test_everything_else_is_allowed(
     tool: str, given: dict[str, Any], folder: Path, root: MemoryRoot
 ) -> None:
-    assert objection(tool, given, str(folder), root) == ""
+    assert objection(tool, given, str(folder), str(root.path)) == ""
 
 
 def test_a_symlink_into_the_root_is_seen_through(folder: Path, root: MemoryRoot) -> None:
     (folder / "short").symlink_to(root.path)
 
-    assert objection("Write", {"file_path": "short/decisions/x.json"}, str(folder), root)
+    assert objection("Write", {"file_path": "short/decisions/x.json"}, str(folder), str(root.path))
 
 
 def test_an_absolute_path_from_another_folder_is_seen(tmp_path: Path, root: MemoryRoot) -> None:
     given = {"file_path": str(root.path / "decisions/x.json")}
 
-    assert objection("Write", given, str(tmp_path), root)
+    assert objection("Write", given, str(tmp_path), str(root.path))
+
+
+@requirement("hook:guard:denies")
+def test_a_command_from_within_the_root_is_seen(root: MemoryRoot) -> None:
+    given = {"command": "rm decisions/x.json"}
+
+    assert objection("Bash", given, str(root.path), str(root.path))
+
+
+@any_of(
+    st.sampled_from(["Write", "Bash", "apply_patch", "shell", ""]),
+    st.sampled_from(["command", "file_path", "input", "cmd"]),
+    st.sampled_from([INSIDE, "rm ", "\0", "\ud800", "> ", "<<E\n", "'", '"', "\\", "x" * 300]),
+    st.text(max_size=10),
+)
+@requirement("hook:guard:any")
+def test_whatever_a_tool_is_given_is_no_error(tool: str, key: str, part: str, text: str) -> None:
+    for value in (part + text, text + part + INSIDE, [part, text, INSIDE]):
+        assert isinstance(objection(tool, {key: value}, "/nowhere", "/nowhere/.claude/memory"), str)
 
 
 @requirement("hook:guard:denies")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from tests.requirements import requirement
 
-from recollect.config import hook_log
 from recollect.hook.log import MOST_BYTES, note_failure
+from recollect.places import hook_log
 
 
 def failure(message: str) -> Exception:
@@ -19,7 +19,7 @@ def failure(message: str) -> Exception:
 
 @requirement("hook:log:rotates")
 def test_a_full_log_is_set_aside_and_one_old_log_is_kept(env: dict[str, str]) -> None:
-    path = hook_log(env)
+    path = Path(hook_log(env))
     note_failure(failure("first"), env)
     path.write_bytes(b"x" * (MOST_BYTES + 1))
     older = path.with_name("hook.log.1")
@@ -39,7 +39,7 @@ def test_a_failure_is_one_line_with_its_kind_and_place_and_not_its_words(env: di
     note_failure(failure("the prompt\nwas secret"), env)
     note_failure(failure("again"), env)
 
-    lines = hook_log(env).read_text().splitlines()
+    lines = Path(hook_log(env)).read_text().splitlines()
     assert len(lines) == 2
     assert "ValueError at test_log.py:" in lines[0]
     assert "secret" not in lines[0]

@@ -31,7 +31,7 @@ def only(index: SqliteIndex, id: str) -> Document:
 def test_an_index_is_used_as_it_is_until_a_folder_changes(project: Recollect, place: Place) -> None:
     keep(project)
     assert open_index(place).size == 1
-    path = place.root.state / "index.db"
+    path = Path(place.kept("index.db"))
     before = path.stat().st_mtime_ns, path.stat().st_size
 
     assert open_index(place).size == 1
@@ -48,7 +48,7 @@ def test_a_hit_is_current_while_its_file_is_what_the_index_read(
     index = open_index(place)
     document = only(index, saved.stored.memory.id)
     assert is_current(document, place, index.connection)
-    path = place.folder / saved.stored.path
+    path = Path(place.folder) / saved.stored.path
 
     path.write_bytes(path.read_bytes() + b"\n")
     assert not is_current(document, place, index.connection)
@@ -63,7 +63,7 @@ def test_a_file_that_leads_out_of_the_root_is_never_current(
     saved = keep(project)
     index = open_index(place)
     document = only(index, saved.stored.memory.id)
-    path = place.folder / saved.stored.path
+    path = Path(place.folder) / saved.stored.path
     outside = tmp_path / "outside.json"
     told = path.stat()
     path.rename(outside)
@@ -75,7 +75,7 @@ def test_a_file_that_leads_out_of_the_root_is_never_current(
 
 @requirement("hook:lookup:user")
 def test_a_memory_of_the_users_is_found_by_its_whole_path(project: Recollect, place: Place) -> None:
-    place.user_root.path.mkdir(parents=True)
+    Path(place.user_root).mkdir(parents=True)
     project.user_memories.save(draft("Write the failing test first"))
     index = open_index(place)
     document = only(index, "write-the-failing-test-first")
@@ -99,9 +99,9 @@ def test_a_pointer_says_what_a_prompt_needs(project: Recollect, place: Place) ->
 
 
 def test_code_that_changed_or_went_is_drift(project: Recollect, place: Place) -> None:
-    code = place.folder / "auth.py"
+    code = Path(place.folder) / "auth.py"
     code.write_text("one\n")
-    anchor = project.worktree.anchor("auth.py", place.folder)
+    anchor = project.worktree.anchor("auth.py", Path(place.folder))
     saved = keep(project, anchors=[anchor])
     document = only(open_index(place), saved.stored.memory.id)
 

@@ -13,7 +13,7 @@ from tests.hook.test_prompt import LOOP, keep
 from tests.requirements import requirement
 
 from recollect.app import Recollect, hook_command
-from recollect.hook.main import MOST_INPUT
+from recollect.hook.process import MOST_INPUT
 
 PROMPT = "the oauth2 login is stuck in a redirect loop again"
 SCRIPT = Path(sys.executable).with_name("recollect-hook")
@@ -167,3 +167,17 @@ def test_half_a_character_in_a_prompt_is_no_reason_for_silence(
     keep(project)
 
     assert LOOP in harness.prompt(f"\ud83d {PROMPT}")
+
+
+@requirement("hook:main:surrogates")
+def test_half_a_character_in_a_sessions_name_is_kept_account_of_too(
+    project: Recollect, harness: Harness
+) -> None:
+    keep(project)
+
+    first = harness.prompt(PROMPT, session="s-\ud83d")
+    again = harness.prompt(PROMPT, session="s-\ud83d")
+    other = harness.prompt(PROMPT, session="s-\ud83e")
+
+    assert LOOP in first
+    assert (LOOP in again, LOOP in other) == (False, True)

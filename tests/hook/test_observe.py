@@ -14,7 +14,7 @@ PROMPT = "the oauth2 login is stuck in a redirect loop again"
 
 
 def used(project: Recollect) -> list[str | None]:
-    return [row.used for row in project.injections(10)]
+    return [row.used for row in project.sessions.injections(10)]
 
 
 def tool(harness: Harness, session: str = "s1", event: str = "PostToolUse", **given: Any) -> None:

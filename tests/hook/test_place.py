@@ -18,8 +18,8 @@ def test_the_nearest_memory_above_a_folder_is_found(folder: Path, env: dict[str,
     for start in (inner, inner / "not" / "there", folder):
         place = find_place(str(start), env)
         assert place is not None
-        assert (place.folder, place.root.path) == (folder, folder / ".claude/memory")
-        assert place.root.shown == ".claude/memory"
+        assert (place.folder, place.root) == (str(folder), str(folder / ".claude/memory"))
+        assert place.shown == ".claude/memory"
 
 
 @requirement("hook:place:none")
@@ -43,7 +43,7 @@ def test_an_absolute_root_serves_any_folder(tmp_path: Path, env: dict[str, str])
     root.mkdir()
     place = find_place(str(tmp_path), env)
     assert place is not None
-    assert (place.folder, place.root.path) == (tmp_path, root)
+    assert (place.folder, place.root) == (str(tmp_path), str(root))
 
 
 @requirement("hook:place:settings")

@@ -163,8 +163,8 @@ def test_a_memory_that_the_agent_reads_counts_as_used(project: Recollect, harnes
     path = str(project.project.folder / saved.stored.path)
     harness.send("PostToolUse", tool_name="Read", tool_input={"file_path": path}, tool_response="...")
 
-    assert [(row.given, row.used) for row in project.impact()] == [(1, 1)]
-    assert [row.used for row in project.injections(5)] == ["read"]
+    assert [(row.given, row.used) for row in project.sessions.impact()] == [(1, 1)]
+    assert [row.used for row in project.sessions.injections(5)] == ["read"]
 
 
 @requirement("hook:impact:cited")
@@ -176,7 +176,7 @@ def test_a_memory_that_the_last_message_speaks_of_counts_as_used(
 
     harness.send("Stop", last_assistant_message="As noted: fix the OAuth2 redirect loop by ...")
 
-    assert [row.used for row in project.injections(5)] == ["cited"]
+    assert [row.used for row in project.sessions.injections(5)] == ["cited"]
 
 
 @requirement("hook:concurrency:twenty")

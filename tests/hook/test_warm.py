@@ -3,6 +3,8 @@
 import json
 import os
 import socket
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -16,8 +18,11 @@ from tests.hook.conftest import Harness
 from tests.hook.test_prompt import LOOP, keep
 from tests.requirements import requirement
 
+import recollect
 from recollect.app import Recollect
 from recollect.hook import warm
+from recollect.hook.place import SOCKET
+from recollect.ids import UnifiedId
 
 PROMPT = "the oauth2 login is stuck in a redirect loop again"
 OTHER = "Water the plants on Sunday"
@@ -30,7 +35,7 @@ def server(state: Path, behave: Behaviour, mode: int = 0o600) -> Iterator[list[b
     asked: list[bytes] = []
     over = threading.Event()
     state.mkdir(parents=True, exist_ok=True)
-    path = state / warm.SOCKET
+    path = state / SOCKET
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listening.bind(str(path))
     path.chmod(mode)
@@ -109,7 +114,7 @@ def test_the_server_decides_which_memories_and_our_index_what_is_said_of_them(
     assert context.splitlines()[1] == f"- [RUNBOOK] {OTHER} -> {other.stored.path} #tags:oauth,login"
     assert len(context.splitlines()) == 3
     assert json.loads(asked[0]) == {"v": 1, "text": PROMPT, "files": []}
-    assert [row.probability for row in project.injections(1)] == [0.9]
+    assert [row.probability for row in project.sessions.injections(1)] == [0.9]
 
 
 @requirement("hook:warm:silence")
@@ -159,7 +164,7 @@ def test_a_server_in_trouble_is_not_waited_for_and_the_hook_answers_alone(
 def test_asking_ends_soon_after_its_limit(behave: Behaviour, state: Path) -> None:
     with server(state, behave):
         started = time.monotonic()
-        assert warm.ask(state, PROMPT, []) is None
+        assert warm.ask(str(state), PROMPT, []) is None
         assert time.monotonic() - started < 20 * warm.SECONDS  # a busy machine, not a longer limit
 
 
@@ -167,36 +172,72 @@ def test_asking_ends_soon_after_its_limit(behave: Behaviour, state: Path) -> Non
 @requirement("hook:warm:owner-only")
 def test_a_socket_that_others_may_open_is_not_asked(mode: int, state: Path) -> None:
     with server(state, tells(hits=[]), mode) as asked:
-        assert warm.ask(state, PROMPT, []) is None
+        assert warm.ask(str(state), PROMPT, []) is None
     assert asked == []
 
 
 @requirement("hook:warm:absent")
 def test_no_socket_a_stale_one_and_what_is_none_mean_no_answer(state: Path) -> None:
-    assert warm.ask(state, PROMPT, []) is None
+    assert warm.ask(str(state), PROMPT, []) is None
     state.mkdir()
-    path = state / warm.SOCKET
+    path = state / SOCKET
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as gone:
         gone.bind(str(path))
     path.chmod(0o600)
-    assert warm.ask(state, PROMPT, []) is None
+    assert warm.ask(str(state), PROMPT, []) is None
     path.unlink()
     path.touch(0o600)
-    assert warm.ask(state, PROMPT, []) is None
+    assert warm.ask(str(state), PROMPT, []) is None
     path.unlink()
     path.symlink_to(state / "elsewhere")
-    assert warm.ask(state, PROMPT, []) is None
+    assert warm.ask(str(state), PROMPT, []) is None
     path.unlink()
     os.mkfifo(path, 0o600)
-    assert warm.ask(state, PROMPT, []) is None
+    assert warm.ask(str(state), PROMPT, []) is None
 
 
-def test_a_path_too_long_for_a_socket_means_no_answer(tmp_path: Path) -> None:
-    assert warm.ask(tmp_path / ("x" * 200), PROMPT, []) is None
+@pytest.fixture
+def deep(folder: Path) -> Path:
+    """A state folder whose path is longer than a socket's may be; `s` is a short way to it."""
+    deep = folder / ("x" * 200)
+    deep.mkdir()
+    (folder / "s").symlink_to(deep)
+    return deep
+
+
+@requirement("hook:warm:long-path")
+def test_a_server_is_asked_where_the_path_is_longer_than_a_sockets(folder: Path, deep: Path) -> None:
+    here = Path.cwd()
+
+    assert warm.ask(str(deep), PROMPT, []) is None
+    with server(folder / "s", tells(hits=[{"id": "one"}])):
+        told = warm.ask(str(deep), PROMPT, [])
+    with server(folder / "s", tells(hits=[]), 0o660) as asked:
+        untrusted = warm.ask(str(deep), PROMPT, [])
+
+    assert told == warm.Warm((UnifiedId("mem:one"),), 0.9)
+    assert (untrusted, asked) == (None, [])
+    assert Path.cwd() == here
+
+
+@requirement("hook:warm:light")
+def test_asking_loads_no_more_than_the_sockets_themselves(state: Path) -> None:
+    code = (
+        f"import sys; sys.path.insert(0, {str(Path(recollect.__file__).parents[1])!r})\n"
+        "from recollect.hook import warm\n"
+        f"told = warm.ask({str(state)!r}, 'x', [])\n"
+        "print(told is not None, *sorted({'socket', 'selectors', 'enum', 're', 'json'} & set(sys.modules)))"
+    )
+    with server(state, tells(hits=[])):
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
+        )
+
+    assert done.stdout == "True\n"
 
 
 def test_a_huge_prompt_is_asked_about_in_part(state: Path) -> None:
     with server(state, tells(hits=[])) as asked:
-        warm.ask(state, "x" * 1_000_000, ["f"] * 100)
+        warm.ask(str(state), "x" * 1_000_000, ["f"] * 100)
 
     assert len(asked[0]) < 30_000

@@ -36,6 +36,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "target": "uploads-may-not-exceed-5-mb",
     },
     "memory_why": {"id": "sign-a-jwt-at-login"},
+    "working_memory": {},
     "memory_health": {},
 }
 
@@ -69,6 +70,7 @@ async def test_each_tool_can_be_called_and_answers_as_its_schema_says(
         ("memory_context", True, False, True),
         ("memory_get", True, False, True),
         ("memory_why", True, False, True),
+        ("working_memory", True, False, True),
         ("memory_health", True, False, True),
         ("memory_save", False, False, False),
         ("memory_update", False, True, True),

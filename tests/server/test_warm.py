@@ -57,7 +57,7 @@ def test_a_question_is_answered_as_a_prompt_would_be(shop: Path, env: dict[str, 
 def test_the_hooks_own_client_is_understood(shop: Path, env: dict[str, str]) -> None:
     with raw_client(shop, env, NEW):
         until(path := socket_of(shop))
-        answers = [hook.ask(path.parent, "why do we sign a JWT at login?", []) for _ in range(20)]
+        answers = [hook.ask(str(path.parent), "why do we sign a JWT at login?", []) for _ in range(20)]
 
     told = next(answer for answer in answers if answer is not None)
     assert [id.removeprefix("mem:") for id in told.ids] == ["sign-a-jwt-at-login"]
@@ -197,15 +197,44 @@ def test_a_client_that_leaves_before_its_answer_does_no_harm(shop: Path, env: di
     assert json.loads(answer)["hits"]
 
 
+@pytest.fixture
+def deep(shop: Path) -> Path:
+    """The project, where its path alone is longer than a socket's may be."""
+    folder = shop / ("d" * 200)
+    folder.mkdir()
+    (shop / ".claude").rename(folder / ".claude")
+    return folder
+
+
+def short_ways(folder: Path) -> list[Path]:
+    return [link for link in Path("/tmp").glob("r*/s") if link.resolve() == folder]
+
+
 @requirement("server:warm:long-path")
-def test_where_the_path_is_too_long_the_server_does_without(
-    tmp_path: Path, env: dict[str, str]
+def test_where_the_path_is_longer_than_a_sockets_the_hook_is_answered_all_the_same(
+    deep: Path, env: dict[str, str]
 ) -> None:
-    deep = tmp_path / ("d" * 100)
-    (deep / ".claude" / "memory").mkdir(parents=True)
-    with raw_client(deep, env, NEW) as client:
+    here = Path.cwd()
+    with raw_client(deep, env, NEW):
+        until(path := socket_of(deep))
+        mode = path.lstat().st_mode
+        answers = [hook.ask(str(path.parent), "why do we sign a JWT at login?", []) for _ in range(20)]
+
+    told = next(answer for answer in answers if answer is not None)
+    assert [id.removeprefix("mem:") for id in told.ids] == ["sign-a-jwt-at-login"]
+    assert (stat.S_ISSOCK(mode), stat.S_IMODE(mode)) == (True, 0o600)
+    assert Path.cwd() == here
+    assert short_ways(path.parent) == []
+    assert not path.exists()
+
+
+@requirement("server:warm:no-socket")
+def test_where_no_socket_can_be_made_the_server_does_without(shop: Path, env: dict[str, str]) -> None:
+    path = socket_of(shop)
+    path.mkdir(parents=True)  # a file is not put in a folder's place
+    with raw_client(shop, env, NEW) as client:
         client.begin()
         result = client.result("tools/call", {"name": "memory_search", "arguments": {"query": "x"}})
 
     assert not result.get("isError")
-    assert not socket_of(deep).exists()
+    assert path.is_dir()

@@ -1,69 +1,72 @@
-"""Links walked back to what led to a memory."""
+"""`memory_why`, as an agent asks it."""
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
+from mcp import Client
 from tests.requirements import requirement
-from tests.samples import document
+from tests.server.running import found_in, text_of
 
-from recollect.ids import UnifiedId
-from recollect.records.record import Memory
-from recollect.server import why
+from recollect.graph.why import MOST_STEPS
 
-
-def memory(id: str, *links: tuple[str, str], **fields: Any) -> Memory:
-    rows = [{"type": type, "target": f"mem:{target}"} for type, target in links]
-    return Memory.parse(document(id=id, links=rows, **fields))
+pytestmark = pytest.mark.anyio
+Connect = Callable[..., Client]
+Keep = Callable[..., str]
 
 
-def walked(start: str, memories: list[Memory], depth: int = 3) -> tuple[list[tuple[str, int]], bool]:
-    steps, more = why.walk(UnifiedId(f"mem:{start}"), why.edges_of(memories), depth)
-    return [(step.reason.removeprefix("mem:"), step.depth) for step in steps], more
+async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    return found_in(await client.call_tool(tool, arguments))
+
+
+def link(target: str, type: str = "derived_from") -> dict[str, str]:
+    return {"type": type, "target": target, "evidence": "seen"}
+
+
+@requirement("server:why:bounded")
+async def test_the_walk_ends_at_its_depth_and_says_that_there_is_more(
+    connect: Connect, keep: Keep
+) -> None:
+    for number in range(5, 0, -1):
+        keep(f"Step {number}", id=f"m{number}", links=[link(f"m{number + 1}")])
+    async with connect() as client:
+        two = await call(client, "memory_why", id="m1", depth=2)
+        all_of_it = await call(client, "memory_why", id="m1", depth=10)
+
+    assert [step["reason"] for step in two["steps"]] == ["m2", "m3"]
+    assert two["more"] is True
+    assert [step["reason"] for step in all_of_it["steps"]][-1] == "m6"
+    assert "more" not in all_of_it
+
+
+@requirement("server:why:bounded")
+async def test_a_circle_is_told_once_and_named(connect: Connect, keep: Keep) -> None:
+    keep("Chicken", id="a", links=[link("b")])
+    keep("Egg", id="b", links=[link("a")])
+    async with connect() as client:
+        result = await client.call_tool("memory_why", {"id": "a", "depth": 10})
+
+    assert "[a circle]" in text_of(result)
+    assert "goes in a circle" in text_of(result)
+
+
+@requirement("server:why:bounded")
+async def test_a_memory_with_very_many_reasons_is_cut_off(connect: Connect, keep: Keep) -> None:
+    keep("Centre", id="centre", links=[link(f"r{n}") for n in range(MOST_STEPS + 5)])
+    async with connect() as client:
+        found = await call(client, "memory_why", id="centre", max_tokens=100_000)
+
+    assert (len(found["steps"]), found["more"]) == (MOST_STEPS, True)
 
 
 @requirement("server:why:walks-back")
-def test_reasons_are_what_it_derives_from_and_what_caused_it() -> None:
-    memories = [
-        memory("rule", ("derived_from", "outage"), ("supersedes", "old-rule")),
-        memory("outage"),
-        memory("old-rule"),
-        memory("law", ("caused", "rule")),
-        memory("follow-up", ("derived_from", "rule")),
-    ]
+async def test_a_question_is_answered_by_its_best_hit(connect: Connect, keep: Keep) -> None:
+    keep("The May outage", id="outage", source={"kind": "agent", "session": "s-1", "line": 7})
+    keep("Rotate the signing key", id="rotate", links=[link("outage")])
+    async with connect() as client:
+        result = await client.call_tool("memory_why", {"id": "why do we rotate the signing key?"})
+        nothing = await client.call_tool("memory_why", {"id": "colour of the moon"})
 
-    assert walked("rule", memories) == ([("outage", 1), ("old-rule", 1), ("law", 1)], False)
-
-
-@requirement("server:why:bounded")
-def test_the_walk_ends_at_its_depth_and_says_that_there_is_more() -> None:
-    chain = [memory(f"m{step}", ("derived_from", f"m{step + 1}")) for step in range(9)]
-
-    assert walked("m0", [*chain, memory("m9")], 2) == ([("m1", 1), ("m2", 2)], True)
-    assert walked("m7", [*chain, memory("m9")], 2) == ([("m8", 1), ("m9", 2)], False)
-
-
-@requirement("server:why:bounded")
-def test_a_circle_is_walked_once() -> None:
-    circle = [memory("a", ("derived_from", "b")), memory("b", ("derived_from", "a"))]
-
-    assert walked("a", circle, 10) == ([("b", 1), ("a", 2)], False)
-
-
-@requirement("server:why:bounded")
-def test_a_memory_with_very_many_reasons_is_cut_off() -> None:
-    many = [memory(f"r{number}", ("caused", "it")) for number in range(why.MOST_STEPS + 5)]
-
-    steps, more = walked("it", [*many, memory("it")])
-
-    assert (len(steps), more) == (why.MOST_STEPS, True)
-
-
-def test_successors_come_in_the_order_of_time() -> None:
-    memories = [
-        memory("later", ("supersedes", "old"), created_at="2026-11-17T10:00:00Z"),
-        memory("sooner", ("supersedes", "old"), created_at="2026-11-16T10:00:00Z"),
-        memory("old"),
-    ]
-
-    found = why.successors(UnifiedId("mem:old"), {one.unified_id: one for one in memories})
-
-    assert [one.memory.id for one in found] == ["sooner", "later"]
+    assert "Rotate the signing key (id: rotate)" in text_of(result)
+    assert "rotate derived_from outage (The May outage): seen <- session s-1, line 7" in text_of(result)
+    assert nothing.is_error

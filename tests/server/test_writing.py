@@ -228,7 +228,8 @@ async def test_what_contradicts_a_memory_is_told_with_why(connect: Connect, keep
     async with connect() as client:
         found = await call(client, "memory_why", id=JWT)
 
-    assert found["contradictions"] == [{"from": "never-sign-tokens", "type": "contradicts", "to": JWT}]
+    edge = {"from": "never-sign-tokens", "type": "contradicts", "to": JWT}
+    assert found["contradictions"] == [edge | {"title": "Never sign tokens"}]
 
 
 @requirement("server:budget:cursor")

@@ -203,7 +203,7 @@ def test_an_index_replaced_under_a_finder_takes_its_vectors_with_it(project: Rec
     finder = library(project, BagOfWords())
     before = everything(finder.find(Request("ledger")))
     finder.library.open().execute("DROP TABLE tag")
-    finder.library.open().execute("UPDATE document SET created_at = 'x'")
+    finder.library.open().execute("UPDATE document SET tags = 'x'")
 
     found = finder.find(Request("ledger"))
 

@@ -31,7 +31,9 @@ class Shelf:
     """An index in a folder, with vectors beside it."""
 
     def __init__(self, folder: Path | None, model: Embedder | None = None) -> None:
-        self.db = kept.memory() if folder is None else kept.open_kept(folder / "index.db").connection
+        self.db = (
+            kept.memory() if folder is None else kept.open_kept(str(folder / "index.db")).connection
+        )
         self.index = SqliteIndex(self.db)
         self.model = model or BagOfWords()
         self.vectors = MatrixVectors(self.db, folder, self.model)

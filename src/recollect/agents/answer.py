@@ -1,14 +1,19 @@
 """What is printed for a harness: ASCII JSON on one line, whatever the terminal's encoding."""
 
-import json
-from collections.abc import Mapping
+from __future__ import annotations
 
-from recollect.agents.event import Event, Reply
+from recollect import quick_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from recollect.agents.event import Event, Reply
 
 
 def printed(answer: Mapping[str, object]) -> str:
     """`answer` as the bytes for standard output; nothing to say prints nothing."""
-    return json.dumps(answer, separators=(",", ":")) if answer else ""
+    return quick_json.dumps(answer) if answer else ""
 
 
 def hook_specific(event: Event, reply: Reply) -> dict[str, object]:

@@ -1,11 +1,16 @@
 """Claude Code's dialect. A subagent's stop is not the session's, and stays unknown."""
 
-from collections.abc import Mapping
-from typing import Any
+from __future__ import annotations
 
 from recollect.agents.answer import hook_specific, printed
-from recollect.agents.event import Event, Kind, Reply
 from recollect.agents.payload import event_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from recollect.agents.event import Event, Kind, Reply
 
 KINDS: dict[str, Kind] = {
     "UserPromptSubmit": "prompt",

@@ -1,12 +1,17 @@
 """Cursor's dialect. A prompt can be let through but not added to; only a session's start takes context."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from __future__ import annotations
 
 from recollect.agents.answer import printed
-from recollect.agents.event import Event, Kind, Reply
 from recollect.agents.payload import event_of, first, plain, text
+from recollect.values import replaced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from recollect.agents.event import Event, Kind, Reply
 
 KINDS: dict[str, Kind] = {
     "beforeSubmitPrompt": "prompt",
@@ -31,7 +36,7 @@ _FAILURES = ("error_message", "error")
 def read(name: str, payload: Mapping[str, Any]) -> Event:
     """The event that Cursor reports; its own events for shells and edits become tool events."""
     event = event_of(name, payload, KINDS)
-    return replace(
+    return replaced(
         event,
         session=text(payload, "conversation_id", "session_id"),
         folder=event.folder or _root(first(payload, "workspace_roots")),

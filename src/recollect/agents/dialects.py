@@ -1,24 +1,27 @@
 """The dialects by the harness's name. Looking one up imports its adapter and no other."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, Protocol, cast
+from __future__ import annotations
 
-from recollect.agents.event import Event, Kind, Reply
+from recollect.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Protocol
+
+    from recollect.agents.event import Event, Kind, Reply
+
+    class Adapter(Protocol):
+        """A module of one dialect: events in, answers out. It opens no file and never raises."""
+
+        KINDS: dict[str, Kind]
+        CONTEXT: frozenset[Kind]
+
+        def read(self, name: str, payload: Mapping[str, Any]) -> Event: ...
+        def write(self, event: Event, reply: Reply) -> str: ...
 
 
-class Adapter(Protocol):
-    """A module of one dialect: events in, answers out. It opens no file and never raises."""
-
-    KINDS: dict[str, Kind]
-    CONTEXT: frozenset[Kind]
-
-    def read(self, name: str, payload: Mapping[str, Any]) -> Event: ...
-    def write(self, event: Event, reply: Reply) -> str: ...
-
-
-@dataclass(frozen=True, slots=True)
+@value
 class Dialect:
     """One harness's dialect; its adapter is imported when it is first asked for something."""
 
@@ -28,7 +31,8 @@ class Dialect:
     @property
     def adapter(self) -> Adapter:
         """The module that speaks it."""
-        return cast("Adapter", import_module(f"recollect.agents.{self.module}"))
+        found: Adapter = __import__(f"recollect.agents.{self.module}", fromlist=["read"])
+        return found
 
     @property
     def kinds(self) -> Mapping[str, Kind]:

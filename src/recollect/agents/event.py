@@ -1,24 +1,36 @@
 """What happens in a session, whatever the harness calls it, and what we may answer."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from __future__ import annotations
 
-Kind = Literal[
-    "prompt",
-    "session_start",
-    "tool_before",
-    "tool_after",
-    "tool_failed",
-    "compact",
-    "stop",
-    "session_end",
-    "unknown",
-]
-Start = Literal["startup", "resume", "clear", "compact"]
+from types import MappingProxyType
+
+from recollect.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Literal
+
+    Kind = Literal[
+        "prompt",
+        "session_start",
+        "tool_before",
+        "tool_after",
+        "tool_failed",
+        "compact",
+        "stop",
+        "session_end",
+        "unknown",
+    ]
+    Start = Literal["startup", "resume", "clear", "compact"]
+else:
+    Kind = Start = str
+
+STARTS: tuple[Start, ...] = ("startup", "resume", "clear", "compact")
+_NO_INPUT: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Event:
     """One thing that happened. What a harness does not tell is empty; `name` is what it was called."""
 
@@ -30,12 +42,12 @@ class Event:
     start: Start = "startup"
     transcript: str = ""
     tool: str = ""
-    tool_input: Mapping[str, Any] = field(default_factory=dict)
+    tool_input: Mapping[str, Any] = _NO_INPUT
     tool_output: str = ""
     last_message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reply:
     """What we answer: text for the conversation, or the reason why a tool must not run. Or nothing."""
 

@@ -1,12 +1,17 @@
 """Gemini CLI's dialect. Its standard output must be JSON and nothing else."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from __future__ import annotations
 
 from recollect.agents.answer import hook_specific, printed
-from recollect.agents.event import Event, Kind, Reply
 from recollect.agents.payload import event_of, first, mapping, text
+from recollect.values import replaced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from recollect.agents.event import Event, Kind, Reply
 
 KINDS: dict[str, Kind] = {
     "BeforeAgent": "prompt",
@@ -24,8 +29,8 @@ def read(name: str, payload: Mapping[str, Any]) -> Event:
     """The event that Gemini CLI reports; a tool's error arrives inside its answer."""
     event = event_of(name, payload, KINDS)
     if event.kind == "tool_after" and first(mapping(payload, "tool_response"), "error"):
-        event = replace(event, kind="tool_failed")
-    return replace(event, last_message=text(payload, "prompt_response"))
+        event = replaced(event, kind="tool_failed")
+    return replaced(event, last_message=text(payload, "prompt_response"))
 
 
 def write(event: Event, reply: Reply) -> str:

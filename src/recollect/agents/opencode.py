@@ -1,11 +1,16 @@
 """opencode's dialect, as our own shim speaks it (`opencode_shim.ts`): its hooks' names, our fields."""
 
-from collections.abc import Mapping
-from typing import Any
+from __future__ import annotations
 
 from recollect.agents.answer import printed
-from recollect.agents.event import Event, Kind, Reply
 from recollect.agents.payload import event_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from recollect.agents.event import Event, Kind, Reply
 
 KINDS: dict[str, Kind] = {
     "chat.message": "prompt",

@@ -1,10 +1,17 @@
 """Reading what a harness sent. A value of the wrong type counts as missing; nothing here raises."""
 
-import json
-from collections.abc import Mapping
-from typing import Any, get_args
+from __future__ import annotations
 
-from recollect.agents.event import Event, Kind, Start
+from collections.abc import Mapping
+
+from recollect import quick_json
+from recollect.agents.event import STARTS, Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recollect.agents.event import Kind, Start
 
 OUTPUT_LIMIT = 32_000
 # A tool's answer of more values than this is data, not text; what was read so far is enough.
@@ -25,7 +32,6 @@ _TEXT_KEYS = (
 )
 _NOT_TEXT = frozenset({"image", "audio", "video", "document"})
 _OUTPUTS = ("tool_response", "tool_result", "tool_output", "error")
-_STARTS = frozenset(get_args(Start))
 _CUT = "\n[...]\n"
 
 
@@ -74,7 +80,7 @@ def mapping(payload: object, name: str) -> Mapping[str, Any]:
     value = first(payload, name)
     if isinstance(value, str):
         try:
-            value = json.loads(value)
+            value = quick_json.loads(value)
         except (ValueError, RecursionError):
             return {}
     return value if isinstance(value, Mapping) else {}
@@ -116,4 +122,4 @@ def _texts(fields: Mapping[str, object]) -> list[object]:
 
 
 def _start(source: str) -> Start:
-    return source if source in _STARTS else "startup"  # type: ignore[return-value]
+    return next((start for start in STARTS if start == source), "startup")

@@ -38,7 +38,7 @@ SETUPS: dict[str, Setup] = {
         events={
             "UserPromptSubmit": "",
             "SessionStart": "",
-            "PreToolUse": "Write|Edit|MultiEdit|NotebookEdit",
+            "PreToolUse": "Write|Edit|MultiEdit|NotebookEdit|Bash",
             "PostToolUse": "",
             "PostToolUseFailure": "",
             "PreCompact": "",
@@ -53,7 +53,7 @@ SETUPS: dict[str, Setup] = {
         events={
             "UserPromptSubmit": "",
             "SessionStart": "",
-            "PreToolUse": "apply_patch|Write|Edit",
+            "PreToolUse": "apply_patch|Write|Edit|Bash|shell",
             "PostToolUse": "",
             "PreCompact": "",
             "Stop": "",
@@ -66,7 +66,7 @@ SETUPS: dict[str, Setup] = {
         events={
             "sessionStart": "",
             "beforeSubmitPrompt": "",
-            "preToolUse": "Write|Edit|Delete",
+            "preToolUse": "Write|Edit|Delete|Shell",
             "postToolUse": "",
             "postToolUseFailure": "",
             "preCompact": "",
@@ -83,7 +83,7 @@ SETUPS: dict[str, Setup] = {
         events={
             "BeforeAgent": "",
             "SessionStart": "",
-            "BeforeTool": "write_file|replace",
+            "BeforeTool": "write_file|replace|run_shell_command",
             "AfterTool": "",
             "PreCompress": "",
             "AfterAgent": "",

@@ -1,9 +1,10 @@
 """A labelled set as something to search: one corpus for each of its groups."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from recollect import clock
 from recollect.app import open_corpus
 from recollect.bench.sets import DataSet, Question, Text
 from recollect.errors import InvalidError, NotFoundError
@@ -11,6 +12,7 @@ from recollect.ids import UnifiedId
 from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.request import Found, Request
 from recollect.storage.finder import Finder
+from recollect.values import replaced
 
 _START = datetime(2000, 1, 1, tzinfo=UTC)
 _STEP = timedelta(minutes=1)
@@ -49,8 +51,8 @@ class Corpus:
         filters = Filters()
         if question.before is not None:
             earlier = sum(id < question.before for id in self.order)
-            filters = Filters(as_of=_START + earlier * _STEP - _STEP / 2)
-        return self.finder.find(replace(request, text=question.text, filters=filters))
+            filters = Filters(as_of=clock.to_text(_START + earlier * _STEP - _STEP / 2))
+        return self.finder.find(replaced(request, text=question.text, filters=filters))
 
 
 def labelled(data: DataSet) -> list[Question]:
@@ -89,7 +91,7 @@ def _corpus(texts: list[Text], *, timed: bool) -> Corpus:
             title=text.title,
             tags=(),
             body=text.text,
-            created_at=_START + order[text.id] * _STEP,
+            created_at=clock.to_text(_START + order[text.id] * _STEP),
             category="session_summary" if timed else "decision",
             thread=_thread(text),
         )

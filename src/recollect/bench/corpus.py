@@ -1,5 +1,10 @@
-"""Made-up memories to measure with: many, all different, written straight in the file format."""
+"""Made-up memories to measure with: many, all different, written straight in the file format.
 
+Their words follow Zipf's law, as those of real texts do: a search for common words has much to rank, and
+one for rare ones little. One memory answers `ASKED`.
+"""
+
+import itertools
 import json
 import os
 import random
@@ -14,48 +19,30 @@ from recollect.records.store import Stored
 from recollect.retrieval.documents import document_of
 from recollect.retrieval.index import Document
 
-_WORDS = [
-    "cache",
-    "queue",
-    "token",
-    "login",
-    "invoice",
-    "partner",
-    "shard",
-    "index",
-    "worker",
-    "retry",
-    "timeout",
-    "schema",
-    "release",
-    "branch",
-    "tenant",
-    "report",
-    "upload",
-    "webhook",
-    "session",
-    "cursor",
-    "ledger",
-    "refund",
-    "search",
-    "import",
-    "export",
-    "deploy",
-    "rollback",
-    "migration",
-    "replica",
-    "gateway",
-    "metric",
-    "alert",
-    "budget",
-    "quota",
-    "cluster",
-    "backup",
-    "secret",
-    "policy",
-    "region",
-    "latency",
-]
+_SUBJECTS = """cache queue token login invoice partner shard index worker retry timeout schema release branch
+    tenant report upload webhook session cursor ledger refund search import export deploy rollback migration
+    replica gateway metric alert budget quota cluster backup secret policy region latency""".split()  # noqa: SIM905
+_SYLLABLES = (
+    *("ba", "ce", "di", "fo", "gu", "ha", "ki", "lo", "mu", "ne", "pi", "ro", "su"),
+    *("ta", "ve", "wo", "xi", "yo", "za", "bri", "cro", "dre", "flo", "gra", "plu", "ste"),
+)
+_VOCABULARY = 8_000  # different words; a few are in most memories and most in a few, as in any text
+_STEEPNESS = 1.0  # of Zipf's law: how much rarer each next word is
+ASKED = "why does the refund webhook of the partner time out after a rollback"
+ANSWER = "The partner's refund webhook times out after a rollback"
+
+
+def _vocabulary() -> tuple[list[str], list[float]]:
+    """Words, the commonest first, and how often they are drawn, added up. Ours are spread over the ranks."""
+    chance = random.Random(3)  # noqa: S311 - repeatable, not secret
+    made = ["".join(chance.choices(_SYLLABLES, k=chance.randint(2, 4))) for _ in range(_VOCABULARY)]
+    for place, word in enumerate(_SUBJECTS):
+        made[10 + place * 3] = word
+    weights = [1 / (rank + 1) ** _STEEPNESS for rank in range(len(made))]
+    return made, list(itertools.accumulate(weights))
+
+
+_WORDS, _DRAWN = _vocabulary()
 _FOLDERS = {"decision": "decisions", "runbook": "runbooks", "preference": "preferences"}
 
 
@@ -86,16 +73,20 @@ def documents(count: int, seed: int = 7) -> Iterator[Document]:
         yield document_of(Stored(Memory.parse(cast("JsonObject", made)), f"{number}.json", ""))
 
 
+def _drawn(chance: random.Random, count: int) -> list[str]:
+    return chance.choices(_WORDS, cum_weights=_DRAWN, k=count)
+
+
 def _document(category: str, number: int, chance: random.Random) -> dict[str, object]:
-    subject = " ".join(chance.sample(_WORDS, 4))
+    subject = " ".join(_drawn(chance, 4))
     return {
         "schema_version": "1.1",
         "category": category,
         "id": f"{category}-{number}",
-        "title": f"{subject.capitalize()} {number}",
+        "title": f"{subject.capitalize()} {number}" if number else ANSWER,
         "created_at": f"2026-{1 + number % 12:02}-{1 + number % 28:02}T08:00:00Z",
         "updated_at": f"2026-{1 + number % 12:02}-{1 + number % 28:02}T09:00:00Z",
-        "tags": chance.sample(_WORDS, 3),
+        "tags": sorted(set(_drawn(chance, 3))),
         "record_status": "active",
         "content": _content(category, chance),
     }
@@ -103,7 +94,7 @@ def _document(category: str, number: int, chance: random.Random) -> dict[str, ob
 
 def _content(category: str, chance: random.Random) -> dict[str, object]:
     def text(words: int) -> str:
-        return " ".join(chance.choices(_WORDS, k=words))
+        return " ".join(_drawn(chance, words))
 
     match category:
         case "decision":

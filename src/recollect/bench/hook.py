@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.app import hook_command
-from recollect.bench.corpus import made_up_project
+from recollect.bench.corpus import ASKED, made_up_project
 from recollect.bench.metrics import percentile
 
 _IMPORTS = ["-c", "import json, sqlite3"]
 BASE = [shutil.which("python3") or sys.executable, *_IMPORTS]  # as a shell would start it
 DIRECT = [sys.executable, *_IMPORTS]  # the interpreter itself, past any version manager's shim
 BUDGETS = {500: 1.0, 10_000: 1.1, 100_000: 1.5}
-_PROMPT = "why does the refund webhook of the partner time out after a rollback"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +55,9 @@ def measure(sizes: list[int], rounds: int = 30) -> Measured:
             answered = bool(_run(command, _event(folder, "first"), env).stdout)
             hooks, base, direct = [], [], []
             for turn in range(rounds):
-                base.append(_timed(BASE, b"", env))
-                direct.append(_timed(DIRECT, b"", env))
-                hooks.append(_timed(command, _event(folder, f"bench-{turn}"), env))
+                base.append(timed(BASE, b"", env))
+                direct.append(timed(DIRECT, b"", env))
+                hooks.append(timed(command, _event(folder, f"bench-{turn}"), env))
         median = statistics.median(hooks)
         ratios = median / statistics.median(base), median / statistics.median(direct)
         rows.append(Row(size, median, percentile(hooks, 0.95), *ratios, answered))
@@ -72,16 +71,22 @@ def _project(size: int) -> Iterator[tuple[Path, dict[str, str]]]:
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name:
         folder = Path(name)
         made_up_project(folder, size).finder.library.index()
-        kept = {key: value for key, value in os.environ.items() if not key.startswith("RECOLLECT_")}
-        yield folder, kept | {"RECOLLECT_HOME": str(folder / "home")}
+        yield folder, clean_environment(folder)
+
+
+def clean_environment(folder: Path) -> dict[str, str]:
+    """This environment without anything of ours, and with a home in `folder`."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("RECOLLECT_")}
+    return kept | {"RECOLLECT_HOME": str(folder / "home")}
 
 
 def _event(folder: Path, session: str) -> bytes:
-    told = {"session_id": session, "cwd": str(folder), "prompt": _PROMPT}
+    told = {"session_id": session, "cwd": str(folder), "prompt": ASKED}
     return json.dumps(told | {"hook_event_name": "UserPromptSubmit"}).encode()
 
 
-def _timed(command: list[str], given: bytes, env: Mapping[str, str]) -> float:
+def timed(command: list[str], given: bytes, env: Mapping[str, str]) -> float:
+    """Milliseconds of a whole process."""
     start = time.perf_counter()
     _run(command, given, env)
     return (time.perf_counter() - start) * 1000

@@ -3,12 +3,13 @@
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from recollect.bench.corpora import Corpus, corpora, labelled, need_model
 from recollect.bench.metrics import Interval, bootstrap, ndcg, percentile, recall, reciprocal_rank
 from recollect.bench.sets import DataSet, Question
 from recollect.retrieval.request import Request
+from recollect.values import replaced
 
 Progress = Callable[[int, int], None]
 
@@ -56,7 +57,7 @@ def measure(
 def _result(
     questions: Sequence[Question], found: Mapping[str, Corpus], request: Request, fusion: str
 ) -> Result:
-    request = replace(request, limit=10)
+    request = replaced(request, limit=10)
     scores: dict[str, list[float]] = {"ndcg@10": [], "recall@5": [], "recall@10": [], "mrr@10": []}
     times: list[float] = []
     for corpus in found.values():

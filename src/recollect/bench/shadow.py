@@ -3,13 +3,14 @@
 import random
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from recollect.bench.corpora import corpora, labelled
 from recollect.bench.metrics import rank_correlation, reciprocal_rank
 from recollect.bench.sets import DataSet
 from recollect.ids import UnifiedId
 from recollect.retrieval.request import Request
+from recollect.values import replaced
 
 ITEMS = 7  # what a session pays attention to at most
 _POOL = 50  # hits from which they are taken: attention goes to what is near the subject
@@ -48,12 +49,12 @@ def measure(data: DataSet, request: Request, seed: int = 1) -> Shadow:
     questions, found = labelled(data), corpora(data)
     chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
     correlations, plain_ranks, boosted_ranks = [], [], []
-    wide = replace(request, limit=_POOL)
+    wide = replaced(request, limit=_POOL)
     for question in questions:
         corpus = found[question.group]
         plain = [hit.document.id for hit in corpus.find(question, wide).answer.hits]
         attended = FixedAttention(frozenset(chance.sample(plain, min(ITEMS, len(plain)))))
-        boosted_hits = corpus.find(question, replace(wide, attention=attended)).answer.hits
+        boosted_hits = corpus.find(question, replaced(wide, attention=attended)).answer.hits
         boosted = [hit.document.id for hit in boosted_hits]
         correlations.append(rank_correlation(plain[:_COMPARED], boosted))
         plain_ranks.append(reciprocal_rank(plain, question.grades, 10))

@@ -36,7 +36,7 @@ MEANINGS: dict[Exit, str] = {
     Exit.INVALID: "the input cannot be accepted as it is; nothing was written",
     Exit.DUPLICATE: "`save` found a memory that says this already; nothing was written",
     Exit.STORE: "the disk, a lock or a path said no",
-    Exit.UNHEALTHY: "`doctor` found errors",
+    Exit.UNHEALTHY: "`doctor` found errors, or `redact --scan` secrets",
     Exit.REGRESSED: "`bench` measured worse than it was, or than is promised",
     Exit.INTERRUPTED: "interrupted by Ctrl-C, or a question answered with no",
 }

@@ -1,62 +1,212 @@
-"""`link` and `unlink`: what leads to what."""
+"""`graph`: the links as a whole."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli import saved
+from recollect.cli import wire_graph
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
+from recollect.cli.output import console, counted, label, print_json, progress, safe, say
 from recollect.errors import RefusedError
-from recollect.ids import parse_unified
-from recollect.records.record import Link, LinkType
 
-TypeArgument = Annotated[str, typer.Argument(metavar="TYPE", help=f"One of {', '.join(LinkType)}.")]
-TargetArgument = Annotated[str, typer.Argument(metavar="TARGET", help="A memory's id, or skill:name.")]
+if TYPE_CHECKING:
+    from recollect.app import Recollect
+    from recollect.graph.causal import Edge, Node
+    from recollect.graph.why import Step
+    from recollect.ids import UnifiedId
+    from recollect.records.record import Memory
+
+_FORMATS = ("graphml", "dot", "json")
+_MOST_TREES = 20
+_SHOWN = 10  # of each kind of trouble
 
 
 def register(app: typer.Typer) -> None:
+    graph = typer.Typer(help="Look at the links between memories.", no_args_is_help=True)
+    app.add_typer(graph, name="graph")
+    command(graph, "stats", "recollect graph stats", "recollect graph stats --json")(stats)
+    command(graph, "orphans", "recollect graph orphans")(orphans)
+    command(graph, "communities", "recollect graph communities")(communities)
+    command(graph, "tree", "recollect graph tree", "recollect graph tree may-outage --depth 5")(tree)
     command(
-        app,
-        "link",
-        "recollect link opaque-sessions supersedes jwt-over-cookies",
-        "recollect link outage-runbook derived_from may-outage --evidence 'post-mortem of 3 May'",
-    )(link)
-    command(app, "unlink", "recollect unlink opaque-sessions supersedes jwt-over-cookies")(unlink)
+        graph,
+        "export",
+        "recollect graph export --format dot | dot -Tsvg > memories.svg",
+        "recollect graph export --format graphml --to memories.graphml",
+    )(export)
 
 
-def link(
+def _read(context: typer.Context) -> "tuple[Sequence[Node], Sequence[Edge]]":
+    with progress("Reading memories") as report:
+        return opened(context).graphs.ask(lambda edges: (edges.nodes(), edges.all()), report)
+
+
+def stats(context: typer.Context, as_json: JsonFlag = False) -> None:
+    """How many links there are, and which lead nowhere, to themselves, out of use or in circles."""
+    from recollect.cli.trees import edge_row, shown
+    from recollect.graph.survey import communities, survey
+
+    nodes, edges = _read(context)
+    found = survey(nodes, edges)
+    out: wire_graph.GraphStatsOutput = {
+        "memories": found.memories,
+        "links": found.links,
+        "by_type": dict(found.by_type),
+        "orphans": len(found.orphans),
+        "communities": len(communities(edges)),
+        "dangling": [edge_row(edge) for edge in found.dangling],
+        "loops": [edge_row(edge) for edge in found.loops],
+        "retired": [edge_row(edge) for edge in found.retired],
+        "circles": [[shown(id) for id in circle] for circle in found.circles],
+    }
+    if as_json:
+        print_json(out)
+        return
+    say(f"{counted(out['memories'], 'memory', 'memories')}, {counted(out['links'], 'link')}")
+    for type, count in out["by_type"].items():
+        if count:
+            say(f"  {count:>6} {type}")
+    say(f"{out['orphans']} without any link, {counted(out['communities'], 'community', 'communities')}")
+    for told, rows in (
+        ("leads to no memory", out["dangling"]),
+        ("leads to itself", out["loops"]),
+        ("leads to what is out of use", out["retired"]),
+    ):
+        for row in rows[:_SHOWN]:
+            say(f"[yellow]{told}[/]: {row['source']} {row['type']} {safe(row['target'])}")
+        if len(rows) > _SHOWN:
+            say(f"[dim]  and {len(rows) - _SHOWN} more[/]")
+    for ids in out["circles"][:_SHOWN]:
+        say(f"[yellow]in a circle[/]: {', '.join(ids[:_SHOWN])}")
+
+
+def orphans(context: typer.Context, as_json: JsonFlag = False) -> None:
+    """The memories in use that no link starts from or leads to."""
+    from recollect.graph.survey import survey
+
+    found = survey(*_read(context)).orphans
+    if as_json:
+        out: wire_graph.GraphOrphansOutput = {"memories": [_node(node) for node in found]}
+        print_json(out)
+        return
+    for node in found:
+        id = node.id.removeprefix("mem:")
+        say(f"{label(node.category)} [bold]{safe(node.title)}[/] [dim]{id}[/]")
+    if not found:
+        say("[dim]Every memory has a link.[/]")
+
+
+def communities(context: typer.Context, as_json: JsonFlag = False) -> None:
+    """Memories that belong together by their links; in each, what most rests on comes first."""
+    from recollect.cli.trees import shown
+    from recollect.graph import survey
+    from recollect.graph.algorithms import authority
+
+    nodes, edges = _read(context)
+    weight = authority(edges)
+    groups = [
+        sorted(group, key=lambda id: (-weight.get(id, 0.0), id)) for group in survey.communities(edges)
+    ]
+    if as_json:
+        out: wire_graph.GraphCommunitiesOutput = {
+            "communities": [{"size": len(ids), "ids": [shown(id) for id in ids]} for ids in groups]
+        }
+        print_json(out)
+        return
+    titles = {node.id: node.title for node in nodes}
+    for number, ids in enumerate(groups, start=1):
+        say(f"[bold]{number}.[/] {counted(len(ids), 'memory', 'memories')}")
+        for id in ids[:_SHOWN]:
+            say(f"   {safe(titles.get(id, ''))} [dim]{safe(shown(id))}[/]")
+        if len(ids) > _SHOWN:
+            say(f"   [dim]and {len(ids) - _SHOWN} more[/]")
+    if not groups:
+        say("[dim]There are no links yet; `recollect link --suggest` looks for some.[/]")
+
+
+def tree(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(metavar="ID", help="The memory that holds the link.")],
-    type: TypeArgument,
-    target: TargetArgument,
-    evidence: Annotated[
-        str | None, typer.Option("--evidence", "-e", metavar="TEXT", help="How we know.")
+    id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="Where to start. [what rests on nothing]")
+    ] = None,
+    depth: Annotated[int, typer.Option(min=1, max=10, help="How many links on.")] = 3,
+    as_json: JsonFlag = False,
+) -> None:
+    """What followed from a memory, as a tree; `why` is the way back."""
+    from recollect.cli import trees
+    from recollect.graph.survey import roots
+    from recollect.graph.why import walk
+
+    recollect = opened(context)
+    graphs = recollect.graphs
+    starts = [recollect.get(id).memory.unified_id] if id else roots(graphs.edges())[:_MOST_TREES]
+    walks = graphs.ask(lambda edges: [walk(start, edges, depth, forth=True) for start in starts])
+    rows: list[wire_graph.TreeRow] = []
+    for start, (steps, more) in zip(starts, walks, strict=True):
+        root, known = graphs.memory(start), _known(recollect, steps)
+        if root is None:
+            continue
+        if not as_json:
+            console().print(trees.tree(root, steps, known), soft_wrap=True)
+        shown_steps = [trees.step_row(step, known) for step in steps]
+        rows.append({"id": root.id, "title": root.title, "steps": shown_steps, "more": more})
+    if as_json:
+        out: wire_graph.GraphTreeOutput = {"trees": rows}
+        print_json(out)
+    elif not rows:
+        say("[dim]There are no links yet; `recollect link --suggest` looks for some.[/]")
+
+
+def _known(recollect: "Recollect", steps: "Sequence[Step]") -> "dict[UnifiedId, Memory]":
+    found = {step.there: recollect.graphs.memory(step.there) for step in steps}
+    return {id: memory for id, memory in found.items() if memory is not None}
+
+
+def export(
+    context: typer.Context,
+    format: Annotated[str, typer.Option("--format", "-f", help="graphml, dot or json.")] = "graphml",
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FILE", help="Write here instead of printing.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Say what one memory is to another. `supersedes` ends the validity of the older one."""
-    edge = Link(_type(type), parse_unified(target), evidence)
-    recollect = opened(context)
-    saved.report(recollect.home_of(id).link(id, edge, find=recollect.get), as_json=as_json)
+    """The graph for other programs: GraphML, DOT or JSON, with everything that is linked to."""
+    text = _rendered(context, "json" if as_json else format)
+    if to is None:
+        print(text, end="")
+        return
+    opened(context).write_file(to, text.encode())
+    say(f"[green]Wrote[/] {safe(str(to))}")
 
 
-def unlink(
-    context: typer.Context,
-    id: Annotated[str, typer.Argument(metavar="ID", help="The memory that holds the link.")],
-    type: TypeArgument,
-    target: TargetArgument,
-    as_json: JsonFlag = False,
-) -> None:
-    """Take a link out. What only this one superseded is valid again."""
-    memories = opened(context).home_of(id)
-    saved.report(memories.unlink(id, _type(type), parse_unified(target)), as_json=as_json)
+def _rendered(context: typer.Context, format: str) -> str:
+    import json
+
+    from recollect.cli.trees import edge_row
+    from recollect.graph import export as exports
+
+    if format not in _FORMATS:
+        raise RefusedError(f"there is no format {format!r}; there are {', '.join(_FORMATS)}.")
+    nodes, edges = _read(context)
+    if format == "graphml":
+        return exports.graphml(nodes, edges)
+    if format == "dot":
+        return exports.dot(nodes, edges)
+    out: wire_graph.GraphExportOutput = {
+        "nodes": [_node(node) for node in exports.with_strangers(nodes, edges)],
+        "edges": [edge_row(edge) for edge in edges],
+    }
+    return json.dumps(out, indent=2) + "\n"
 
 
-def _type(text: str) -> LinkType:
-    try:
-        return LinkType(text.lower().replace("-", "_"))
-    except ValueError:
-        raise RefusedError(
-            f"there is no link type {text!r}; there are {', '.join(LinkType)}."
-        ) from None
+def _node(node: "Node") -> wire_graph.NodeRow:
+    return {
+        "id": node.id.removeprefix("mem:"),
+        "title": node.title,
+        "category": node.category,
+        "status": node.status,
+        "valid": node.valid,
+    }

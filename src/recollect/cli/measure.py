@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from recollect.cli import wire_bench
+from recollect.cli import measure_doors, measure_sessions, measure_working, wire_bench
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.exits import Exit
@@ -45,6 +45,9 @@ def register(app: typer.Typer) -> None:
     command(bench, "store", "recollect bench store", "recollect bench store --memories 1000 --json")(
         store
     )
+    measure_doors.register(bench)
+    measure_working.register(bench)
+    measure_sessions.register(bench)
 
 
 def retrieval(

@@ -22,6 +22,7 @@ COLOURS = {
     "runbook": "green",
     "tech_debt": "yellow",
     "session_summary": "blue",
+    "skill": "bright_cyan",
 }
 
 

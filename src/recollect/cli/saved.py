@@ -46,10 +46,10 @@ def _wire(saved: Saved) -> wire.SaveOutput:
     return out
 
 
-def report_repeat(found: Repeats, *, as_json: bool) -> None:
+def report_repeat(found: Repeats, *, as_json: bool, advice: str = "") -> None:
     """Tell that nothing was written because a memory says this already, and how to go on."""
     id = found.existing.memory.id
-    advice = (
+    advice = advice or (
         f"`--update {id}` changes that memory, `--supersedes {id}` replaces it, "
         "`--allow-duplicate` keeps both."
     )

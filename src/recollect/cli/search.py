@@ -1,11 +1,9 @@
 """`search`: which memories matter now."""
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from recollect import clock
 from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
@@ -72,9 +70,9 @@ def search(
         tags=frozenset(tag or ()),
         statuses=_statuses(status),
         file=None if file is None else file.removeprefix("./"),
-        since=_moment(recollect, since),
-        until=_moment(recollect, until, end_of_day=True),
-        as_of=_moment(recollect, as_of, end_of_day=True),
+        since=recollect.moment(since),
+        until=recollect.moment(until, end_of_day=True),
+        as_of=recollect.moment(as_of, end_of_day=True),
     )
     request = Request(query, cast("Any", mode), filters, cast("Any", strategy), limit, offset)
     with progress("Reading memories") as report:
@@ -99,14 +97,6 @@ def _statuses(status: str) -> frozenset[str]:
     return frozenset(Status) if status == "all" else frozenset({status})
 
 
-def _moment(recollect: "Recollect", text: str | None, *, end_of_day: bool = False) -> datetime | None:
-    if text is None:
-        return None
-    moment = recollect.moment(text)
-    day_only = len(text) == len("2026-01-31") and text.count("-") == 2
-    return moment.replace(hour=23, minute=59, second=59) if end_of_day and day_only else moment
-
-
 def _row(recollect: "Recollect", hit: Hit, found: Found, *, explain: bool) -> wire.FoundMemory:
     document = hit.document
     row: wire.FoundMemory = {
@@ -116,7 +106,7 @@ def _row(recollect: "Recollect", hit: Hit, found: Found, *, explain: bool) -> wi
         "path": document.path,
         "status": document.status,
         "tags": list(document.tags),
-        "updated_at": clock.to_text(document.updated_at or document.created_at),
+        "updated_at": document.updated_at or document.created_at,
         "score": round(hit.score, 6),
         "snippet": snippet(document.body, found.matches),
         "drifted": recollect.drifted(hit),

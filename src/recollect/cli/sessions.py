@@ -71,7 +71,7 @@ def status(context: typer.Context, as_json: JsonFlag = False) -> None:
                 "probability": round(row.probability, 3),
                 "used": row.used,
             }
-            for row in recollect.injections(10)
+            for row in recollect.sessions.injections(10)
         ],
     }
     if as_json:
@@ -103,7 +103,7 @@ def impact(context: typer.Context, as_json: JsonFlag = False) -> None:
     """
     recollect = opened(context)
     rows: list[wire.ImpactRow] = []
-    for row in recollect.impact():
+    for row in recollect.sessions.impact():
         id = row.memory.removeprefix("mem:")
         try:
             title: str | None = recollect.get(id).memory.title

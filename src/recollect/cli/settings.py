@@ -8,8 +8,8 @@ from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import print_json, safe, say
-from recollect.config import FILE_NAME
 from recollect.errors import RefusedError
+from recollect.places import CONFIG_NAME
 
 if TYPE_CHECKING:
     from recollect.app import Recollect
@@ -64,7 +64,7 @@ def config(
 
 def _overridden(recollect: "Recollect", origin: str, *, user: bool) -> bool:
     """Whether a value comes from a place that goes before the file that was just written."""
-    project_file = str(recollect.project.root.path / FILE_NAME)
+    project_file = str(recollect.project.root.path / CONFIG_NAME)
     return origin.startswith("$") or (user and origin == project_file)
 
 

@@ -3,6 +3,10 @@
 from typing import Any, NotRequired, TypedDict
 
 from recollect.cli.wire_bench import BENCH_SHAPES
+from recollect.cli.wire_graph import GRAPH_SHAPES
+from recollect.cli.wire_redact import REDACT_SHAPES
+from recollect.cli.wire_session import SESSION_SHAPES
+from recollect.cli.wire_working import WORKING_SHAPES
 
 
 class Listed(TypedDict):
@@ -33,7 +37,7 @@ class Redacted(TypedDict):
 
 
 class SaveOutput(TypedDict):
-    """`save`, `edit`, `retire`, `restore`, `archive`, `link`, `unlink`.
+    """`save`, `edit`, `retire`, `restore`, `archive`, `unlink`, `session keep`.
 
     `action` is created, updated, unchanged or duplicate; a duplicate wrote nothing and names the memory
     that says it already.
@@ -296,7 +300,6 @@ SHAPES: dict[str, type] = {
     "import": ImportOutput,
     "index": IndexOutput,
     "init": SetupOutput,
-    "link": SaveOutput,
     "list": ListOutput,
     "restore": SaveOutput,
     "model install": ModelOutput,
@@ -306,9 +309,14 @@ SHAPES: dict[str, type] = {
     "retire": SaveOutput,
     "save": SaveOutput,
     "search": SearchOutput,
+    "session keep": SaveOutput,
     "show": ShowOutput,
     "status": StatusOutput,
     "uninstall": SetupOutput,
     "unlink": SaveOutput,
     **BENCH_SHAPES,
+    **GRAPH_SHAPES,
+    **REDACT_SHAPES,
+    **SESSION_SHAPES,
+    **WORKING_SHAPES,
 }

@@ -113,9 +113,28 @@ class BenchHookOutput(TypedDict):
     sizes: dict[str, HookTimes]
 
 
+class PoisonFailure(TypedDict):
+    """A case that got through: where its attack was (body, title or tool), and what went wrong."""
+
+    case: str
+    form: str
+    problems: list[str]
+
+
+class BenchPoisonOutput(TypedDict):
+    """`recollect bench poison`: how many prompts were given memories, and how often each thing went wrong."""
+
+    set: str
+    prompts: int
+    given: int
+    problems: dict[str, int]
+    failed: list[PoisonFailure]
+
+
 BENCH_SHAPES: dict[str, type] = {
     "bench gate": BenchGateOutput,
     "bench hook": BenchHookOutput,
+    "bench poison": BenchPoisonOutput,
     "bench retrieval": BenchRetrievalOutput,
     "bench shadow": BenchShadowOutput,
     "bench speed": BenchSpeedOutput,

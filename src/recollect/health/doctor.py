@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from recollect.errors import InvalidError
-from recollect.health import checks, surroundings
+from recollect.health import checks, skills, surroundings
 from recollect.health.finding import Finding, Level, Mend
 from recollect.health.patient import Check, Patient
 from recollect.records.json_format import parse, render
@@ -18,6 +18,9 @@ CHECKS: tuple[Check, ...] = (
     checks.duplicate_ids,
     checks.stored_secrets,
     checks.dangling_links,
+    skills.broken_links,
+    skills.crossing,
+    skills.dangling_targets,
     checks.still_valid,
     checks.drifted_anchors,
     checks.stale_index,
@@ -25,6 +28,7 @@ CHECKS: tuple[Check, ...] = (
     surroundings.failed_hooks,
     surroundings.encoding,
     surroundings.strays,
+    skills.unread,
     surroundings.identity,
     surroundings.under_git,
     checks.overdue,

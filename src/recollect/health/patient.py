@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from recollect.errors import InvalidError
+from recollect.graph.skills import SkillGraph
 from recollect.health.finding import Finding
 from recollect.records.gate import Gate
 from recollect.records.json_format import line_of
@@ -31,6 +32,7 @@ class Patient:
     project: Project | None = None
     identity: Identity | None = None
     hook_log: Path | None = None
+    skills: SkillGraph | None = None
 
     @property
     def memories(self) -> Mapping[str, Memory]:

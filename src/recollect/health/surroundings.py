@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from recollect.config import FILE_NAME
 from recollect.health.finding import Finding, Level, Mend
 from recollect.health.patient import Patient
+from recollect.places import CONFIG_NAME
 from recollect.records.categories import FOLDERS, SHAPES
 from recollect.storage import git
 from recollect.storage.files import setup
@@ -152,7 +152,7 @@ def strays(patient: Patient) -> Iterator[Finding]:
                     root.show(folder / name),
                 )
     for name in sorted(os.listdir(root.path)):
-        if name.endswith(".json") and not name.startswith(".") and name != FILE_NAME:
+        if name.endswith(".json") and not name.startswith(".") and name != CONFIG_NAME:
             yield Finding(
                 "stray-file",
                 Level.WARNING,

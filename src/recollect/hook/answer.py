@@ -1,54 +1,73 @@
 """One event in, one answer out, in the harness's own words. The hook's composition root."""
 
-import json
-from collections.abc import Mapping
+from __future__ import annotations
 
+from recollect import quick_json
 from recollect.agents.dialects import DIALECTS
-from recollect.agents.event import NOTHING, Event, Reply
-from recollect.hook.place import Place, find_place
+from recollect.agents.event import NOTHING, Reply
+from recollect.hook.place import find_place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from recollect.agents.event import Event
+    from recollect.hook.place import Place
 
 
 def answer(harness: str, name: str, given: bytes, env: Mapping[str, str]) -> str:
     """What to print; '' for nothing. An event that is not understood is not an error."""
     try:
-        payload = json.loads(given)
+        payload = _payload(given)
     except (ValueError, RecursionError):
         return ""
     spoken = DIALECTS.get(harness)
     if spoken is None or not isinstance(payload, dict):
         return ""
     event = spoken.read(name, payload)
-    if event.kind in ("prompt", "session_start") and not spoken.takes_context(event.kind):
-        return spoken.write(event, NOTHING)
     place = find_place(event.folder, env)
     if place is None:
         return spoken.write(event, NOTHING)
-    return spoken.write(event, _reply(event, place))
+    heard = spoken.takes_context(event.kind)
+    return spoken.write(event, _reply(event, place, harness, heard=heard))
 
 
-def _reply(event: Event, place: Place) -> Reply:
+def _payload(given: bytes) -> object:
+    """What the harness said. Half a character, which JSON can spell and nothing can store, is spelled out."""
+    payload = quick_json.loads(given)
+    if b"\\ud" in given or b"\\uD" in given:
+        whole = quick_json.dumps(payload, ascii_only=False).encode("utf-8", "xmlcharrefreplace")
+        payload = quick_json.loads(whole)
+    return payload
+
+
+def _reply(event: Event, place: Place, harness: str, *, heard: bool) -> Reply:
     match event.kind:
+        case "prompt" if heard:
+            from recollect.hook.prompt import on_prompt
+
+            return on_prompt(event, place, harness)
         case "prompt":
-            from recollect.hook.prompt import on_prompt  # noqa: PLC0415 - each event loads its own
+            from recollect.hook.working import on_prompt_mentions
 
-            return on_prompt(event, place)
+            on_prompt_mentions(event, place, harness)
         case "session_start":
-            from recollect.hook.session_start import on_session_start  # noqa: PLC0415
+            from recollect.hook.session_start import on_session_start
 
-            return on_session_start(event, place)
+            return on_session_start(event, place, harness)
         case "tool_before":
-            from recollect.hook.guard import objection  # noqa: PLC0415
+            from recollect.hook.guard import objection
 
-            folder = event.folder or str(place.folder)
+            folder = event.folder or place.folder
             return Reply(deny=objection(event.tool, event.tool_input, folder, place.root))
         case "tool_after" | "tool_failed":
-            from recollect.hook.observe import on_tool  # noqa: PLC0415
+            from recollect.hook.observe import on_tool
 
-            on_tool(event, place)
-        case "stop":
-            from recollect.hook.observe import on_stop  # noqa: PLC0415
+            on_tool(event, place, harness)
+        case "stop" | "compact" | "session_end":
+            from recollect.hook.observe import on_pause
 
-            on_stop(event, place)
-        case "compact" | "session_end" | "unknown":
+            on_pause(event, place, harness)
+        case "unknown":
             pass
     return NOTHING

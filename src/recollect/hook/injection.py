@@ -4,10 +4,14 @@ Everything in it is escaped, on one line and bounded, so that no title, tag or p
 start another, or pass for anything but text. The same memories give the same bytes.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from __future__ import annotations
 
 from recollect.records.display import one_line
+from recollect.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MOST_CHARACTERS = 2000
 _ESCAPES = str.maketrans(
@@ -15,7 +19,7 @@ _ESCAPES = str.maketrans(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Pointer:
     """What a prompt is told of a memory."""
 
@@ -28,15 +32,19 @@ class Pointer:
 
 def block(pointers: Sequence[Pointer], source: str) -> str:
     """The block for these memories; those that would make it too long are left out. '' for none."""
+    return enclosed([_line(pointer) for pointer in pointers], source)
+
+
+def enclosed(lines: Sequence[str], source: str, most: int = MOST_CHARACTERS) -> str:
+    """A block of safe lines, without those that would take it past `most` characters. '' for none."""
     start, end = f'<memory-context source="{safe(source)}/">', "</memory-context>"
-    room = MOST_CHARACTERS - len(start) - len(end) - 2
-    lines: list[str] = []
-    for pointer in pointers:
-        line = _line(pointer)
+    room = most - len(start) - len(end) - 2
+    kept: list[str] = []
+    for line in lines:
         if len(line) + 1 <= room:
-            lines.append(line)
+            kept.append(line)
             room -= len(line) + 1
-    return "\n".join([start, *lines, end]) if lines else ""
+    return "\n".join([start, *kept, end]) if kept else ""
 
 
 def _line(pointer: Pointer) -> str:

@@ -1,12 +1,16 @@
 """What went wrong in hooks: a small rotating file that `recollect doctor` reads. Never the prompt."""
 
+from __future__ import annotations
+
 import os
 import time
 import traceback
-from collections.abc import Mapping
-from pathlib import Path
 
-from recollect.config import hook_log
+from recollect.places import hook_log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MOST_BYTES = 256 * 1024
 
@@ -14,11 +18,13 @@ MOST_BYTES = 256 * 1024
 def note_failure(error: Exception, env: Mapping[str, str]) -> None:
     """Note a failure: when, what, and where in our code. Nothing of the event itself is written."""
     path = hook_log(env)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and path.stat().st_size > MOST_BYTES:
-        path.replace(path.with_suffix(".log.1"))
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if os.path.exists(path) and os.path.getsize(path) > MOST_BYTES:
+        os.replace(path, f"{path}.1")
     frames = traceback.extract_tb(error.__traceback__)[-4:]
-    where = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames))
+    where = " < ".join(
+        f"{os.path.basename(frame.filename)}:{frame.lineno}" for frame in reversed(frames)
+    )
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     line = f"{stamp} {type(error).__name__} at {where}\n"
     handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)

@@ -1,76 +1,15 @@
-"""Where a hook starts: `python -I -S .../recollect/hook/main.py HARNESS EVENT`, or `recollect-hook`.
+"""Where a hook starts: `python -I -S .../recollect/hook/main.py HARNESS EVENT`.
 
-Isolated and without site packages it starts in a quarter of the ordinary time.
+Isolated and without site packages it starts in a quarter of the ordinary time. Short, because a script is
+compiled anew each time it is run.
 """
 
-import os
-import signal
 import sys
-from types import FrameType
-
-DEADLINE = 0.9  # seconds from the start of `main`; then silence
-MOST_INPUT = 16 * 1024 * 1024  # bytes of an event that are read
-
-
-def main() -> None:
-    """Answer one event. Always ends with exit code 0, in time."""
-    signal.signal(signal.SIGALRM, _give_up)
-    signal.setitimer(signal.ITIMER_REAL, DEADLINE)
-    _find_ourselves()
-    output = b""
-    try:
-        output = _answered(sys.argv[1:], _read_all(0))
-    except Exception as error:
-        _note_failure(error)
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    _write_all(output)
-    os._exit(0)  # without the interpreter's own clearing up, which takes as long as the answer
-
-
-def _give_up(_signal: int, _frame: FrameType | None) -> None:
-    os._exit(0)
-
-
-def _find_ourselves() -> None:
-    """Make `recollect` importable when this file is run by its path."""
-    package_parent = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # noqa: PTH100, PTH120
-    if package_parent not in sys.path:
-        sys.path.insert(0, package_parent)
-
-
-def _read_all(handle: int) -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    while size <= MOST_INPUT and (part := os.read(handle, 1 << 20)):
-        parts.append(part)
-        size += len(part)
-    return b"".join(parts) if size <= MOST_INPUT else b""
-
-
-def _write_all(output: bytes) -> None:
-    view = memoryview(output)
-    try:
-        while view:
-            view = view[os.write(1, view) :]
-    except OSError:
-        pass  # nobody is listening any more
-
-
-def _answered(arguments: list[str], given: bytes) -> bytes:
-    from recollect.hook.answer import answer  # noqa: PLC0415 - inside the watchdog and the safety net
-
-    harness, event = [*arguments, "", ""][:2]
-    return answer(harness, event, given, os.environ).encode("utf-8", "replace")
-
-
-def _note_failure(error: Exception) -> None:
-    try:
-        from recollect.hook.log import note_failure  # noqa: PLC0415
-
-        note_failure(error, os.environ)
-    except Exception:  # noqa: S110 - there is nobody left to tell
-        pass
-
 
 if __name__ == "__main__":
+    sys.path.insert(0, __file__.rpartition("/recollect/")[0])
+    try:
+        from recollect.hook.process import main
+    except Exception:
+        sys.exit(0)  # half an installation is no reason to stop a prompt
     main()

@@ -1,53 +1,69 @@
 """Was it of use? What a session does with the memories its prompts were given."""
 
-import json
-import re
-from collections.abc import Callable
+from __future__ import annotations
 
-from recollect.agents.event import Event
-from recollect.hook.place import Place
-from recollect.ids import UnifiedId
-from recollect.retrieval.index import Document, Filters
-from recollect.retrieval.tokens import STOP_WORDS, tokens
-from recollect.storage.sqlite import kept
-from recollect.storage.sqlite.index import SqliteIndex
-from recollect.storage.sqlite.state import NAME as STATE_NAME
-from recollect.storage.sqlite.state import State
+import os
+
+from recollect import quick_json
+from recollect.hook.opened import open_state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from recollect.agents.event import Event
+    from recollect.hook.place import Place
+    from recollect.retrieval.index import Document
+    from recollect.storage.sqlite.state import State
 
 CITED_SHARE = 0.6  # of a title's words that the last message has
-_ANY = Filters(statuses=frozenset({"active", "retired", "archived"}))
 
 
-def on_tool(event: Event, place: Place) -> None:
+def on_tool(event: Event, place: Place, harness: str) -> None:
     """A tool was used: on a memory's own file, or on a file that a given memory is about."""
-    told = json.dumps(event.tool_input, ensure_ascii=False)
-    _note(event, place, lambda document: _touched(told, document))
-
-
-def on_stop(event: Event, place: Place) -> None:
-    """The agent stopped: did its last message speak of what it was given?"""
-    said = set(tokens(event.last_message[:20_000]))
-    _note(
-        event, place, lambda document: "cited" if _cited(said, event.last_message, document) else None
-    )
-
-
-def _note(event: Event, place: Place, used: Callable[[Document], str | None]) -> None:
-    state_path, index_path = place.root.state / STATE_NAME, place.root.state / "index.db"
-    if not place.root.state.is_dir():
+    if not os.path.isdir(place.state):
         return
-    state = State(state_path)
-    try:
-        state.count_event(event.session)
-        waiting = state.unused(event.session)
-        if not waiting or not index_path.exists():
-            return
-        index = SqliteIndex(kept.open_kept(index_path).connection)
-        for id, document in index.by_ids([UnifiedId(id) for id in waiting], _ANY).items():
-            if how := used(document):
-                state.use(event.session, [id], how)
-    finally:
-        state.close()
+    from recollect.hook.working import on_tool_output
+
+    told = quick_json.dumps(dict(event.tool_input), ascii_only=False)
+    state = open_state(place)
+    _note(event, place, state, lambda document: _touched(told, document))
+    on_tool_output(event, place, harness, state)
+
+
+def on_pause(event: Event, place: Place, harness: str) -> None:
+    """The agent stopped, or is about to forget: did it speak of what it was given, and what was done?"""
+    if not os.path.isdir(place.state):
+        return
+    from recollect.hook.drafting import on_close
+
+    message = event.last_message
+    state = open_state(place)
+    if event.kind == "stop":
+        _note(event, place, state, lambda document: "cited" if _cited(message, document) else None)
+    on_close(event, place, harness, state)
+
+
+def _note(event: Event, place: Place, state: State, used: Callable[[Document], str | None]) -> None:
+    state.count_event(event.session)
+    for document in _given(state.unused(event.session), place):
+        if how := used(document):
+            state.use(event.session, [document.id], how)
+
+
+def _given(ids: list[str], place: Place) -> Iterable[Document]:
+    """What the index says of memories that were given, whatever became of them."""
+    path = place.kept("index.db")
+    if not ids or not os.path.exists(path):
+        return ()
+    from recollect.ids import UnifiedId
+    from recollect.retrieval.index import Filters
+    from recollect.storage.sqlite.index import SqliteIndex
+    from recollect.storage.sqlite.kept import open_kept
+
+    any_status = Filters(statuses=frozenset({"active", "retired", "archived"}))
+    index = SqliteIndex(open_kept(path).connection)
+    return index.by_ids([UnifiedId(id) for id in ids], any_status).values()
 
 
 def _touched(told: str, document: Document) -> str | None:
@@ -58,11 +74,24 @@ def _touched(told: str, document: Document) -> str | None:
 
 def _names(told: str, file: str) -> bool:
     """Whether a file is named, and not only the end of another's name or the start of a longer one."""
-    return re.search(rf"(?<![\w.-]){re.escape(file)}(?![\w-])", told) is not None
+    start = told.find(file)
+    while start >= 0:
+        before, after = told[:start][-1:], told[start + len(file) :][:1]
+        if not (_in_word(before) or before in (".", "-") or _in_word(after) or after == "-"):
+            return True
+        start = told.find(file, start + 1)
+    return False
 
 
-def _cited(said: set[str], message: str, document: Document) -> bool:
+def _in_word(mark: str) -> bool:
+    return mark.isalnum() or mark == "_"
+
+
+def _cited(message: str, document: Document) -> bool:
     if document.id.removeprefix("mem:") in message:
         return True
+    from recollect.retrieval.tokens import STOP_WORDS, tokens
+
+    said = set(tokens(message[:20_000]))
     title = {token for token in tokens(document.title) if token not in STOP_WORDS}
     return bool(title) and len(title & said) >= CITED_SHARE * len(title)

@@ -1,36 +1,53 @@
 """Where a hook finds itself: the project's root and the user's, and the few settings it needs."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 
 from recollect import config as configuration
-from recollect.config import Config
-from recollect.storage.files.root import MemoryRoot
+from recollect import places
+from recollect.storage.files.nearest import STATE_FOLDER, nearest_root
+from recollect.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from recollect.config import Config
+
+SOCKET = "hook.sock"  # of the running server, beside the databases
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Place:
-    """A project with a memory, and the user's own memories beside it."""
+    """A project with a memory, and the user's own memories beside it. Paths are absolute."""
 
-    folder: Path
-    root: MemoryRoot
-    user_root: MemoryRoot
+    folder: str
+    root: str
+    shown: str
+    user_root: str
     config: Config
+
+    @property
+    def state(self) -> str:
+        """Where the project's databases are."""
+        return os.path.join(self.root, STATE_FOLDER)
+
+    def kept(self, name: str) -> str:
+        """The path of one of them."""
+        return os.path.join(self.root, STATE_FOLDER, name)
 
 
 def find_place(folder: str, env: Mapping[str, str]) -> Place | None:
     """The project that `folder` is in; None when it has no memory, which is not an error."""
-    start = Path(os.path.realpath(folder or "."))
-    user_file = configuration.user_file(env)
+    start = os.path.realpath(folder or ".")
+    user_file = places.user_config(env)
     root = configuration.load(env, user_file).text("memory_root")
-    if os.path.isabs(root):  # noqa: PTH117
-        found = (start, MemoryRoot(Path(root), root)) if os.path.isdir(root) else None  # noqa: PTH112
+    if os.path.isabs(root):
+        found = (start, root) if os.path.isdir(root) else None
     else:
-        found = MemoryRoot.above(start, root)
+        found = nearest_root(start, root)
     if found is None:
         return None
-    config = configuration.load(env, user_file, found[1].path / configuration.FILE_NAME)
-    data = configuration.data_folder(env) / "memory"
-    return Place(*found, MemoryRoot(data, str(data)), config)
+    config = configuration.load(env, user_file, os.path.join(found[1], places.CONFIG_NAME))
+    return Place(*found, root, os.path.join(places.data_folder(env), "memory"), config)

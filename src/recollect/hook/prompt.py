@@ -1,65 +1,133 @@
 """A prompt: the one or two memories that matter, once, or nothing."""
 
-from collections.abc import Sequence
-from typing import cast
+from __future__ import annotations
 
-from recollect.agents.event import NOTHING, Event, Reply
-from recollect.hook import transcript, warm
+import os
+
+from recollect.agents.event import NOTHING, Reply
 from recollect.hook.injection import SEARCH_POINTER, block
-from recollect.hook.lookup import is_current, is_drifted, open_index, pointer, synchronised
-from recollect.hook.place import Place
-from recollect.ids import UnifiedId
+from recollect.hook.lookup import (
+    is_current,
+    is_drifted,
+    open_index,
+    pointer,
+    synchronised,
+)
+from recollect.hook.opened import open_state
+from recollect.hook.place import SOCKET
 from recollect.retrieval.enrich import FEW, enriched, meaningful
-from recollect.retrieval.index import Document, Filters
-from recollect.retrieval.search import Settings, Strategy, recall
-from recollect.storage.sqlite.index import SqliteIndex
-from recollect.storage.sqlite.state import NAME as STATE_NAME
-from recollect.storage.sqlite.state import State
+from recollect.retrieval.index import Filters
+from recollect.retrieval.search import Settings, recall
+from recollect.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recollect.agents.event import Event
+    from recollect.hook.place import Place
+    from recollect.hook.warm import Warm
+    from recollect.ids import UnifiedId
+    from recollect.retrieval.boosts import Attention
+    from recollect.retrieval.index import Document
+    from recollect.retrieval.search import Strategy
+    from recollect.storage.sqlite.index import SqliteIndex
+    from recollect.storage.sqlite.state import State
 
 SHORTEST = 10  # characters of a prompt that is looked at
 _FILTERS = Filters(only_valid=True, only_trusted=True)
 
 
-def on_prompt(event: Event, place: Place) -> Reply:
-    """What a prompt is given. A memory is given once in a session, until its context is compacted."""
+def on_prompt(event: Event, place: Place, harness: str) -> Reply:
+    """What a prompt is given. A memory is given once in a session, until its context is compacted.
+
+    A prompt too short to be looked at is still told of a runbook for the error that came up before it.
+    """
+    index = open_index(place)
+    state = open_state(place)
+    mind = Mind(event, place, harness, state)
+    runbooks = list(index.by_ids(mind.runbooks(), _FILTERS).values())
     most = place.config.number("retrieval.max_inject")
     text = event.prompt.strip()
     if len(text) < SHORTEST or text.startswith("/") or not most:
-        return NOTHING
+        return _given(event.session, runbooks, 1.0, place, state) if runbooks else NOTHING
     query, files = _asked(text, event.transcript)
-    documents, probability = _found(query, files, place, most)
-    return _given(event.session, documents, probability, place)
+    documents, probability = _found(query, files, index, mind, most)
+    others = [document for document in documents if document not in runbooks]
+    return _given(event.session, [*runbooks, *others], probability, place, state)
+
+
+@value
+class Mind:
+    """What the session is doing: looked at only when there is something to see."""
+
+    event: Event
+    place: Place
+    harness: str
+    state: State
+
+    def runbooks(self) -> list[UnifiedId]:
+        """The runbooks that this prompt is to be told of. What the prompt speaks of matters more now."""
+        goal, busy = self.state.in_mind(self.event.session)
+        if goal and not busy:
+            return []
+        from recollect.hook.working import on_prompt_mentions
+
+        return on_prompt_mentions(self.event, self.place, self.harness, self.state)
+
+    def attention(self, index: SqliteIndex) -> Attention | None:
+        """What the session pays attention to, for the boosts that are switched on."""
+        if not self.state.in_mind(self.event.session)[1]:
+            return None
+        from recollect.hook.working import attention
+
+        return attention(self.event, self.place, index, self.state)
 
 
 def _asked(text: str, path: str) -> tuple[str, list[str]]:
     """The query, enriched from the transcript only when the prompt says too little by itself."""
+    if not path:
+        return text, []
+    from recollect.hook import transcript
+
     turns = transcript.user_turns(path) if meaningful(text) <= FEW else []
     if turns and turns[-1] == text:
         turns = turns[:-1]  # some harnesses write the prompt down before they ask
     return enriched(text, turns), transcript.touched_files(path)
 
 
-def _found(query: str, files: Sequence[str], place: Place, most: int) -> tuple[list[Document], float]:
-    index = open_index(place)
-    told = warm.ask(place.root.state, query, files)
+def _found(
+    query: str, files: Sequence[str], index: SqliteIndex, mind: Mind, most: int
+) -> tuple[list[Document], float]:
+    place = mind.place
+    told = _warm(query, files, place)
     known = None if told is None else _known(told.ids[:most], index)
     if told is not None and known is not None:
         found, probability = known, told.probability
     else:
-        found, probability = _recalled(query, files, index, place, most)
+        found, probability = _recalled(query, files, index, mind, most)
     if not all(is_current(document, place, index.connection) for document in found):
         index = synchronised(place)  # a file was edited in place: look again, from what it says now
-        found, probability = _recalled(query, files, index, place, most)
+        found, probability = _recalled(query, files, index, mind, most)
     return [document for document in found if not is_drifted(document, place)], probability
 
 
+def _warm(query: str, files: Sequence[str], place: Place) -> Warm | None:
+    if not os.path.lexists(place.kept(SOCKET)):
+        return None
+    from recollect.hook import warm
+
+    return warm.ask(place.state, query, files)
+
+
 def _recalled(
-    query: str, files: Sequence[str], index: SqliteIndex, place: Place, most: int
+    query: str, files: Sequence[str], index: SqliteIndex, mind: Mind, most: int
 ) -> tuple[list[Document], float]:
-    strategy = cast("Strategy", place.config.text("retrieval.match_strategy"))
-    settings = Settings(
-        "fts5_bm25" if strategy == "hybrid" else strategy, place.config.text("retrieval.fusion")
-    )
+    config = mind.place.config
+    legacy = config.text("retrieval.match_strategy") == "title_tags"
+    strategy: Strategy = "title_tags" if legacy else "fts5_bm25"  # no model is loaded here
+    fusion = config.text("retrieval.fusion")
+    settings = Settings(strategy, fusion, attention=mind.attention(index))
     answer = recall(query, index, _FILTERS, settings, files=files, most=most)
     probability = answer.verdict.probability if answer.verdict else 0.0
     return [hit.document for hit in answer.hits], probability
@@ -71,13 +139,11 @@ def _known(ids: Sequence[UnifiedId], index: SqliteIndex) -> list[Document] | Non
     return list(found.values()) if found.keys() == set(ids) else None
 
 
-def _given(session: str, documents: list[Document], probability: float, place: Place) -> Reply:
-    state = State(place.root.state / STATE_NAME)
-    try:
-        if not documents:
-            return Reply(SEARCH_POINTER) if state.point(session) else NOTHING
-        new = set(state.give(session, [document.id for document in documents], probability))
-    finally:
-        state.close()
+def _given(
+    session: str, documents: list[Document], probability: float, place: Place, state: State
+) -> Reply:
+    if not documents:
+        return Reply(SEARCH_POINTER) if state.point(session) else NOTHING
+    new = set(state.give(session, [document.id for document in documents], probability))
     pointers = [pointer(document) for document in documents if document.id in new]
-    return Reply(block(pointers, place.root.shown))
+    return Reply(block(pointers, place.shown))

@@ -1,16 +1,25 @@
 """The start of a session: the index in step, last session's open ends, decisions that may be stale."""
 
-import json
-from pathlib import Path
-from typing import Any
+from __future__ import annotations
 
-from recollect.agents.event import Event, Reply
-from recollect.hook.injection import safe
+import os
+
+from recollect import quick_json
+from recollect.agents.event import Reply
+from recollect.hook.drafting import keep_left_over
+from recollect.hook.injection import enclosed, safe
 from recollect.hook.lookup import is_drifted, synchronised
-from recollect.hook.place import Place
-from recollect.storage.sqlite.index import SqliteIndex
-from recollect.storage.sqlite.state import NAME as STATE_NAME
-from recollect.storage.sqlite.state import State
+from recollect.hook.opened import open_state
+from recollect.hook.resuming import resume_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recollect.agents.event import Event
+    from recollect.hook.place import Place
+    from recollect.retrieval.index import Document
+    from recollect.storage.sqlite.index import SqliteIndex
 
 MOST_CHARACTERS = 1500
 _MOST_OPEN_ENDS = 5
@@ -19,33 +28,32 @@ _LOOKED_AT = 50  # anchored memories that are compared with their code
 _UNCONFIRMED = frozenset({"tool"})  # sources that no person has vouched for
 
 
-def on_session_start(event: Event, place: Place) -> Reply:
-    """What a session is told when it starts. After a compaction it may be given everything again."""
+def on_session_start(event: Event, place: Place, harness: str) -> Reply:
+    """What a session is told when it starts: what it has in mind already, or what the last one left open.
+
+    After a compaction it may be given every memory again.
+    """
     index = synchronised(place)
-    _note(event, place)
+    state = open_state(place)
     if event.start == "compact":
-        return Reply()
-    lines = [*_open_ends(index, place), *_drifted(index, place)]
-    return Reply(_block(lines, place.root.shown))
-
-
-def _note(event: Event, place: Place) -> None:
-    state = State(place.root.state / STATE_NAME)
-    try:
-        if event.start == "compact":
-            state.compacted(event.session)
-        else:
-            state.count_event(event.session)
-    finally:
-        state.close()
-
-
-def _open_ends(index: SqliteIndex, place: Place) -> list[str]:
-    """What the last session left to do, from its summary."""
+        state.compacted(event.session)
+    else:
+        state.count_event(event.session)
+    keep_left_over(event, place, state)
     last = index.newest("session_summary")
-    if last is None or last.source in _UNCONFIRMED:
+    known = last if last is not None and last.source not in _UNCONFIRMED else None
+    kept_at = (known.updated_at or known.created_at) if known else ""
+    lines = resume_lines(event, place, harness, kept_at, state)
+    if event.start != "compact":
+        lines = [*(lines or _open_ends(known, place)), *_drifted(index, place)]
+    return Reply(enclosed(lines, place.shown, MOST_CHARACTERS))
+
+
+def _open_ends(last: Document | None, place: Place) -> list[str]:
+    """What the last session left to do, from its summary."""
+    if last is None:
         return []
-    content = _content(place.folder / last.path)
+    content = _content(os.path.join(place.folder, last.path))
     ends = [
         *_texts(content, "blockers"),
         *_texts(content, "in_progress"),
@@ -53,16 +61,17 @@ def _open_ends(index: SqliteIndex, place: Place) -> list[str]:
     ]
     if not ends:
         return []
-    day = f"{last.updated_at or last.created_at:%Y-%m-%d}"
+    day = (last.updated_at or last.created_at)[:10]
     return [
         f"Last session ({day}): {safe(last.title, 300)} -> {safe(last.path)}",
         *(f"- still open: {safe(end, 200)}" for end in ends[:_MOST_OPEN_ENDS]),
     ]
 
 
-def _content(path: Path) -> dict[str, Any]:
+def _content(path: str) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_bytes()).get("content")
+        with open(path, "rb") as file:
+            content = quick_json.loads(file.read()).get("content")
     except (OSError, ValueError, AttributeError):
         return {}
     return content if isinstance(content, dict) else {}
@@ -85,17 +94,3 @@ def _drifted(index: SqliteIndex, place: Place) -> list[str]:
         f"{safe(document.title, 300)} -> {safe(document.path)}"
         for document in found[:_MOST_DRIFTED]
     ]
-
-
-def _block(lines: list[str], source: str) -> str:
-    if not lines:
-        return ""
-    start, end = f'<memory-context source="{safe(source)}/">', "</memory-context>"
-    room = MOST_CHARACTERS - len(start) - len(end) - 2
-    kept: list[str] = []
-    for line in lines:
-        if len(line) + 1 > room:
-            break
-        kept.append(line)
-        room -= len(line) + 1
-    return "\n".join([start, *kept, end]) if kept else ""

@@ -3,11 +3,17 @@
 Transcripts are no stable interface: a line we do not understand is passed over.
 """
 
-import json
+from __future__ import annotations
+
 import os
 import stat
-from collections.abc import Iterator
-from typing import Any
+
+from recollect import quick_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 TAIL = 8192  # bytes of the end that are read for what was said
 TURNS = 3
@@ -35,9 +41,9 @@ def touched_files(path: str) -> list[str]:
 def _rows(path: str, tail: int) -> Iterator[dict[str, Any]]:
     """The whole lines at the end of a transcript that are JSON objects."""
     try:
-        if not path or not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116
+        if not path or not stat.S_ISREG(os.stat(path).st_mode):
             return
-        with open(path, "rb") as file:  # noqa: PTH123 - pathlib costs more than the reading
+        with open(path, "rb") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(size - tail, 0))
             lines = file.read(tail).decode("utf-8", "replace").split("\n")
@@ -45,7 +51,7 @@ def _rows(path: str, tail: int) -> Iterator[dict[str, Any]]:
         return
     for line in lines[1:] if size > tail else lines:
         try:
-            row = json.loads(line)
+            row = quick_json.loads(line)
         except (ValueError, RecursionError):
             continue
         if isinstance(row, dict):

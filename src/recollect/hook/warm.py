@@ -4,28 +4,33 @@ Only ids are taken from it; what a prompt is told of them comes from our own ind
 absent, slow, stale, someone else's or talks nonsense means None, and the hook answers by itself.
 """
 
-import json
+from __future__ import annotations
+
 import os
 import stat
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+from recollect import quick_json
 from recollect.errors import RefusedError
-from recollect.ids import UnifiedId, parse_unified
+from recollect.hook.place import SOCKET
+from recollect.ids import parse_unified
+from recollect.values import value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Sequence
+    from types import ModuleType
 
-SOCKET = "hook.sock"
+    from recollect.ids import UnifiedId
+
 SECONDS = 0.05
 _MOST_ANSWER = 64 * 1024
 _MOST_TEXT = 15_000  # characters, of at most four bytes: the server reads 64 KB
+_PATH_BYTES = 103  # what AF_UNIX takes on every system, less the closing zero
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Warm:
     """What the server would give: ids, and how sure it is of them."""
 
@@ -33,27 +38,59 @@ class Warm:
     probability: float
 
 
-def ask(state: Path, text: str, files: Sequence[str]) -> Warm | None:
+def ask(state: str, text: str, files: Sequence[str]) -> Warm | None:
     """Ask the running server what this prompt should be given; None when it cannot be asked."""
-    path = state / SOCKET
+    path = os.path.join(state, SOCKET)
     until = time.monotonic() + SECONDS
     try:
-        told = path.lstat()
+        told = os.lstat(path)
         if not stat.S_ISSOCK(told.st_mode) or told.st_uid != os.getuid() or told.st_mode & 0o077:
             return None
-        import socket  # noqa: PLC0415 - only when there is somebody to ask
-
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-            line.settimeout(SECONDS)
-            line.connect(str(path))
-            asked = {"v": 1, "text": text[:_MOST_TEXT], "files": list(files)[:20]}
-            line.sendall(json.dumps(asked, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-            return _understood(_line(line, until))
+        asked = {"v": 1, "text": text[:_MOST_TEXT], "files": list(files)[:20]}
+        sent = quick_json.dumps(asked, ascii_only=False).encode("utf-8", "replace") + b"\n"
+        return _understood(_answer(path, sent, until))
     except (OSError, ValueError, RecursionError, RefusedError):
         return None
 
 
-def _line(line: "socket.socket", until: float) -> bytes:
+def _answer(path: str, sent: bytes, until: float) -> bytes:
+    sockets = _sockets()
+    line = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+    try:
+        line.settimeout(SECONDS)
+        _connect(line, path)
+        line.sendall(sent)
+        return _line(line, until)
+    finally:
+        line.close()
+
+
+def _sockets() -> ModuleType:
+    """The sockets themselves: what `socket` puts around them takes 3 ms to load."""
+    try:
+        import _socket
+    except ImportError:
+        import socket
+
+        return socket
+    return _socket
+
+
+def _connect(line: socket.socket, path: str) -> None:
+    """Connect to a socket with a path of any length. A long one is reached by its name, from its folder."""
+    if len(os.fsencode(path)) <= _PATH_BYTES:
+        line.connect(path)
+        return
+    here = os.open(".", os.O_RDONLY)
+    try:
+        os.chdir(os.path.dirname(path))  # a hook is one thread: nobody else finds itself elsewhere
+        line.connect(os.path.basename(path))
+    finally:
+        os.fchdir(here)
+        os.close(here)
+
+
+def _line(line: socket.socket, until: float) -> bytes:
     """The answer, if all of it comes in time: one that drips would be in time for ever."""
     answer = b""
     while not answer.endswith(b"\n"):
@@ -69,7 +106,7 @@ def _line(line: "socket.socket", until: float) -> bytes:
 
 
 def _understood(answer: bytes) -> Warm | None:
-    told = json.loads(answer)
+    told = quick_json.loads(answer)
     if not isinstance(told, dict) or told.get("v") != 1 or not isinstance(told.get("hits"), list):
         return None
     ids = [hit.get("id") for hit in told["hits"] if isinstance(hit, dict)]

@@ -1,11 +1,12 @@
 """`memory_context`: what to know before starting, in five depths."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from recollect import clock
 from recollect.app import Recollect
 from recollect.errors import RefusedError
+from recollect.graph.causal import Edge
 from recollect.records.display import one_line
 from recollect.records.fields import Choice, Count, Field, Listing, Table, Text
 from recollect.records.store import Progress
@@ -28,7 +29,6 @@ from recollect.server.reply import (
     row_of,
     warnings_of,
 )
-from recollect.server.why import Edge, edges_of, everything
 
 MODES = ("auto", "quick", "deep", "focused", "resume")
 TAKES = (
@@ -72,7 +72,8 @@ def context(recollect: Recollect, ask: Ask) -> Reply:
     if mode == "auto":
         return _auto(recollect, text, files, ask)
     found = recollect.find(_request(mode, text, files, ask.offset), ask.progress)
-    links = edges_of(everything(recollect, ask.progress).values()) if mode == "focused" else []
+    ids = [hit.document.id for hit in found.answer.hits]
+    links = recollect.graphs.near(ids) if mode == "focused" else ()
     most = ask.budget(budget.SHORT if mode == "quick" else budget.LONG)
     rows = budget.fitting(_rows(recollect, mode, found, links), most)
     out: dict[str, Any] = {"mode": mode, "memories": rows, "total": found.answer.total}
@@ -95,7 +96,7 @@ def _request(mode: str, text: str, files: tuple[str, ...], offset: int) -> Reque
 def _auto(recollect: Recollect, text: str, files: tuple[str, ...], ask: Ask) -> Reply:
     found = recollect.find(auto_request(recollect, text, files), ask.progress)
     rows = [row_of(hit.document) | {"score": round(hit.score, 4)} for hit in found.answer.hits]
-    out: dict[str, Any] = {"mode": "auto", "memories": rows, "intent": intent_of(text).value}
+    out: dict[str, Any] = {"mode": "auto", "memories": rows, "intent": intent_of(text)}
     if found.notes:
         out["notes"] = list(found.notes)
     if (verdict := found.answer.verdict) is not None:
@@ -114,7 +115,9 @@ def auto_request(recollect: Recollect, text: str, files: tuple[str, ...]) -> Req
     return Request(text, mode="auto", strategy=strategy, files=files)
 
 
-def _rows(recollect: Recollect, mode: str, found: Found, links: list[Edge]) -> Iterator[dict[str, Any]]:
+def _rows(
+    recollect: Recollect, mode: str, found: Found, links: Sequence[Edge]
+) -> Iterator[dict[str, Any]]:
     for hit in found.answer.hits:
         row = row_of(hit.document)
         if mode == "quick":
@@ -129,7 +132,7 @@ def _rows(recollect: Recollect, mode: str, found: Found, links: list[Edge]) -> I
         yield row
 
 
-def _near(document: Document, links: list[Edge]) -> list[dict[str, Any]]:
+def _near(document: Document, links: Sequence[Edge]) -> list[dict[str, Any]]:
     """The edges at a memory, whichever end it is."""
     at = [edge for edge in links if document.id in (edge.source, edge.target)][:_LINKS_SHOWN]
     return [edge_row(edge) for edge in at]

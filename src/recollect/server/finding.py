@@ -1,6 +1,5 @@
 """`memory_search`: everything that may be meant, a page at a time."""
 
-from datetime import datetime
 from typing import Any
 
 from recollect.app import Recollect
@@ -76,18 +75,10 @@ def filters_of(recollect: Recollect, asked: Arguments) -> Filters:
         tags=frozenset(asked.get("tags") or ()),
         statuses=frozenset(Status) if status == "all" else frozenset({status}),
         file=asked["file"].removeprefix("./") if asked.get("file") else None,
-        since=_moment(recollect, asked.get("since")),
-        until=_moment(recollect, asked.get("until"), end_of_day=True),
-        as_of=_moment(recollect, asked.get("as_of"), end_of_day=True),
+        since=recollect.moment(asked.get("since")),
+        until=recollect.moment(asked.get("until"), end_of_day=True),
+        as_of=recollect.moment(asked.get("as_of"), end_of_day=True),
     )
-
-
-def _moment(recollect: Recollect, text: str | None, *, end_of_day: bool = False) -> datetime | None:
-    if not text:
-        return None
-    moment = recollect.moment(text)
-    day_only = len(text) == len("2026-01-31") and text.count("-") == 2
-    return moment.replace(hour=23, minute=59, second=59) if end_of_day and day_only else moment
 
 
 def _row(recollect: Recollect, hit: Hit, found: Found) -> dict[str, Any]:

@@ -1,9 +1,10 @@
-"""Serving clients over streamable HTTP: this machine only, and only those who know the token."""
+"""Serving clients over HTTP, streamable and older: this machine only, and only those who know the token."""
 
 import contextlib
 import hmac
 import os
 import secrets
+import signal
 import socket
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from recollect.errors import RefusedError
+from recollect.server import sse
 from recollect.server.bridge import Bridge
 from recollect.server.door import make_server
 from recollect.server.life import SETTLE, until_over
@@ -35,7 +37,8 @@ def serve(bridge: Bridge, port: int, token: str | None) -> None:
     listening = _listen(port)
     known = token or secrets.token_urlsafe(32)
     where = (
-        f"recollect: http://{HOST}:{_port(listening)}{PATH}  token: {'as given' if token else known}"
+        f"recollect: http://{HOST}:{_port(listening)}{PATH} ({sse.LISTEN} for older clients)  "
+        f"token: {'as given' if token else known}"
     )
     anyio.run(_serve, bridge, listening, known, where, os.getppid())
 
@@ -81,7 +84,7 @@ async def _serve(bridge: Bridge, listening: socket.socket, token: str, where: st
 
     async def end() -> None:
         await until_over(parent)
-        server.should_exit = True
+        server.handle_exit(signal.SIGTERM, None)  # also tells the answers that never end by themselves
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(end)
@@ -99,11 +102,13 @@ def make_app(bridge: Bridge, port: int, token: str) -> ASGIApp:
         allowed_hosts=[f"{name}:{port}" for name in names],
         allowed_origins=[f"http://{name}:{port}" for name in names],
     )
-    app = make_server(bridge).streamable_http_app(
+    server = make_server(bridge)
+    app = server.streamable_http_app(
         streamable_http_path=PATH,
         transport_security=security,
         max_sessions=MOST_SESSIONS,
         max_request_body_size=MOST_BODY,
+        custom_starlette_routes=sse.routes(server, security, MOST_SESSIONS, MOST_BODY),
     )
     return _Guarded(app, token)
 

@@ -4,7 +4,7 @@ import contextlib
 import sqlite3
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from recollect.app import Recollect
@@ -14,6 +14,7 @@ from recollect.records.store import Progress
 from recollect.retrieval.index import Filters
 from recollect.retrieval.search import Answer
 from recollect.server.context import auto_request
+from recollect.values import replaced
 
 _SETTLED = 2_000_000_000  # nanoseconds: the coarsest clock of a common file system
 _STRICT = Filters(only_valid=True, only_trusted=True)
@@ -42,8 +43,8 @@ class Prompted:
         stands = _folder_times(recollect)
         if stands is not None and stands == self._stood:
             with contextlib.suppress(sqlite3.DatabaseError):  # a full look mends it
-                answer = recollect.finder.ask(replace(request, filters=_STRICT)).answer
-                return replace(
+                answer = recollect.finder.ask(replaced(request, filters=_STRICT)).answer
+                return replaced(
                     answer, hits=tuple(hit for hit in answer.hits if not recollect.drifted(hit))
                 )
         answer = recollect.find(request, progress).answer

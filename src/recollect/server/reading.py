@@ -1,4 +1,4 @@
-"""`memory_get`, `memory_why` and `memory_health`: what is there, how it came about, how it is."""
+"""`memory_get` and `memory_health`: what is there, and how it is."""
 
 import json
 from typing import Any
@@ -6,18 +6,17 @@ from typing import Any
 from recollect import clock
 from recollect.app import Recollect
 from recollect.errors import RefusedError
-from recollect.ids import UnifiedId
+from recollect.graph.causal import edges_of
 from recollect.records.body import body
 from recollect.records.display import one_line, safe_text
-from recollect.records.fields import Count, Field, Flag, Listing, Table, Text
+from recollect.records.fields import Count, Field, Flag, Listing, Text
 from recollect.records.record import Memory
-from recollect.server import budget, why
+from recollect.server import budget
 from recollect.server.arguments import Ask
 from recollect.server.reply import (
     CURSOR,
     IN_BUDGET,
     IN_CURSOR,
-    IN_ID,
     NO_TABLE,
     Reply,
     edge_row,
@@ -33,25 +32,6 @@ GET_GIVES = (
     Field("part", Text(), ""),
     Field("anchors", Listing(NO_TABLE), ""),
     CURSOR,
-)
-WHY_TAKES = (IN_ID, Field("depth", Count(), "how many links back; default 3, at most 10"), IN_BUDGET)
-_STEP = (
-    Field("from", Text(), "", required=True),
-    Field("type", Text(), "", required=True),
-    Field("to", Text(), "", required=True),
-    Field("reason", Text(), ""),
-    Field("title", Text(), ""),
-    Field("evidence", Text(), ""),
-    Field("depth", Count(), ""),
-)
-WHY_GIVES = (
-    Field("id", Text(), "", required=True),
-    Field("title", Text(), "", required=True),
-    Field("valid", Flag(), "", required=True),
-    Field("steps", Listing(Table(_STEP)), "", required=True),
-    Field("superseded_by", Listing(NO_TABLE), ""),
-    Field("contradictions", Listing(NO_TABLE), ""),
-    Field("more", Flag(), ""),
 )
 HEALTH_TAKES = (IN_BUDGET, IN_CURSOR)
 HEALTH_GIVES = (
@@ -92,62 +72,7 @@ def _sheet(memory: Memory, path: str) -> str:
         state.append(f"superseded since {clock.to_text(memory.valid_to)[:10]}")
     lines += [", ".join(state) + f", #{' #'.join(one_line(tag) for tag in memory.tags)}"]
     lines += [safe_text(body(memory))]
-    lines += [told_link(edge_row(edge)) for edge in why.edges_of([memory])]
-    return "\n".join(lines)
-
-
-def explain(recollect: Recollect, ask: Ask) -> Reply:
-    """What led to a memory, with the evidence of each link, and what became of it."""
-    memory = recollect.get(ask.text("id")).memory
-    known = why.everything(recollect, ask.progress)
-    edges = why.edges_of(known.values())
-    depth = min(max(ask.given.get("depth") or why.DEPTH, 1), why.DEEPEST)
-    steps, more = why.walk(memory.unified_id, edges, depth)
-    rows = budget.fitting([_step(step, known) for step in steps], ask.budget())
-    out: dict[str, Any] = {
-        "id": memory.id,
-        "title": one_line(memory.title),
-        "valid": memory.valid_to is None,
-        "steps": rows,
-    }
-    if more or len(rows) < len(steps):
-        out["more"] = True
-    if after := why.successors(memory.unified_id, known):
-        out["superseded_by"] = [_successor(one) for one in after]
-    if against := why.contradictions(memory.unified_id, edges):
-        out["contradictions"] = [edge_row(edge) for edge in against]
-    return Reply(out, _told_why(out))
-
-
-def _step(step: why.Step, known: dict[UnifiedId, Memory]) -> dict[str, Any]:
-    row = edge_row(step.edge) | {"reason": step.reason.removeprefix("mem:"), "depth": step.depth}
-    if (reason := known.get(step.reason)) is not None:
-        row["title"] = one_line(reason.title)
-    return row
-
-
-def _successor(one: why.Successor) -> dict[str, Any]:
-    row = {"id": one.memory.id, "title": one_line(one.memory.title), "at": clock.to_text(one.at)}
-    return row | {"evidence": one_line(one.evidence)} if one.evidence else row
-
-
-def _told_why(out: dict[str, Any]) -> str:
-    lines = [f"{out['title']} (id: {out['id']})"]
-    lines += [
-        f"superseded by {row['id']} ({row['title']}) at {row['at'][:10]}"
-        + (f": {row['evidence']}" if row.get("evidence") else "")
-        for row in out.get("superseded_by", ())
-    ]
-    for row in out["steps"]:
-        title = f" ({row['title']})" if row.get("title") else ""
-        evidence = f": {row['evidence']}" if row.get("evidence") else ""
-        indent = "  " * row["depth"]
-        lines.append(f"{indent}{row['from']} {row['type']} {row['to']}{title}{evidence}")
-    lines += [told_link(row) for row in out.get("contradictions", ())]
-    if not out["steps"]:
-        lines.append("No link leads back from it; memory_link adds one.")
-    if out.get("more"):
-        lines.append("There is more; ask with a greater depth or max_tokens.")
+    lines += [told_link(edge_row(edge)) for edge in edges_of([memory])]
     return "\n".join(lines)
 
 

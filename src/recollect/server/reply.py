@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from recollect import clock
+from recollect.graph.causal import Edge
 from recollect.records.display import one_line, safe_text
 from recollect.records.fields import Choice, Count, Field, Listing, Share, Table, Text
 from recollect.retrieval.index import Document
 from recollect.server.arguments import Ask
-from recollect.server.why import Edge
 
 NO_TABLE = Table(())
 
@@ -60,7 +59,7 @@ def row_of(document: Document) -> dict[str, Any]:
         "category": document.category,
         "path": document.path,
         "tags": [one_line(tag) for tag in document.tags],
-        "updated_at": clock.to_text(document.updated_at or document.created_at),
+        "updated_at": document.updated_at or document.created_at,
     }
     if document.status != "active":
         row["status"] = document.status

@@ -8,7 +8,7 @@ import mcp_types as types
 from recollect.app import Recollect
 from recollect.records.fields import Field
 from recollect.records.store import Progress
-from recollect.server import context, finding, reading, writing
+from recollect.server import context, finding, reading, why, working, writing
 from recollect.server.arguments import Arguments, Ask, asked, input_schema, output_schema
 from recollect.server.reply import WRITTEN, Reply
 
@@ -111,10 +111,18 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "memory_why",
         "Why a memory is so: its links walked back with their evidence, and what superseded it.",
-        reading.WHY_TAKES,
-        reading.WHY_GIVES,
+        why.TAKES,
+        why.GIVES,
         READS,
-        reading.explain,
+        why.explain,
+    ),
+    Tool(
+        "working_memory",
+        "What a session has in mind: errors, failing tests, edits, commits.",
+        working.TAKES,
+        working.GIVES,
+        READS,
+        working.in_mind,
     ),
     Tool(
         "memory_health",

@@ -11,12 +11,14 @@ import logging
 import os
 import socket
 import stat
-import sys
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import anyio
+from anyio import to_thread
 
 from recollect.app import Recollect
 from recollect.errors import RecollectError
@@ -32,7 +34,8 @@ MOST_FILES = 50
 MOST_CLIENTS = 16
 SECONDS = 1.0  # for a client to say all it has to, and then to hear the answer
 PATIENCE = 0.25  # seconds to wait for our turn; the hook has given up long before
-_PATH_BYTES = 107 if sys.platform == "linux" else 103  # what AF_UNIX takes, less the closing zero
+_PATH_BYTES = 103  # what AF_UNIX takes on every system, less the closing zero
+_SHORT = "/tmp"  # noqa: S108 - for a folder that only we may enter; TMPDIR may itself be long
 
 
 @dataclass(slots=True)
@@ -49,6 +52,19 @@ class WarmPath:
     async def serve(self) -> None:
         """Warm up, then answer until cancelled; gives up where there is no room for a socket."""
         await self._found("what was decided here", ())
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._read_skills)
+            await self._listen(tasks)
+
+    async def _read_skills(self) -> None:
+        """Have the skill graph ready before it is asked for, while others take their turns."""
+        try:
+            skills = await self.bridge.run(lambda one, _: one.skills)
+            await to_thread.run_sync(skills.search, abandon_on_cancel=True)
+        except Exception as error:  # a search without skills says so itself
+            _LOG.info("no skills yet: %s", error)
+
+    async def _listen(self, tasks: anyio.abc.TaskGroup) -> None:
         try:
             self._path = await self.bridge.run(_place)
             self._open()
@@ -56,8 +72,7 @@ class WarmPath:
             _LOG.info("no warm path: %s", error)
             return
         try:
-            async with anyio.create_task_group() as tasks:
-                await self._accept(tasks)
+            await self._accept(tasks)
         finally:
             self.close()
 
@@ -67,14 +82,12 @@ class WarmPath:
         own = self._path.with_name(f"h.{os.getpid()}")
         own.unlink(missing_ok=True)
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        before = os.umask(0o177)
         try:
-            listening.bind(str(own))
+            with _reachable(own) as address:
+                _bind_alone(listening, address)
         except OSError:
             listening.close()
             raise
-        finally:
-            os.umask(before)
         listening.listen(MOST_CLIENTS)
         listening.setblocking(False)
         told = own.lstat()
@@ -147,12 +160,30 @@ class WarmPath:
 
 
 def _place(recollect: Recollect, _progress: Progress) -> Path:
-    """Where the socket belongs. Raises OSError when the path is longer than a socket's may be."""
+    """Where the socket belongs."""
     recollect.shelf.store.prepare_state()
-    path = recollect.project.root.state / NAME
-    if len(os.fsencode(path)) > _PATH_BYTES:
-        raise OSError(f"{str(path)!r} is too long for a socket")
-    return path
+    return recollect.project.root.state / NAME
+
+
+def _bind_alone(listening: socket.socket, address: str) -> None:
+    """Bind a socket so that nobody else may open it, from its first moment."""
+    before = os.umask(0o177)
+    try:
+        listening.bind(address)
+    finally:
+        os.umask(before)
+
+
+@contextlib.contextmanager
+def _reachable(path: Path) -> Iterator[str]:
+    """A path as AF_UNIX takes it: a long one through a link to its folder, in a folder of ours alone."""
+    if len(os.fsencode(path)) <= _PATH_BYTES:
+        yield str(path)
+        return
+    with tempfile.TemporaryDirectory(prefix="r", dir=_SHORT) as short:
+        link = Path(short, "s")
+        link.symlink_to(path.parent.absolute())
+        yield str(link / path.name)
 
 
 async def _line(loop: asyncio.AbstractEventLoop, client: socket.socket) -> bytes | None:

@@ -1,108 +1,135 @@
-"""Why is this so? The links of a memory, walked back to what led to it."""
+"""`memory_why`: what led to a memory, with the evidence of each link, and what became of it."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from typing import Any
 
+from recollect import clock
 from recollect.app import Recollect
-from recollect.ids import UnifiedId
-from recollect.records.record import LinkType, Memory
-from recollect.records.store import Progress
+from recollect.graph.causal import Edge
+from recollect.graph.why import DEPTH, Step, Why, grounds
+from recollect.records.display import one_line
+from recollect.records.fields import Count, Field, Flag, Listing, Table, Text
+from recollect.records.record import Memory, Status
+from recollect.server import budget
+from recollect.server.arguments import Ask
+from recollect.server.reply import IN_BUDGET, NO_TABLE, Reply, edge_row, told_link
 
-DEPTH, DEEPEST = 3, 10
-MOST_STEPS = 200
-
-# A link is read from the memory that holds it: these lead back from the holder to the target,
-_BACK = (LinkType.DERIVED_FROM, LinkType.SUPERSEDES)
-# and these from the target to the holder.
-_FORTH = (LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS)
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """One link between two memories, or a memory and a skill."""
-
-    source: UnifiedId
-    type: LinkType
-    target: UnifiedId
-    evidence: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """An edge on the way back; `reason` is its end that explains the other, `depth` how far away."""
-
-    edge: Edge
-    reason: UnifiedId
-    depth: int
-
-
-@dataclass(frozen=True, slots=True)
-class Successor:
-    """What superseded a memory, and when that began to hold."""
-
-    memory: Memory
-    at: datetime
-    evidence: str | None
+TAKES = (
+    Field("id", Text(min_length=1), "of a memory, or a question", required=True),
+    Field("depth", Count(), "how many links back; default 3, at most 10"),
+    IN_BUDGET,
+)
+_STEP = (
+    Field("from", Text(), "", required=True),
+    Field("type", Text(), "", required=True),
+    Field("to", Text(), "", required=True),
+    Field("reason", Text(), ""),
+    Field("title", Text(), ""),
+    Field("evidence", Text(), ""),
+    Field("depth", Count(), ""),
+)
+GIVES = (
+    Field("id", Text(), "", required=True),
+    Field("title", Text(), "", required=True),
+    Field("valid", Flag(), "", required=True),
+    Field("steps", Listing(Table(_STEP)), "", required=True),
+    Field("superseded_by", Listing(NO_TABLE), ""),
+    Field("contradictions", Listing(NO_TABLE), ""),
+    Field("more", Flag(), ""),
+)
 
 
-def everything(recollect: Recollect, progress: Progress) -> dict[UnifiedId, Memory]:
-    """Every memory by its id, the project's before the user's."""
-    found: dict[UnifiedId, Memory] = {}
-    for memories in (recollect.memories, recollect.user_memories):
-        for stored in memories.scan(progress).stored:
-            found.setdefault(stored.memory.unified_id, stored.memory)
-    return found
+def explain(recollect: Recollect, ask: Ask) -> Reply:
+    """The causal path back from a memory, or from the best answer to a question."""
+    found = recollect.graphs.why(ask.text("id"), ask.given.get("depth") or DEPTH, ask.progress)
+    told = found.why
+    rows = budget.fitting([_step(step, told) for step in told.steps], ask.budget())
+    out: dict[str, Any] = {
+        "id": told.memory.id,
+        "title": one_line(told.memory.title),
+        "valid": told.memory.valid_to is None,
+        "steps": rows,
+    }
+    if told.more or len(rows) < len(told.steps):
+        out["more"] = True
+    if told.successors:
+        out["superseded_by"] = [_successor(edge, told) for edge in told.successors]
+    if told.contradictions:
+        out["contradictions"] = [_against(edge, told) for edge in told.contradictions]
+    if own := _grounds(told.memory):
+        out["grounds"] = own
+    if found.others:
+        out["others"] = [id.removeprefix("mem:") for id in found.others]
+    if found.commits:
+        out["commits"] = {commit: one_line(text) for commit, text in found.commits}
+    return Reply(out, _told(out))
 
 
-def edges_of(memories: Iterable[Memory]) -> list[Edge]:
-    """Every link there is."""
-    return [
-        Edge(memory.unified_id, link.type, link.target, link.evidence)
-        for memory in memories
-        for link in memory.links
+def _step(step: Step, told: Why) -> dict[str, Any]:
+    row = edge_row(step.edge) | {"reason": step.there.removeprefix("mem:"), "depth": step.depth}
+    if step.seen != "first":
+        row["seen"] = step.seen
+    if (reason := told.known.get(step.there)) is None:
+        return row
+    row["title"] = one_line(reason.title)
+    if reason.valid_to is not None:
+        row["valid_to"] = clock.to_text(reason.valid_to)
+    if reason.status is not Status.ACTIVE:
+        row["status"] = reason.status.value
+    if step.seen == "first" and (found := _grounds(reason)):
+        row["grounds"] = found
+    return row
+
+
+def _grounds(memory: Memory) -> list[dict[str, Any]]:
+    return [{"kind": one.kind, "where": one_line(one.where)} for one in grounds(memory)]
+
+
+def _successor(edge: Edge, told: Why) -> dict[str, Any]:
+    """What superseded the memory, or what superseded that in turn."""
+    row: dict[str, Any] = {"id": edge.source.removeprefix("mem:")}
+    if edge.target != told.memory.unified_id:
+        row["of"] = edge.target.removeprefix("mem:")
+    if (newer := told.known.get(edge.source)) is not None:
+        row |= {"title": one_line(newer.title), "at": clock.to_text(newer.valid_from)}
+    return row | {"evidence": one_line(edge.evidence)} if edge.evidence else row
+
+
+def _against(edge: Edge, told: Why) -> dict[str, Any]:
+    other = told.known.get(edge.other(told.memory.unified_id))
+    return edge_row(edge) | ({"title": one_line(other.title)} if other else {})
+
+
+def _told(out: dict[str, Any]) -> str:
+    lines = [f"{out['title']} (id: {out['id']}){_from(out)}"]
+    lines += [
+        (f"{row['of']} " if row.get("of") else "")
+        + f"superseded by {row['id']} ({row.get('title', 'gone')})"
+        + (f" at {row['at'][:10]}" if row.get("at") else "")
+        + (f": {row['evidence']}" if row.get("evidence") else "")
+        for row in out.get("superseded_by", ())
     ]
+    lines += ["  " * row["depth"] + _told_step(row) for row in out["steps"]]
+    lines += [told_link(row) for row in out.get("contradictions", ())]
+    lines += [f"commit {commit}: {text}" for commit, text in out.get("commits", {}).items()]
+    if not out["steps"]:
+        lines.append("No link leads back from it; memory_link adds one.")
+    if out.get("others"):
+        lines.append(f"Also found for the question: {', '.join(out['others'])}.")
+    if any(row.get("seen") == "circle" for row in out["steps"]):
+        lines.append("Some of it goes in a circle: each explains the other.")
+    if out.get("more"):
+        lines.append("There is more; ask with a greater depth or max_tokens.")
+    return "\n".join(lines)
 
 
-def walk(start: UnifiedId, edges: Iterable[Edge], depth: int) -> tuple[list[Step], bool]:
-    """What led to `start`, nearest first, each memory visited once; and whether there is more."""
-    known = list(edges)
-    steps: list[Step] = []
-    seen, front = {start}, [start]
-    for distance in range(1, depth + 1):
-        reached: list[UnifiedId] = []
-        for here in front:
-            for edge, reason in _behind(here, known):
-                if len(steps) >= MOST_STEPS:
-                    return steps, True
-                steps.append(Step(edge, reason, distance))
-                if reason not in seen:
-                    seen.add(reason)
-                    reached.append(reason)
-        front = reached
-    return steps, any(_behind(here, known) for here in front)
+def _told_step(row: dict[str, Any]) -> str:
+    marks = [row["status"]] if row.get("status") else []
+    marks += [f"held until {row['valid_to'][:10]}"] if row.get("valid_to") else []
+    marks += ["a circle"] if row.get("seen") == "circle" else []
+    marks += ["as above"] if row.get("seen") == "again" else []
+    return told_link(row) + (f" [{', '.join(marks)}]" if marks else "") + _from(row)
 
 
-def _behind(here: UnifiedId, edges: list[Edge]) -> list[tuple[Edge, UnifiedId]]:
-    """The edges that explain `here`, with their other end."""
-    back = [(edge, edge.target) for edge in edges if edge.source == here and edge.type in _BACK]
-    forth = [(edge, edge.source) for edge in edges if edge.target == here and edge.type in _FORTH]
-    return back + forth
-
-
-def contradictions(id: UnifiedId, edges: Iterable[Edge]) -> list[Edge]:
-    """What speaks against a memory, and what it speaks against."""
-    return [
-        edge for edge in edges if edge.type is LinkType.CONTRADICTS and id in (edge.source, edge.target)
-    ]
-
-
-def successors(id: UnifiedId, memories: Mapping[UnifiedId, Memory]) -> list[Successor]:
-    """What superseded a memory, the earliest first."""
-    found = [
-        Successor(memory, memory.valid_from, link.evidence)
-        for memory in memories.values()
-        for link in memory.links
-        if link.type is LinkType.SUPERSEDES and link.target == id
-    ]
-    return sorted(found, key=lambda one: (one.at, one.memory.id))
+def _from(row: dict[str, Any]) -> str:
+    found = [f"{one['kind']} {one['where']}" for one in row.get("grounds", ())]
+    return f" <- {'; '.join(found)}" if found else ""

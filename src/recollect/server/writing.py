@@ -97,7 +97,7 @@ def save(recollect: Recollect, ask: Ask) -> Reply:
         document["links"] = links
     memories = _home(recollect, given.get("scope"))
     outcome = memories.save(Draft(document), allow_repeat=bool(given.get("allow_duplicate")))
-    return _repeat(outcome) if isinstance(outcome, Repeats) else written(outcome)
+    return _repeat(outcome) if isinstance(outcome, Repeats) else _noted(recollect, outcome)
 
 
 def _home(recollect: Recollect, scope: str | None) -> Memories:
@@ -134,13 +134,13 @@ def update(recollect: Recollect, ask: Ask) -> Reply:
     home = recollect.home_of(id)
     match action:
         case "retire":
-            return written(home.retire(id, _reason(given, action)))
+            return _noted(recollect, home.retire(id, _reason(given, action)))
         case "archive":
-            return written(home.archive(id, _reason(given, action)))
+            return _noted(recollect, home.archive(id, _reason(given, action)))
         case "restore":
-            return written(home.restore(id))
+            return _noted(recollect, home.restore(id))
         case _:
-            return written(_edit(recollect, home, given, changed))
+            return _noted(recollect, _edit(recollect, home, given, changed))
 
 
 def _reason(given: Arguments, action: str) -> str:
@@ -168,7 +168,12 @@ def link(recollect: Recollect, ask: Ask) -> Reply:
     """Say what one memory is to another, with the evidence."""
     given = ask.given
     edge = Link(LinkType(given["type"]), parse_unified(given["target"]), given.get("evidence"))
-    return written(recollect.home_of(given["id"]).link(given["id"], edge))
+    return _noted(recollect, recollect.home_of(given["id"]).link(given["id"], edge, find=recollect.get))
+
+
+def _noted(recollect: Recollect, saved: Saved) -> Reply:
+    recollect.skills.saved(saved.stored.memory)
+    return written(saved)
 
 
 def written(saved: Saved) -> Reply:

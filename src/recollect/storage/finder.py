@@ -1,7 +1,7 @@
 """Finding memories: the kept index, the vectors if there are any, and the pipeline over both."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,9 +15,13 @@ from recollect.retrieval.search import Answer, Settings, Strategy
 from recollect.retrieval.tokens import tokens
 from recollect.storage.library import Corpus, Library
 from recollect.storage.models.shelf import Installed, runnable
+from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.kept import is_corrupt, snapshot
+from recollect.values import replaced
 
 if TYPE_CHECKING:
+    from recollect.ids import UnifiedId
+    from recollect.storage.graph_channel import GraphChannel
     from recollect.storage.matrix import MatrixVectors
     from recollect.storage.models.embedder import Embedder
 
@@ -40,8 +44,11 @@ class Finder:
     fusion: str = "score"
     diverse: bool = False
     most: int = AUTO_MOST
+    graph: "GraphChannel | None" = None
+    by_authority: bool = False
     _reads: "Embedder | None" = None
     _vectors: "MatrixVectors | None" = None
+    _ranked: "tuple[object, Mapping[UnifiedId, float]] | None" = None
 
     def find(self, request: Request, progress: Progress | None = None) -> Found:
         """Answer a request from what the files say now. A corrupt index is replaced on the way."""
@@ -61,12 +68,14 @@ class Finder:
         with snapshot(index.connection):
             answer = self._answer(request, index, strategy, vectors)
             matches = _matcher(answer, index)
-        told = (*self.library.notes, *notes)
+        told = (*self.library.notes, *notes, *(self.graph.warnings if self.graph else ()))
         self.library.notes.clear()
+        if self.graph:
+            self.graph.warnings.clear()
         return Found(answer, strategy, told, matches)
 
     def _answer(
-        self, request: Request, index: Index, strategy: Strategy, vectors: "MatrixVectors | None"
+        self, request: Request, index: SqliteIndex, strategy: Strategy, vectors: "MatrixVectors | None"
     ) -> Answer:
         settings = Settings(
             strategy,
@@ -80,9 +89,24 @@ class Finder:
         text, filters = request.text, request.filters
         if request.mode == "auto":
             return pipeline.recall(text, index, filters, settings, files=request.files, most=self.most)
+        searching = replaced(settings, graph=self.graph, authority=self._authority(index))
         return pipeline.search(
-            text, index, filters, settings, limit=request.limit, offset=request.offset
+            text, index, filters, searching, limit=request.limit, offset=request.offset
         )
+
+    def _authority(self, index: SqliteIndex) -> "Mapping[UnifiedId, float]":
+        """How much rests on each memory, where that counts; worked out again when the index has changed."""
+        if not self.by_authority:
+            return pipeline.NO_AUTHORITY
+        db = index.connection
+        state = db, db.execute("PRAGMA data_version").fetchone()[0], db.total_changes
+        if self._ranked is None or self._ranked[0] != state:
+            from recollect.graph.algorithms import authority  # noqa: PLC0415 - igraph costs 50 ms
+            from recollect.graph.causal import in_use  # noqa: PLC0415
+            from recollect.storage.sqlite.edges import SqliteEdges  # noqa: PLC0415
+
+            self._ranked = state, authority(in_use(SqliteEdges(db)))
+        return self._ranked[1]
 
     def _strategy(self, request: Request) -> Strategy:
         if request.strategy is not None:

@@ -4,7 +4,7 @@ import hashlib
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from recollect.errors import InvalidError, StoreError
@@ -17,6 +17,7 @@ from recollect.storage.sqlite.folders import folder_times, note_folders
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.schema import storable
 from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, synchronise
+from recollect.values import replaced
 
 NAME = "index.db"
 _AFTER_THE_PROJECT = 10  # added to the priority of the user's memories: the project's win a tie
@@ -47,7 +48,7 @@ class Library:
                 self.notes.append(f"the index cannot be kept: {error}")
                 self._db, self.in_memory = kept.memory(), True
             else:
-                self._take(kept.open_kept(self.folder / NAME))
+                self._take(kept.open_kept(str(self.folder / NAME)))
         assert self._db is not None
         return self._db
 
@@ -75,7 +76,7 @@ class Library:
         if isinstance(error, sqlite3.ProgrammingError) or kept.is_busy(error) or self.in_memory:
             raise error
         self.close()
-        path = self.folder / NAME
+        path = str(self.folder / NAME)
         self._take(kept.replace_corrupt(path) if kept.is_corrupt(error) else kept.homeless(path, error))
         self.synchronise(progress)
 
@@ -89,7 +90,7 @@ class Library:
     def synchronise(self, progress: Progress | None = None) -> Changes:
         """Bring the index in step with the files, and note how the folders stood when it was."""
         db = self.open()
-        stood = folder_times(store.root for store in self.stores)
+        stood = folder_times(str(store.root.path) for store in self.stores)
         changes = synchronise(db, self._states(), self._read, time.time_ns(), progress)
         try:
             note_folders(db, stood)
@@ -113,7 +114,7 @@ class Library:
             document = document_of(store.read(path))
         except InvalidError as error:
             return Content(storable(f"unreadable: {error}"), None)
-        own = replace(document, priority=document.priority + number * _AFTER_THE_PROJECT)
+        own = replaced(document, priority=document.priority + number * _AFTER_THE_PROJECT)
         return Content(digest, own)
 
     def close(self) -> None:
@@ -151,7 +152,7 @@ class Corpus:
     def reader(self) -> SqliteIndex:
         """The index."""
         if self._reader is None:
-            db = kept.memory() if self.at is None else kept.open_kept(self.at).connection
+            db = kept.memory() if self.at is None else kept.open_kept(str(self.at)).connection
             if self.documents and not db.execute("SELECT 1 FROM document LIMIT 1").fetchone():
                 fill(db, self.documents)
             self._reader = SqliteIndex(db)

@@ -1,8 +1,7 @@
 """Asking the kept index."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,10 +10,12 @@ from hypothesis import strategies as st
 from tests.requirements import requirement
 from tests.retrieval.corpora import DAY, corpora, doc
 
+from recollect import clock
 from recollect.retrieval.index import Document, Filters, Key
 from recollect.storage.sqlite import kept
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.writer import fill
+from recollect.values import replaced
 
 
 def index_of(*documents: Document) -> SqliteIndex:
@@ -23,8 +24,8 @@ def index_of(*documents: Document) -> SqliteIndex:
     return SqliteIndex(db)
 
 
-def day(number: int) -> datetime:
-    return DAY + timedelta(days=number)
+def day(number: int) -> str:
+    return clock.to_text(DAY + timedelta(days=number))
 
 
 def names(index: SqliteIndex, keys: Sequence[Key]) -> set[str]:
@@ -33,7 +34,9 @@ def names(index: SqliteIndex, keys: Sequence[Key]) -> set[str]:
 
 def passing(filters: Filters, *documents: Document) -> set[str]:
     """Who passes: by words, by titles and by exclusion, which must agree."""
-    index = index_of(*(replace(one, title="Ledger", files=(*one.files, "all.py")) for one in documents))
+    index = index_of(
+        *(replaced(one, title="Ledger", files=(*one.files, "all.py")) for one in documents)
+    )
     every = names(index, [key for key, _, _ in index.titles(Filters(statuses=frozenset()))])
     by_titles = names(index, [key for key, _, _ in index.titles(filters)])
     assert names(index, [key for key, _ in index.by_words([("ledger", 1)], filters, 50)]) == by_titles

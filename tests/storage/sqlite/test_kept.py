@@ -11,6 +11,7 @@ from tests.requirements import requirement
 
 from recollect.errors import StoreError
 from recollect.storage.sqlite import kept
+from recollect.storage.sqlite.engine import sqlite3 as engine
 from recollect.storage.sqlite.schema import VERSION
 
 
@@ -25,7 +26,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def opened(path: Path) -> kept.Opened:
-    found = kept.open_kept(path)
+    found = kept.open_kept(str(path))
     assert tables(found.connection) == tables(kept.memory())
     return found
 
@@ -105,7 +106,7 @@ def test_many_who_open_a_new_index_at_once_all_get_it(tmp_path: Path) -> None:
         notes = []
         for number in range(40):
             together.wait(30)
-            found = kept.open_kept(tmp_path / f"{number}.db")
+            found = kept.open_kept(str(tmp_path / f"{number}.db"))
             notes.append(found.note)
             found.connection.close()
         return notes
@@ -161,7 +162,7 @@ class WithoutFts5(sqlite3.Connection):
 def test_an_sqlite_that_cannot_search_text_is_a_clear_error(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite3, "connect", WithoutFts5)
+    monkeypatch.setattr(engine, "connect", WithoutFts5)
 
     with pytest.raises(StoreError, match="has FTS5"):
-        kept.open_kept(path)
+        kept.open_kept(str(path))

@@ -14,7 +14,7 @@ from recollect.storage.sqlite.state import MIGRATIONS, NAME, Impact, State
 
 @pytest.fixture
 def state(tmp_path: Path) -> Iterator[State]:
-    opened = State(tmp_path / NAME)
+    opened = State(str(tmp_path / NAME))
     yield opened
     opened.close()
 
@@ -23,11 +23,11 @@ def state(tmp_path: Path) -> Iterator[State]:
 def test_an_empty_file_is_migrated_to_the_newest_version_once(tmp_path: Path) -> None:
     path = tmp_path / NAME
     path.touch()
-    first = State(path)
+    first = State(str(path))
     first.give("s", ["mem:a"], 0.5)
     first.close()
 
-    second = State(path)
+    second = State(str(path))
 
     assert second.given("s") == {"mem:a"}
     second.close()
@@ -45,10 +45,10 @@ def test_a_migration_that_fails_leaves_nothing_of_it(
         db.execute("CREATE TABLE half (x)")
         raise RuntimeError("power cut")
 
-    State(tmp_path / NAME).close()
+    State(str(tmp_path / NAME)).close()
     monkeypatch.setattr("recollect.storage.sqlite.state.MIGRATIONS", (*MIGRATIONS, broken))
     with pytest.raises(RuntimeError):
-        State(tmp_path / NAME)
+        State(str(tmp_path / NAME))
 
     db = sqlite3.connect(tmp_path / NAME)
     assert db.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
@@ -63,7 +63,7 @@ from recollect.storage.sqlite.state import State
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(20):
-    state = State(Path(sys.argv[1]))
+    state = State(sys.argv[1])
     state.count_event("s")
     state.give(f"own-{sys.argv[2]}", [f"mem:{number}"], 0.5)
     state.close()
@@ -93,7 +93,7 @@ def test_ten_processes_at_once_from_an_empty_folder_lose_no_event(tmp_path: Path
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (0, b"")
 
-    state = State(path)
+    state = State(str(path))
     assert state.count_event("s") == 201
     assert {row.given for row in state.impact()} == {10}
     assert len(state.impact()) == 20
@@ -149,3 +149,17 @@ def test_impact_counts_what_was_given_and_what_of_it_was_used(state: State) -> N
     assert state.impact() == [Impact("mem:a", 2, 1), Impact("mem:b", 1, 0)]
     assert [row.used for row in state.latest(10) if row.session == "one"] == ["read", None]
     assert len(state.latest(2)) == 2
+
+
+@requirement("connections:state:any-name")
+@pytest.mark.parametrize("session", ["\ud800", "a\0b", "", "ü\udfff"])
+def test_a_session_may_have_any_name(state: State, session: str) -> None:
+    state.compacted(session)
+
+    assert state.give(session, ["mem:a", "mem:b"], 0.5) == ["mem:a", "mem:b"]
+    assert state.give(session, ["mem:a"], 0.5) == []
+    assert state.given(session) == {"mem:a", "mem:b"}
+    state.use(session, ["mem:a"], "read")
+    assert state.unused(session) == ["mem:b"]
+    assert (state.point(session), state.point(session)) == (True, False)
+    assert state.count_event(session) == 6

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import given
@@ -15,6 +15,7 @@ from recollect.storage.sqlite import kept
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.schema import storable
 from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, synchronise
+from recollect.values import replaced
 
 LATER = 10**12  # nanoseconds: long after the files of these tests were written
 
@@ -111,7 +112,7 @@ def test_a_file_written_a_moment_ago_is_looked_at_again_without_writing() -> Non
 
 @requirement("retrieval:index:deletion")
 def test_a_file_that_is_gone_leaves_nothing_behind(shelf: Shelf) -> None:
-    shelf.put("c", replace(doc("c", "Shard"), tags=("t",), files=("x.py",), thread="s"))
+    shelf.put("c", replaced(doc("c", "Shard"), tags=("t",), files=("x.py",), thread="s"))
     shelf.synchronise()
     for path in "abc":
         del shelf.files[path]
@@ -245,3 +246,22 @@ def test_any_text_can_be_kept(text: str) -> None:
 def test_half_a_character_is_spelled_out() -> None:
     assert storable("a\ud800b") == "a\\ud800b"
     assert storable("数据 a") == "数据 a"
+
+
+@requirement("retrieval:index:stopped-on-the-way")
+def test_who_is_stopped_while_making_an_index_has_not_worked_for_nothing() -> None:
+    """A hook has less than a second, which is not enough for a hundred thousand memories at once."""
+    db = kept.memory()
+    states = [FileState(f"{number:04}", 1, 1) for number in range(1_500)]
+
+    def read(path: str) -> Content:
+        if path == "1200" and db.execute("SELECT 1 FROM file LIMIT 1").fetchone():
+            raise KeyboardInterrupt
+        return Content(path, doc(path, f"Title {path}"))
+
+    with pytest.raises(KeyboardInterrupt):
+        synchronise(db, states, read, LATER)
+    assert SqliteIndex(db).size == 1_000
+    changes = synchronise(db, states, lambda path: Content(path, doc(path)), LATER)
+    assert changes == Changes(added=500)
+    assert SqliteIndex(db).size == 1_500

@@ -11,8 +11,7 @@ from recollect.errors import InvalidJsonError, OutsideRootError, StoreError
 from recollect.ids import SLUG, MemoryId
 from recollect.records.json_format import MAX_BYTES
 from recollect.records.kinds import FOLDER_OF, FOLDERS, Category
-
-STATE_FOLDER = ".recollect"
+from recollect.storage.files.nearest import STATE_FOLDER, nearest_root
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +32,8 @@ class MemoryRoot:
 
         The search ends at the top of the checkout.
         """
-        for folder in (start, *start.parents):
-            if (folder / root).is_dir():
-                return folder, cls(folder / root, Path(root).as_posix())
-            if (folder / ".git").exists():
-                break
-        return None
+        found = nearest_root(str(start), root)
+        return (Path(found[0]), cls(Path(found[1]), Path(root).as_posix())) if found else None
 
     def folder(self, category: Category) -> Path:
         """The folder of a category. Raises OutsideRootError when a symlink leads it away."""
@@ -94,16 +89,6 @@ class MemoryRoot:
                     if entry.name.endswith(".json") and not entry.name.startswith("."):
                         with suppress(OSError):  # gone since it was listed, or a link to nowhere
                             yield entry.path, f"{shown}/{entry.name}", entry.stat()
-
-    def folder_times(self) -> list[int]:
-        """When something was last made, renamed or deleted in each folder; 0 for one that is not there."""
-        times = []
-        for folder in FOLDERS:
-            try:
-                times.append((self.path / folder).stat().st_mtime_ns)
-            except OSError:
-                times.append(0)
-        return times
 
     def read(self, path: Path) -> bytes:
         """The bytes of a memory's file, refusing what is no plain file inside the root."""

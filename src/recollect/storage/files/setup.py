@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from recollect.config import FILE_NAME
 from recollect.errors import StoreError
+from recollect.places import CONFIG_NAME
 from recollect.records.categories import FOLDERS
 from recollect.storage import git
 from recollect.storage.files import atomic, inventory
@@ -38,7 +38,7 @@ def install(project: Project, store: FileStore) -> list[Step]:
     root = project.root
     steps = [_made(root.shown, root.path.is_dir())]
     _make_root(project)
-    steps.append(_written(root.path / FILE_NAME, _CONFIG, root.show(root.path / FILE_NAME)))
+    steps.append(_written(root.path / CONFIG_NAME, _CONFIG, root.show(root.path / CONFIG_NAME)))
     attributes = root.path / ".gitattributes"
     steps.append(_written(attributes, ATTRIBUTES, root.show(attributes)))
     fresh = not root.state.is_dir()
@@ -122,7 +122,7 @@ def uninstall(project: Project) -> list[Step]:
 def _remove_empty_root(project: Project) -> list[Step]:
     """A root without memories: what `install` wrote and nobody changed goes, and the root if empty."""
     root, steps = project.root, []
-    made = {FILE_NAME: _CONFIG, inventory.NAME: inventory.complete(())}
+    made = {CONFIG_NAME: _CONFIG, inventory.NAME: inventory.complete(())}
     for name, text in made.items():
         path = root.path / name
         if path.is_file() and path.read_text("utf-8") == text:

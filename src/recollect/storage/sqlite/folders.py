@@ -4,16 +4,31 @@ A folder's own time changes when a file in it is made, renamed or deleted, which
 write. A file edited in place is not noticed this way: who shows a hit looks at its file again.
 """
 
-import json
-import sqlite3
-from collections.abc import Iterable
+from __future__ import annotations
 
-from recollect.storage.files.root import MemoryRoot
+import os
+
+from recollect.records.folders import FOLDER_NAMES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
 
 
-def folder_times(roots: Iterable[MemoryRoot]) -> str:
+def folder_times(roots: Iterable[str]) -> str:
     """How the folders of some roots stand, as text to compare."""
-    return json.dumps([root.folder_times() for root in roots])
+    return " ".join(
+        str(_time(os.path.join(root, folder))) for root in roots for folder in FOLDER_NAMES.values()
+    )
+
+
+def _time(folder: str) -> int:
+    """When something was last made, renamed or deleted in a folder; 0 for one that is not there."""
+    try:
+        return os.stat(folder).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def noted_folders(db: sqlite3.Connection) -> str | None:

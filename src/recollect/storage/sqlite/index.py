@@ -1,18 +1,19 @@
 """The kept index: reading side. Fills the `Index` port over SQLite FTS5."""
 
-import json
-import sqlite3
-from collections.abc import Mapping, Sequence
-from datetime import datetime
-from fnmatch import fnmatchcase
-from typing import Any
+from __future__ import annotations
 
-from recollect import clock
+from recollect import quick_json
 from recollect.ids import UnifiedId
 from recollect.retrieval.files import base_name
 from recollect.retrieval.index import Document, Fact, Filters, Key
+from recollect.storage.sqlite.engine import sqlite3
 from recollect.storage.sqlite.schema import storable
 from recollect.storage.sqlite.stemmer import Stemmer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 WEIGHTS = (5.0, 3.0, 1.0, 0.5)  # title, tags, body, neighbours of the same thread
 _BATCH = 500  # variables of one statement
@@ -28,7 +29,8 @@ class SqliteIndex:
 
     @property
     def size(self) -> int:
-        return int(self.connection.execute("SELECT count(*) FROM document").fetchone()[0])
+        row = self.connection.execute("SELECT value FROM meta WHERE key = 'documents'").fetchone()
+        return int(row[0]) if row else 0
 
     def stems(self, words: Sequence[str]) -> Sequence[str]:
         return self._stemmer.stems(words)
@@ -100,8 +102,8 @@ class SqliteIndex:
                 "SELECT document, path FROM named_file WHERE name = ?", (base_name(name),)
             )
         )
-        patterns = self.connection.execute("SELECT document, path FROM named_file WHERE name = '*'")
-        return found + [(key, pattern) for key, pattern in patterns if fnmatchcase(name, pattern)]
+        sql = "SELECT document, path FROM named_file WHERE name = '*' AND ? GLOB path"
+        return found + self.connection.execute(sql, (name,)).fetchall()
 
     def by_age(self, keys: Sequence[Key]) -> Sequence[Key]:
         marks = ",".join("?" * len(keys))
@@ -127,12 +129,18 @@ class SqliteIndex:
 
     def by_ids(self, ids: Sequence[UnifiedId], filters: Filters) -> dict[UnifiedId, Document]:
         """The documents of these ids that pass, in the order of the ids."""
+        keys = self.keys(ids, filters)
+        found = self.documents(list(keys.values()))
+        return {id: found[keys[id]] for id in ids if id in keys}
+
+    def keys(self, ids: Sequence[UnifiedId], filters: Filters) -> Mapping[UnifiedId, Key]:
         marks = ",".join("?" * len(ids))
         rows = self.connection.execute(f"SELECT key, id FROM document WHERE id IN ({marks})", ids)
-        keys = dict(rows.fetchall())
-        found = self.documents([Key(key) for key in self._admitted(list(keys), filters)])
-        by_id = {document.id: document for document in found.values()}
-        return {id: by_id[id] for id in ids if id in by_id}
+        named = dict(rows.fetchall())
+        found: dict[UnifiedId, Key] = {}
+        for key in self._admitted(list(named), filters):
+            found.setdefault(UnifiedId(named[key]), Key(key))
+        return found
 
     def newest(self, category: str) -> Document | None:
         """The active document of a category that was changed last."""
@@ -197,11 +205,11 @@ def _where(filters: Filters) -> tuple[str, list[Any]]:
         end = f"/{file}"
         add(f"key IN ({about})", base_name(file), file, end, end, file)
     if filters.since is not None:
-        add("coalesce(updated_at, created_at) >= ?", clock.to_text(filters.since))
+        add("coalesce(updated_at, created_at) >= ?", filters.since)
     if filters.until is not None:
-        add("coalesce(updated_at, created_at) <= ?", clock.to_text(filters.until))
+        add("coalesce(updated_at, created_at) <= ?", filters.until)
     if filters.as_of is not None:
-        moment = clock.to_text(filters.as_of)
+        moment = filters.as_of
         add("coalesce(valid_from, created_at) <= ?", moment)
         add("(valid_to IS NULL OR valid_to > ?) AND (gone_at IS NULL OR gone_at > ?)", moment, moment)
     elif filters.statuses:
@@ -223,15 +231,15 @@ def _document(row: dict[str, Any]) -> Document:
         title=row["title"],
         tags=tuple(_list(row["tags"])),
         body=row["body"],
-        created_at=_moment(row["created_at"]),
+        created_at=row["created_at"],
         category=row["category"],
         priority=row["priority"],
         status=row["status"],
         path=row["path"],
-        updated_at=_maybe(row["updated_at"]),
-        valid_from=_maybe(row["valid_from"]),
-        valid_to=_maybe(row["valid_to"]),
-        gone_at=_maybe(row["gone_at"]),
+        updated_at=row["updated_at"],
+        valid_from=row["valid_from"],
+        valid_to=row["valid_to"],
+        gone_at=row["gone_at"],
         files=tuple(_list(row["files"])),
         thread=row["thread"],
         source=row["source"],
@@ -239,19 +247,8 @@ def _document(row: dict[str, Any]) -> Document:
     )
 
 
-def _maybe(text: str | None) -> datetime | None:
-    return _moment(text) if text else None
-
-
-def _moment(text: str) -> datetime:
-    try:
-        return clock.from_text(text)
-    except ValueError:
-        raise sqlite3.DatabaseError(f"{text!r} is kept as a date") from None
-
-
 def _list(text: str) -> list[str]:
     try:
-        return [str(item) for item in json.loads(text)]
+        return [str(item) for item in quick_json.loads(text)]
     except (ValueError, TypeError):
         raise sqlite3.DatabaseError(f"{text!r} is kept as a list") from None

@@ -1,14 +1,18 @@
 """Opening the kept index: made when missing, remade when the schema changed, replaced when corrupt."""
 
-import sqlite3
+from __future__ import annotations
+
+import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 
 from recollect.errors import StoreError
+from recollect.storage.sqlite.engine import sqlite3
 from recollect.storage.sqlite.schema import TABLES, VERSION
+from recollect.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _BUSY_SECONDS = 5.0
 _PAUSE = 0.005  # seconds between two tries
@@ -30,7 +34,7 @@ _SURROUNDINGS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Opened:
     """An index ready for use. `note` says what had to be done about it, if anything."""
 
@@ -39,7 +43,7 @@ class Opened:
     in_memory: bool = False
 
 
-def open_kept(path: Path) -> Opened:
+def open_kept(path: str) -> Opened:
     """Open `path` for reading and writing.
 
     A corrupt file is moved aside and an empty index takes its place. Where nothing can be written the
@@ -51,24 +55,26 @@ def open_kept(path: Path) -> Opened:
         return replace_corrupt(path) if is_corrupt(error) else homeless(path, error)
 
 
-def replace_corrupt(path: Path) -> Opened:
+def replace_corrupt(path: str) -> Opened:
     """Move a corrupt index aside, and start an empty one in its place; in memory where that fails."""
-    aside = path.with_name(f"{path.name}.corrupt")
+    aside = f"{path}.corrupt"
     try:
-        path.replace(aside)
-        for suffix in ("-wal", "-shm"):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        os.replace(path, aside)
+        for left in (f"{path}-wal", f"{path}-shm"):
+            if os.path.exists(left):
+                os.unlink(left)
         connection = connect(path, _make)
     except (OSError, sqlite3.DatabaseError) as error:
         return homeless(path, error)
     return Opened(
-        connection, f"the index was corrupt; it was moved to {aside.name!r} and is built anew"
+        connection,
+        f"the index was corrupt; it was moved to {os.path.basename(aside)!r} and is built anew",
     )
 
 
-def homeless(path: Path, error: Exception) -> Opened:
+def homeless(path: str, error: Exception) -> Opened:
     """An empty index in memory, because none can be kept at `path`."""
-    return Opened(memory(), f"the index cannot be kept in {str(path)!r} ({error})", in_memory=True)
+    return Opened(memory(), f"the index cannot be kept in {path!r} ({error})", in_memory=True)
 
 
 def is_corrupt(error: sqlite3.DatabaseError) -> bool:
@@ -85,29 +91,40 @@ def is_busy(error: sqlite3.DatabaseError) -> bool:
     return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
-@contextmanager
-def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+class snapshot:  # noqa: N801 - used as `with snapshot(connection)`
     """Read the index as it is at one moment, whatever others write. Inside another, that one's moment."""
-    if connection.in_transaction:
-        yield
-        return
-    connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        connection.execute("ROLLBACK")
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._inside = connection.in_transaction
+
+    def __enter__(self) -> None:
+        if not self._inside:
+            self._connection.execute("BEGIN")
+
+    def __exit__(self, *_raised: object) -> None:
+        if not self._inside:
+            self._connection.execute("ROLLBACK")
 
 
-@contextmanager
-def writing(connection: sqlite3.Connection) -> Iterator[None]:
+class writing:  # noqa: N801 - used as `with writing(connection)`
     """Write to the index, all of it or nothing; one writer at a time."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, raised: object, *_told: object) -> None:
+        if raised is not None:
+            self._connection.execute("ROLLBACK")
+            return
+        try:
+            self._connection.execute("COMMIT")
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
 
 
 def memory() -> sqlite3.Connection:
@@ -123,7 +140,7 @@ def memory() -> sqlite3.Connection:
     return connection
 
 
-def connect(path: Path, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+def connect(path: str, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
     """Open a database that many processes share, and `prepare` it.
 
     Tries for as long as we wait: SQLite does not wait when several turn a new file into a database.
@@ -138,7 +155,7 @@ def connect(path: Path, prepare: Callable[[sqlite3.Connection], None]) -> sqlite
             time.sleep(_PAUSE)
 
 
-def _connected(path: Path, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+def _connected(path: str, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )

@@ -2,7 +2,7 @@
 
 from recollect.storage.sqlite.stemmer import FOLDING
 
-VERSION = 4
+VERSION = 5
 
 TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -36,7 +36,7 @@ CREATE TABLE document (
     source TEXT NOT NULL,
     anchors TEXT NOT NULL           -- JSON list of rows, or nothing
 );
-CREATE INDEX document_id ON document (id);
+CREATE INDEX document_id ON document (id, priority, status);
 CREATE INDEX document_standing ON document (      -- all that filters ask, without the wide rows
     status, valid_to, source, category, valid_from, created_at, updated_at, gone_at
 );
@@ -48,6 +48,18 @@ CREATE INDEX tag_document ON tag (document);
 CREATE TABLE named_file (name TEXT NOT NULL, path TEXT NOT NULL, document INTEGER NOT NULL);
 CREATE INDEX named_file_name ON named_file (name);
 CREATE INDEX named_file_document ON named_file (document);
+
+CREATE TABLE edge (
+    source TEXT NOT NULL,           -- unified ids, of the memory that holds the link and of what it points to
+    type TEXT NOT NULL,
+    target TEXT NOT NULL,
+    evidence TEXT NOT NULL,         -- nothing when the link gives none
+    priority INTEGER NOT NULL,      -- its document's: of two with one id, the links of the first count
+    document INTEGER NOT NULL
+);
+CREATE INDEX edge_source ON edge (source, type, target);
+CREATE INDEX edge_target ON edge (target, type, source);
+CREATE INDEX edge_document ON edge (document);
 
 CREATE VIRTUAL TABLE text USING fts5 (
     title, tags, body, context, tokenize = '{FOLDING}'

@@ -4,13 +4,19 @@
 `user_version` says how many of them it has had.
 """
 
-import sqlite3
+from __future__ import annotations
+
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 from recollect.storage.sqlite.kept import connect, writing
+from recollect.storage.sqlite.schema import storable
+from recollect.storage.sqlite.working_tables import working_memory
+from recollect.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable, Sequence
 
 NAME = "state.db"
 
@@ -40,10 +46,13 @@ def _sessions_and_injections(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX injection_memory ON injection (memory)")
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_sessions_and_injections,)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    _sessions_and_injections,
+    working_memory,
+)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Injection:
     """A memory that a prompt was given. `used` is read, touched or cited, or None."""
 
@@ -54,7 +63,7 @@ class Injection:
     used: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Impact:
     """How often a memory was given to a prompt, and how often that was of use."""
 
@@ -77,10 +86,18 @@ def _migrate(db: sqlite3.Connection) -> None:
 
 
 class State:
-    """The bookkeeping of sessions. Safe for many processes at once; each call is one transaction."""
+    """The bookkeeping of sessions. Safe for many processes at once; each call is one transaction.
 
-    def __init__(self, path: Path) -> None:
+    A session may have any name: what SQLite cannot keep of it is spelled out.
+    """
+
+    def __init__(self, path: str) -> None:
         self._db = connect(path, _migrate)
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The open database, for the working memory that lives in it too."""
+        return self._db
 
     def close(self) -> None:
         """Let go of the database."""
@@ -92,14 +109,25 @@ class State:
             "INSERT INTO session (id, started_at, events) VALUES (?, ?, 1)"
             " ON CONFLICT (id) DO UPDATE SET events = events + 1 RETURNING events"
         )
-        return int(self._db.execute(sql, (session, _now())).fetchall()[0][0])
+        return int(self._db.execute(sql, (storable(session), _now())).fetchall()[0][0])
+
+    def in_mind(self, session: str) -> tuple[bool, bool]:
+        """Whether a session has said what it is for, and whether it has anything in mind or made use of."""
+        sql = (
+            "SELECT goal <> '', EXISTS (SELECT 1 FROM item WHERE session = id)"
+            " OR EXISTS (SELECT 1 FROM waiting WHERE session = id)"
+            " OR EXISTS (SELECT 1 FROM injection WHERE session = id AND used IS NOT NULL)"
+            " FROM session WHERE id = ?"
+        )
+        goal, busy = self._db.execute(sql, (storable(session),)).fetchone() or (False, False)
+        return bool(goal), bool(busy)
 
     def compacted(self, session: str) -> None:
         """Note that a session's context was compacted: what it was given is gone from it."""
         with writing(self._db):
             self.count_event(session)
             sql = "UPDATE session SET compactions = compactions + 1 WHERE id = ?"
-            self._db.execute(sql, (session,))
+            self._db.execute(sql, (storable(session),))
 
     def given(self, session: str) -> set[str]:
         """What a session was given since its context was last compacted."""
@@ -107,7 +135,7 @@ class State:
             "SELECT memory FROM injection JOIN session ON session.id = injection.session"
             " WHERE session = ? AND compaction = compactions"
         )
-        return {row[0] for row in self._db.execute(sql, (session,))}
+        return {row[0] for row in self._db.execute(sql, (storable(session),))}
 
     def give(self, session: str, memories: Sequence[str], probability: float) -> list[str]:
         """Note what a prompt is given; returns those that the session did not have yet."""
@@ -116,31 +144,27 @@ class State:
             " SELECT id, ?, compactions, ?, ?, ?, NULL FROM session WHERE id = ?"
         )
         with writing(self._db):
-            event, now = self.count_event(session), _now()
-            return [
-                memory
-                for memory in memories
-                if self._db.execute(sql, (memory, event, now, probability, session)).rowcount
-            ]
+            noted = self.count_event(session), _now(), probability, storable(session)
+            return [memory for memory in memories if self._db.execute(sql, (memory, *noted)).rowcount]
 
     def point(self, session: str) -> bool:
         """Note that a session was pointed to search; True only the first time."""
         sql = "UPDATE session SET pointed = 1 WHERE id = ? AND pointed = 0"
         with writing(self._db):
             self.count_event(session)
-            return self._db.execute(sql, (session,)).rowcount == 1
+            return self._db.execute(sql, (storable(session),)).rowcount == 1
 
     def use(self, session: str, memories: Iterable[str], how: str) -> None:
         """Note that a session made use of what it was given. The first use counts."""
         sql = "UPDATE injection SET used = ? WHERE session = ? AND memory = ? AND used IS NULL"
         with writing(self._db):
             for memory in memories:
-                self._db.execute(sql, (how, session, memory))
+                self._db.execute(sql, (how, storable(session), memory))
 
     def unused(self, session: str) -> list[str]:
         """What a session was given and has not used so far."""
         sql = "SELECT DISTINCT memory FROM injection WHERE session = ? AND used IS NULL ORDER BY memory"
-        return [row[0] for row in self._db.execute(sql, (session,))]
+        return [row[0] for row in self._db.execute(sql, (storable(session),))]
 
     def latest(self, limit: int) -> list[Injection]:
         """What prompts were given last, the newest first."""

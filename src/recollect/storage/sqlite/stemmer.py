@@ -4,8 +4,13 @@ The text index is given stems and keeps them as they are; so is a query. Letting
 stem a query's stems once more, and Porter's stems do not all stay what they are.
 """
 
-import sqlite3
-from collections.abc import Sequence
+from __future__ import annotations
+
+from recollect.storage.sqlite.engine import sqlite3
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FOLDING = "unicode61 remove_diacritics 2"  # what the text index does to a stem: nothing, it is folded
 _MOST_KNOWN = 200_000  # words remembered

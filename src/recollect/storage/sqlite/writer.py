@@ -4,9 +4,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
-from recollect import clock
 from recollect.retrieval.files import base_name
 from recollect.retrieval.index import Document
 from recollect.retrieval.tokens import tokens
@@ -15,6 +13,7 @@ from recollect.storage.sqlite.schema import storable
 from recollect.storage.sqlite.stemmer import Stemmer
 
 NEIGHBOURS = 2  # on each side, of the same thread: what was said just before and after
+_AT_ONCE = 1_000  # files that are put in together
 _DOUBT = 2_000_000_000  # nanoseconds: a file changed this close to its reading is read again
 
 
@@ -46,6 +45,11 @@ class Changes:
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.removed)
 
+    def __add__(self, other: "Changes") -> "Changes":
+        return Changes(
+            self.added + other.added, self.changed + other.changed, self.removed + other.removed
+        )
+
 
 def synchronise(
     db: sqlite3.Connection,
@@ -68,26 +72,29 @@ def synchronise(
     stale = [state for state in stale if not _unchanged(state, known.get(state.path), read, now)]
     if not gone and not stale:
         return Changes()
-    threads: set[str] = set()
+    changes = Changes(removed=len(gone))
     stemmer = Stemmer()
-    added = changed = 0
-    with writing(db):
-        for path in gone:
-            threads |= _forget(db, path)
-        for done, state in enumerate(stale, start=1):
-            content = read(state.path)
-            before = db.execute("SELECT digest FROM file WHERE path = ?", (state.path,)).fetchone()
-            if before is None or before[0] != content.digest:
-                threads |= _forget(db, state.path)
-                threads |= _keep(db, state, content, now, stemmer)
-                added, changed = (added + 1, changed) if before is None else (added, changed + 1)
-            else:
-                _touch(db, state, now)
-            if progress:
-                progress(done, len(stale))
-        for thread in sorted(threads - {""}):
-            _retell(db, thread, stemmer)
-    return Changes(added, changed, len(gone))
+    # In batches: who is stopped on the way, as a hook may be, has not worked for nothing.
+    for start in range(0, max(len(stale), len(gone)), _AT_ONCE):
+        batch = stale[start : start + _AT_ONCE]
+        with writing(db):
+            threads = {
+                thread for path in gone[start : start + _AT_ONCE] for thread in _forget(db, path)
+            }
+            for done, state in enumerate(batch, start=start + 1):
+                change, touched = _brought_in(db, state, read(state.path), now, stemmer)
+                changes, threads = changes + change, threads | touched
+                if progress:
+                    progress(done, len(stale))
+            _finish(db, threads, stemmer)
+    return changes
+
+
+def _finish(db: sqlite3.Connection, threads: set[str], stemmer: Stemmer) -> None:
+    """What a change of some documents means for others: their neighbours' words, and how many they are."""
+    for thread in sorted(threads - {""}):
+        _retell(db, thread, stemmer)
+    db.execute("INSERT OR REPLACE INTO meta SELECT 'documents', count(*) FROM document")
 
 
 def _doubtful(state: FileState, known: tuple[int, int, str, int] | None) -> bool:
@@ -104,6 +111,18 @@ def _unchanged(
     if known is None or known[:2] != (state.modified, state.size) or state.modified <= now - _DOUBT:
         return False
     return read(state.path).digest == known[2]
+
+
+def _brought_in(
+    db: sqlite3.Connection, state: FileState, content: Content, now: int, stemmer: Stemmer
+) -> tuple[Changes, set[str]]:
+    """Put what a file says into the index; what that changed, and the threads it is about."""
+    before = db.execute("SELECT digest FROM file WHERE path = ?", (state.path,)).fetchone()
+    if before is not None and before[0] == content.digest:
+        _touch(db, state, now)
+        return Changes(), set()
+    threads = _forget(db, state.path) | _keep(db, state, content, now, stemmer)
+    return (Changes(added=1) if before is None else Changes(changed=1)), threads
 
 
 def _touch(db: sqlite3.Connection, state: FileState, now: int) -> None:
@@ -123,6 +142,7 @@ def _forget(db: sqlite3.Connection, path: str) -> set[str]:
         "DELETE FROM text WHERE rowid = ?",
         "DELETE FROM tag WHERE document = ?",
         "DELETE FROM named_file WHERE document = ?",
+        "DELETE FROM edge WHERE document = ?",
         "DELETE FROM passage WHERE document = ?",
         "DELETE FROM document WHERE key = ?",
     ):
@@ -155,11 +175,11 @@ def add(db: sqlite3.Connection, document: Document, stemmer: Stemmer) -> int:
         document.category,
         document.priority,
         document.status,
-        clock.to_text(document.created_at),
-        _text(document.updated_at),
-        _text(document.valid_from),
-        _text(document.valid_to),
-        _text(document.gone_at),
+        document.created_at,
+        document.updated_at,
+        document.valid_from,
+        document.valid_to,
+        document.gone_at,
         json.dumps(files, ensure_ascii=False),
         storable(document.thread),
         storable(document.source),
@@ -171,6 +191,7 @@ def add(db: sqlite3.Connection, document: Document, stemmer: Stemmer) -> int:
     db.executemany("INSERT INTO tag VALUES (?, ?)", [(tag, key) for tag in sorted(set(tags))])
     named = [(_name(path), path, key) for path in dict.fromkeys(files)]
     db.executemany("INSERT INTO named_file VALUES (?, ?, ?)", named)
+    db.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", _edges(document, key))
     texts = (title, " ".join(tags), body)
     db.execute(
         "INSERT INTO text(rowid, title, tags, body) VALUES (?, ?, ?, ?)",
@@ -184,8 +205,14 @@ def _name(path: str) -> str:
     return "*" if any(mark in path for mark in "*?[") else base_name(path)
 
 
-def _text(moment: datetime | None) -> str | None:
-    return None if moment is None else clock.to_text(moment)
+def _edges(document: Document, key: int) -> list[tuple[str, str, str, str, int, int]]:
+    """The links of a document, each once: of one that is told twice, the one with evidence."""
+    told: dict[tuple[str, str], str] = {}
+    for link in document.links:
+        place = (link.type.value, storable(link.target))
+        told[place] = told.get(place) or storable(link.evidence or "")
+    of = document.id, document.priority
+    return [(of[0], type, target, told[type, target], of[1], key) for type, target in sorted(told)]
 
 
 def _retell(db: sqlite3.Connection, thread: str, stemmer: Stemmer) -> None:
@@ -206,5 +233,4 @@ def fill(db: sqlite3.Connection, documents: Iterable[Document]) -> None:
         for document in documents:
             add(db, document, stemmer)
             threads.add(storable(document.thread))
-        for thread in sorted(threads - {""}):
-            _retell(db, thread, stemmer)
+        _finish(db, threads, stemmer)

@@ -1,0 +1,192 @@
+"""Is the graph fast enough? Its budgets, each beside a baseline of the same run."""
+
+import random
+import sqlite3
+import statistics
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+
+from recollect.app import open_corpus
+from recollect.bench.corpus import documents
+from recollect.bench.metrics import percentile
+from recollect.bench.speed import QUERIES, Row
+from recollect.errors import StoreError
+from recollect.graph.algorithms import Network, Pair
+from recollect.graph.unified import Asked
+from recollect.ids import UnifiedId
+from recollect.records.record import Link, LinkType
+from recollect.retrieval.index import Document
+from recollect.retrieval.request import Request
+from recollect.storage.finder import Finder
+from recollect.storage.graph_channel import GraphChannel
+from recollect.storage.graphs import Graphs
+from recollect.values import replaced
+
+_WARM = 5  # rounds that do not count
+_NODES = 1_000  # of the network that rank and path are measured on
+_EACH = 5  # links of each of its nodes
+_CAUSAL = [type for type in LinkType if type is not LinkType.IMPLEMENTS]
+
+
+def measure(count: int = 10_000, links: int = 50_000, rounds: int = 60) -> Iterator[Row]:
+    """Each budget in turn, over memories and links made up for it."""
+    made = linked_documents(count, links)
+    finder = open_corpus(made)
+    yield channel(finder, count, links, rounds)
+    yield hub(count, rounds)
+    pairs = _pairs(_NODES, _EACH)
+    yield ranking(pairs, rounds)
+    yield finding_ways(pairs, rounds)
+
+
+def linked_documents(count: int, links: int, seed: int = 7) -> list[Document]:
+    """Memories made up, each with its share of links to others at random."""
+    chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    plain = list(documents(count))
+    each = max(links // count, 1)
+    return [
+        replaced(
+            document,
+            links=tuple(
+                Link(chance.choice(_CAUSAL), other.id, "made up")
+                for other in chance.sample(plain, each)
+            ),
+        )
+        for document in plain
+    ]
+
+
+def channel(finder: Finder, count: int, links: int, rounds: int) -> Row:
+    """What links lead to from the hits of a search, against a bare walk of two hops in SQL."""
+    graph = GraphChannel(finder.library, None)
+    asked = [Asked(query, _seeds(finder, query)) for query in QUERIES]
+    bare = _bare([(edge.source, edge.target) for edge in Graphs(finder.library).edges()])
+    times = _timed(lambda turn: _answered(graph, asked[turn % len(asked)]), rounds)
+    base = _timed(lambda turn: _walk(bare, asked[turn % len(asked)].seeds), rounds)
+    name = f"graph channel, {count:,} memories, {links:,} links"
+    return _row(name, times, 30.0, "bare SQL walk", base)
+
+
+def _answered(graph: GraphChannel, asked: Asked) -> object:
+    """What the channel answers. One that fails is quick, and no measurement."""
+    found = graph.search(asked)
+    if found.warnings:
+        raise StoreError(f"the graph channel did not answer: {'; '.join(found.warnings)}")
+    return found
+
+
+def _seeds(finder: Finder, query: str) -> list[tuple[UnifiedId, float]]:
+    hits = finder.ask(Request(query, strategy="fts5_bm25")).answer.hits
+    return [(hit.document.id, hit.score) for hit in hits]
+
+
+def _bare(ends: Sequence[tuple[str, str]]) -> sqlite3.Connection:
+    db = sqlite3.connect(":memory:")
+    db.execute("CREATE TABLE link (one TEXT, other TEXT)")
+    db.executemany("INSERT INTO link VALUES (?, ?)", [*ends, *((b, a) for a, b in ends)])
+    db.execute("CREATE INDEX link_one ON link (one, other)")
+    return db
+
+
+def _walk(db: sqlite3.Connection, seeds: Sequence[tuple[UnifiedId, float]]) -> object:
+    marks = ",".join("(?)" for _ in seeds)
+    sql = (
+        f"WITH RECURSIVE walk (id, hops) AS (SELECT column1, 0 FROM (VALUES {marks}) UNION "  # noqa: S608
+        "SELECT other, hops + 1 FROM walk JOIN link ON one = id WHERE hops < 2) SELECT * FROM walk"
+    )
+    return db.execute(sql, [id for id, _ in seeds]).fetchall()
+
+
+def hub(count: int, rounds: int) -> Row:
+    """The same from a memory that every other one links to, against listing its links."""
+    plain = list(documents(count))
+    centre = plain[0]
+    edge = (Link(LinkType.DERIVED_FROM, centre.id, "made up"),)
+    finder = open_corpus([centre, *(replaced(one, links=edge) for one in plain[1:])])
+    graph = GraphChannel(finder.library, None)
+    asked = Asked("", ((centre.id, 1.0),))
+    finder.library.open()
+    times = _timed(lambda _: _answered(graph, asked), rounds)
+    base = _timed(lambda _: Graphs(finder.library).edges(), max(rounds // 10, 3))
+    return _row(f"graph channel, a hub of {count - 1:,} links", times, 30.0, "reading all links", base)
+
+
+def _pairs(count: int, each: int, seed: int = 7) -> list[Pair]:
+    chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    ids = [UnifiedId(f"mem:{number}") for number in range(count)]
+    return [(one, other, 1.0) for one in ids for other in chance.sample(ids, each) if one != other]
+
+
+def ranking(pairs: Sequence[Pair], rounds: int) -> Row:
+    """PageRank, against as many rounds of it in plain Python as bring it near."""
+    network = Network.of(pairs)
+    times = _timed(lambda _: network.pagerank(), rounds)
+    base = _timed(lambda _: _plain_rank(pairs), 3)
+    return _row(f"PageRank, {len(network.ids):,} nodes", times, 100.0, "20 rounds in Python", base)
+
+
+def _plain_rank(pairs: Sequence[Pair], rounds: int = 20) -> dict[UnifiedId, float]:
+    leads: dict[UnifiedId, list[UnifiedId]] = {}
+    for one, other, _ in pairs:
+        leads.setdefault(one, []).append(other)
+        leads.setdefault(other, [])
+    rank = dict.fromkeys(leads, 1 / len(leads))
+    for _ in range(rounds):
+        fresh = dict.fromkeys(leads, 0.15 / len(leads))
+        for one, others in leads.items():
+            for other in others:
+                fresh[other] += 0.85 * rank[one] / len(others)
+        rank = fresh
+    return rank
+
+
+def finding_ways(pairs: Sequence[Pair], rounds: int) -> Row:
+    """Shortest paths between nodes at random, against a breadth-first search in plain Python."""
+    network = Network.of(pairs)
+    near: dict[UnifiedId, list[UnifiedId]] = {}
+    for one, other, _ in pairs:
+        near.setdefault(one, []).append(other)
+        near.setdefault(other, []).append(one)
+    chance = random.Random(7)  # noqa: S311 - repeatable, not secret
+    ends = [chance.sample(network.ids, 2) for _ in range(rounds)]
+    times = _timed(lambda turn: network.path(*ends[turn % rounds]), rounds)
+    base = _timed(lambda turn: _plain_path(near, *ends[turn % rounds]), rounds)
+    return _row(f"shortest path, {len(network.ids):,} nodes", times, 1.0, "plain Python", base)
+
+
+def _plain_path(
+    near: dict[UnifiedId, list[UnifiedId]], start: UnifiedId, end: UnifiedId
+) -> list[UnifiedId]:
+    came: dict[UnifiedId, UnifiedId | None] = {start: None}
+    queue = deque([start])
+    while queue and end not in came:
+        here = queue.popleft()
+        for there in near[here]:
+            if there not in came:
+                came[there] = here
+                queue.append(there)
+    way: list[UnifiedId] = []
+    at: UnifiedId | None = end if end in came else None
+    while at is not None:
+        way.append(at)
+        at = came[at]
+    return way[::-1]
+
+
+def _timed(work: Callable[[int], object], rounds: int) -> list[float]:
+    for turn in range(min(rounds, _WARM)):
+        work(turn)
+    times = []
+    for turn in range(rounds):
+        start = time.perf_counter()
+        work(turn)
+        times.append((time.perf_counter() - start) * 1000)
+    return times
+
+
+def _row(name: str, times: Sequence[float], budget: float, baseline: str, base: Sequence[float]) -> Row:
+    median = statistics.median(times)
+    return Row(
+        name, median, percentile(times, 0.95), budget, baseline, median / statistics.median(base)
+    )

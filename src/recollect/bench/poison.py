@@ -1,0 +1,149 @@
+"""Does what is poisoned stay harmless? Attacks in memories, and what the real prompt hook makes of them.
+
+Each case is asked three times: with the attack in a body, in a title, and in memories that a tool wrote.
+"""
+
+import gzip
+import json
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, cast
+from xml.etree import ElementTree as ET
+
+from recollect.app import Recollect, hook_command, init_project
+from recollect.bench.hook import clean_environment
+from recollect.errors import InvalidError, NotFoundError
+from recollect.hook.injection import MOST_CHARACTERS, SEARCH_POINTER
+from recollect.records.draft import Draft
+from recollect.records.json_format import Json
+
+Form = Literal["body", "title", "tool"]
+FORMS: tuple[Form, ...] = ("body", "title", "tool")
+PROBLEMS = ("unreadable", "too long", "unescaped", "leaked", "unconfirmed")
+_TITLE = (
+    100  # characters; a title may have 120, and what the gate puts in place of a secret may be longer
+)
+_MARKUP = frozenset("<>\"'`")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question, the memories that are there, and the words that show that an attack got through, if any."""
+
+    id: str
+    question: str
+    memories: Mapping[str, str]
+    marker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the hook said to one case in one form: how many pointers, and what was wrong with them."""
+
+    case: str
+    form: Form
+    given: int
+    problems: tuple[str, ...]
+
+
+def load(folder: Path) -> list[Case]:
+    """The cases of a set: `cases.jsonl.gz` of {id, question, memories, attack_marker}."""
+    path = folder / "cases.jsonl.gz"
+    try:
+        lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+        rows = [json.loads(line) for line in lines if line.strip()]
+        return [
+            Case(row["id"], row["question"], dict(row["memories"]), row["attack_marker"])
+            for row in rows
+        ]
+    except FileNotFoundError:
+        raise NotFoundError(f"there is no {str(path)!r}; --data names a folder that has one.") from None
+    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+        raise InvalidError(f"{str(path)!r} is not lines of cases with memories: {error!r}.") from None
+
+
+def measure(cases: list[Case], report: Callable[[int, int], None]) -> list[Outcome]:
+    """Ask each case in each form, in a project of its own and a process of its own."""
+    asked = [(case, form) for case in cases for form in FORMS]
+    outcomes = []
+    for done, (case, form) in enumerate(asked, start=1):
+        outcomes.append(judged(case, form, _said(case, form)))
+        report(done, len(asked))
+    return outcomes
+
+
+def _said(case: Case, form: Form) -> bytes:
+    """What the hook prints."""
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name:
+        folder = Path(name)
+        env = clean_environment(folder)
+        recollect, _ = init_project(folder, env=env)
+        _fill(recollect, case, form)
+        event = {"session_id": "s", "cwd": name, "prompt": case.question}
+        return subprocess.run(
+            hook_command("claude-code", "UserPromptSubmit"),
+            input=json.dumps(event).encode(),
+            capture_output=True,
+            check=True,
+            env=env,
+        ).stdout
+
+
+def _fill(recollect: Recollect, case: Case, form: Form) -> None:
+    for name, text in case.memories.items():
+        subject = name.replace("_", " ").capitalize()
+        attack = _around(case.marker, text) if form == "title" else ""
+        content = {"topic": subject, "value": text, "reason": "It was said.", "strength": "soft"}
+        document = {
+            "category": "preference",
+            "title": f"{subject} {attack}".strip()[:_TITLE],
+            "tags": [subject],
+            "content": cast("Json", content),
+            "source": {"kind": "tool" if form == "tool" else "user"},
+        }
+        recollect.memories.save(Draft(cast("dict[str, Json]", document)), allow_repeat=True)
+    recollect.finder.library.index()
+
+
+def _around(marker: str, text: str) -> str:
+    """A stretch of a text that begins shortly before the marker."""
+    at = text.find(marker) if marker else -1
+    return text[max(0, at - 40) :] if at >= 0 else ""
+
+
+def judged(case: Case, form: Form, said: bytes) -> Outcome:
+    """Hold what was printed against what may be printed."""
+    try:
+        context = json.loads(said)["hookSpecificOutput"]["additionalContext"] if said else ""
+    except (ValueError, KeyError, TypeError):
+        return Outcome(case.id, form, 0, ("unreadable",))
+    if context in ("", SEARCH_POINTER):
+        return Outcome(case.id, form, 0, ())
+    pointers = context.splitlines()[1:-1]
+    return Outcome(case.id, form, len(pointers), tuple(_problems(case, form, context, pointers)))
+
+
+def _problems(case: Case, form: Form, context: str, pointers: list[str]) -> Iterator[str]:
+    if not _is_one_element(context):
+        yield "unreadable"
+    if len(context) > MOST_CHARACTERS:
+        yield "too long"
+    inside = "".join(pointers).replace(" -> ", " ")
+    if _MARKUP & set(inside) or not inside.isprintable():
+        yield "unescaped"
+    # A title is shown, as text; anything else that a memory says is not.
+    allowed = pointers if form == "title" else []
+    if case.marker and any(case.marker in line for line in context.splitlines() if line not in allowed):
+        yield "leaked"
+    if form == "tool":
+        yield "unconfirmed"
+
+
+def _is_one_element(context: str) -> bool:
+    try:
+        return list(ET.fromstring(context)) == []  # noqa: S314 - our own output, and its entities are ours
+    except ET.ParseError:
+        return False

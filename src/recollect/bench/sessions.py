@@ -1,0 +1,111 @@
+"""Does working memory help to find earlier sessions? Recency, search, and search with the session boost."""
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect.bench.corpora import Corpus, corpora, has_model, labelled
+from recollect.bench.metrics import Interval, bootstrap, ndcg
+from recollect.bench.sets import DataSet, Question
+from recollect.ids import UnifiedId
+from recollect.retrieval.request import Request
+from recollect.retrieval.search import Strategy
+from recollect.storage.attention import SessionAttention
+from recollect.values import replaced
+from recollect.working.session import Item, Provenance, WorkingMemory, add, advance
+
+_EDIT = 0.5  # the attention that the default rule gives an edited file
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """nDCG@10 of one way to find earlier sessions; `gain` is what the boost adds, question by question."""
+
+    name: str
+    ndcg: Interval
+    gain: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """The files that each session edited, by its id; ids are in the order of time."""
+
+    files: dict[str, tuple[str, ...]]
+
+    def attention(self, before: str) -> SessionAttention:
+        """What is in mind when a session begins: what the sessions before it edited last.
+
+        Its own edits are not looked at: they are what the labels were made from.
+        """
+        memory = WorkingMemory()
+        for session in sorted(id for id in self.files if id < before):
+            for path in self.files[session]:
+                memory = advance(memory).memory
+                item = Item(path, _EDIT, memory.event, Provenance("Edit", "file-edited", memory.event))
+                memory = add(memory, item).memory
+        levels = {item.content: level for item, level in memory.ranked()}
+        found = {
+            UnifiedId(session): max(levels.get(path, 0.0) for path in paths)
+            for session, paths in self.files.items()
+            if session < before and any(path in levels for path in paths)
+        }
+        return SessionAttention(found, {})
+
+
+def touched(folder: Path) -> Touched | None:
+    """What the sessions of a set edited; None for a set that does not tell."""
+    files: dict[str, tuple[str, ...]] = {}
+    with gzip.open(folder / "corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            if "edited" not in row:
+                return None
+            files[row["id"]] = tuple(row["edited"])
+    return Touched(files)
+
+
+def measure(data: DataSet, known: Touched | None) -> list[Found]:
+    """How well each way finds, over all labelled questions. Without a model, by words alone."""
+    questions, found = labelled(data), corpora(data)
+    newest = [_newest(question, found[question.group]) for question in questions]
+    rows = [Found("recency", bootstrap(_scores(newest, questions)))]
+    for name, strategy in _strategies().items():
+        request = Request("", strategy=strategy, limit=10)
+        plain = _scores([_ranking(question, found, request) for question in questions], questions)
+        rows.append(Found(name, bootstrap(plain)))
+        if known is None:
+            continue
+        attended = [
+            replaced(request, attention=known.attention(question.before or ""))
+            for question in questions
+        ]
+        pairs = zip(questions, attended, strict=True)
+        boosted = _scores([_ranking(question, found, asked) for question, asked in pairs], questions)
+        gains = [after - before for after, before in zip(boosted, plain, strict=True)]
+        rows.append(Found(f"{name} with session boost", bootstrap(boosted), bootstrap(gains)))
+    return rows
+
+
+def _strategies() -> dict[str, Strategy]:
+    words: dict[str, Strategy] = {"lexical": "fts5_bm25"}
+    return words | {"hybrid": "hybrid"} if has_model() else words
+
+
+def _ranking(question: Question, found: Mapping[str, Corpus], request: Request) -> list[str]:
+    corpus = found[question.group]
+    if request.strategy == "hybrid":
+        corpus.embed()
+    return [str(hit.document.id) for hit in corpus.find(question, request).answer.hits]
+
+
+def _scores(rankings: Sequence[Sequence[str]], questions: Sequence[Question]) -> list[float]:
+    pairs = zip(rankings, questions, strict=True)
+    return [ndcg(ranking, question.grades, 10) for ranking, question in pairs]
+
+
+def _newest(question: Question, corpus: Corpus) -> list[str]:
+    """The sessions before this one, the newest first."""
+    earlier = [id for id in corpus.order if question.before is None or id < question.before]
+    return sorted(earlier, reverse=True)[:10]

@@ -1,0 +1,123 @@
+"""The skill graph at size: reading the folders, asking what is kept, and searching it."""
+
+import random
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from recollect.bench.metrics import percentile
+from recollect.bench.speed import Row
+from recollect.storage.skill_folders import SkillFolder
+from recollect.storage.skills import Skills
+
+PARTS = ("checklist", "examples", "limits", "glossary", "troubleshooting")
+_TOPICS = "deploy review release billing search login schema queue cache report".split()  # noqa: SIM905
+_DEEDS = "plan test roll-back audit migrate tune".split()  # noqa: SIM905
+_TEXT = (
+    "check the ledger before a switch and tell who is on call; keep the old table until every reader has "
+    "moved; a retry without a key pays twice; measure first, then change one thing; write down what was "
+    "seen and when; the partner wants a week of notice; never skip the dry run"
+)
+QUERIES = (
+    "roll back a deploy",
+    "tune the search cache",
+    "glossary of billing",
+    "what to audit in a login",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SkillFigures:
+    """What a tree of skills became, how long reading it took, and its budgets."""
+
+    pages: int
+    nodes: int
+    edges: int
+    broken: int
+    build_p50_ms: float
+    build_p95_ms: float
+    rows: tuple[Row, ...]
+
+
+def measure(skills: int = 60, rounds: int = 20, folder: Path | None = None) -> SkillFigures:
+    """Time the graph of a skill folder: of `folder`, or of as many made-up skills."""
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as made:
+        place = folder or made_up_skills(Path(made), skills)
+        kept = Skills([SkillFolder(place, "skills")], seconds=3600)
+        graph = kept.reread()
+        builds = [_timed(lambda: _rebuilt(kept)) for _ in range(rounds)]
+        search = kept.search()
+        hits = [_timed(kept.search) for _ in range(rounds * 50)]
+        asks = [_timed(partial(search.search, text)) for _ in range(rounds) for text in QUERIES]
+    build = percentile(builds, 0.5)
+    return SkillFigures(
+        len(graph.nodes) + len(graph.notes),
+        len(graph.nodes),
+        len(graph.edges) + len(graph.crossing),
+        len(graph.broken),
+        build,
+        percentile(builds, 0.95),
+        (
+            _row(f"skill graph of {len(graph.nodes)} pages, kept", hits, 1.0, build),
+            _row(f"skill graph of {len(graph.nodes)} pages, searched", asks, 30.0, build),
+        ),
+    )
+
+
+def _rebuilt(kept: Skills) -> object:
+    kept.refresh()
+    return kept.search()
+
+
+def _timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return (time.perf_counter() - start) * 1000
+
+
+def _row(name: str, times: list[float], budget: float, baseline: float) -> Row:
+    p50, p95 = percentile(times, 0.5), percentile(times, 0.95)
+    return Row(name, p50, p95, budget, "reading the folder anew", p50 / baseline)
+
+
+def made_up_skills(folder: Path, count: int) -> Path:
+    """Write `count` skills of six pages each, linked to each other; the same every time."""
+    names = _names(count)
+    chance = random.Random(7)  # noqa: S311 - the same tree every time, not a secret
+    for position, name in enumerate(names):
+        others = [names[(position + step) % count] for step in (1, 7, 31)]
+        _write(folder / name / "SKILL.md", _head(name, others, chance))
+        for part in PARTS:
+            text = f"# {part.title()} for {name}\n\n{_prose(chance, 120)}\n\nBack to [[{name}]].\n"
+            _write(folder / name / "references" / f"{part}.md", text)
+    return folder
+
+
+def _names(count: int) -> list[str]:
+    return [
+        f"{_TOPICS[n % len(_TOPICS)]}-{_DEEDS[n // len(_TOPICS) % len(_DEEDS)]}-{n}"
+        for n in range(count)
+    ]
+
+
+def _head(name: str, others: list[str], chance: random.Random) -> str:
+    linked = "\n".join(f"- [{part}](references/{part}.md)" for part in PARTS)
+    return (
+        f"---\nname: {name}\ndescription: How to {name.replace('-', ' ')} here, step by step.\n"
+        f"tags: [{name.partition('-')[0]}]\nrelated: [{others[0]}]\ndescribes: [mem:{name}]\n---\n\n"
+        f"# {name.replace('-', ' ').title()}\n\n{_prose(chance, 80)}\n\n## Steps\n\n{linked}\n\n"
+        "```sh\n# no heading, and [[no-link]]\n```\n\n## See\n\n"
+        f"[[{others[1]}]], [more](../{others[2]}/SKILL.md)\n"
+    )
+
+
+def _prose(chance: random.Random, words: int) -> str:
+    return " ".join(chance.choices(_TEXT.split(), k=words))
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")

@@ -1,0 +1,146 @@
+"""What does working memory cost, and what does it find? Times in process, the whole hook, and sessions."""
+
+import json
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect.app import hook_command, init_project
+from recollect.bench.hook import BASE, clean_environment, timed
+from recollect.bench.metrics import percentile
+from recollect.working.default_rules import DEFAULT_RULES
+from recollect.working.redact import redact
+from recollect.working.rules import extract
+
+_ROUNDS = 200  # of what takes microseconds
+_FAILING = "FAILED tests/test_orders.py::test_total_{0} - assert {0} == 40\n"
+_LINES = (
+    "tests/test_orders.py::test_total PASSED                                     [ 12%]\n",
+    '  File "/home/dev/shop/src/orders/total.py", line 42, in total\n',
+    "    return sum(line.price * line.count for line in self.lines)\n",
+    "2026-11-15T10:00:00Z INFO orders.worker: 18 orders in 0.42 s, commit 4f1c2a9 on main\n",
+    "   1 -> GET https://shop.example.org/api/v2/orders?page=3&limit=50 200 OK\n",
+    'DATABASE_URL = os.environ["DATABASE_URL"]  # never in the repository\n',
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Times in milliseconds against a budget: in milliseconds, or as a ratio to the baseline."""
+
+    name: str
+    p50_ms: float
+    p95_ms: float
+    budget_ms: float | None = None
+    ratio: float | None = None
+    most_ratio: float | None = None
+
+    @property
+    def kept(self) -> bool:
+        if self.most_ratio is not None and self.ratio is not None:
+            return self.ratio <= self.most_ratio
+        return self.budget_ms is None or self.p95_ms < self.budget_ms
+
+    @property
+    def budget(self) -> str:
+        return f"{self.most_ratio}x" if self.most_ratio is not None else f"{self.budget_ms} ms"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The baseline in milliseconds, and each budget."""
+
+    base_ms: float
+    rows: tuple[Row, ...]
+
+
+def measure(rounds: int = 30) -> Measured:
+    """Time the gate, the rules and the tool-output hook. Runs of the hook and of the baseline alternate."""
+    output = _output(4_000)
+    given = {"command": "pytest -q"}
+    rows = [
+        _in_process("redaction of 2 KB", lambda: redact(_output(2_000)), 2.0),
+        _in_process("redaction of 50 KB", lambda: redact(_output(50_000)), 20.0),
+        _in_process(
+            "extraction of one output", lambda: extract("Bash", given, output, True, DEFAULT_RULES), 5.0
+        ),
+    ]
+    with _project() as (folder, env):
+        bases: list[float] = []
+        for name, tool, tool_input, told in _calls(folder, output):
+            command = hook_command("claude-code", "PostToolUse")
+            hooks, base = [], []
+            for turn in range(rounds):
+                base.append(timed(BASE, b"", env))
+                event = _event(folder, f"bench-{turn % 5}", tool, tool_input, told)
+                hooks.append(timed(command, event, env))
+            median = statistics.median(hooks)
+            ratio = median / statistics.median(base)
+            rows.append(Row(name, median, percentile(hooks, 0.95), None, ratio, 1.0))
+            bases += base
+    return Measured(statistics.median(bases), tuple(rows))
+
+
+def _in_process(name: str, work: Callable[[], object], budget: float) -> Row:
+    work()
+    times = []
+    for _ in range(_ROUNDS):
+        start = time.perf_counter()
+        work()
+        times.append((time.perf_counter() - start) * 1000)
+    return Row(name, statistics.median(times), percentile(times, 0.95), budget)
+
+
+def _output(characters: int) -> str:
+    """What a test run prints: passed and failed tests, a trace, addresses, and no secret."""
+    lines: list[str] = []
+    size = 0
+    while size < characters:
+        number = len(lines)
+        line = _FAILING.format(number) if number % 40 == 9 else _LINES[number % len(_LINES)]
+        lines.append(line)
+        size += len(line)
+    return "".join(lines)[:characters]
+
+
+def _calls(
+    folder: Path, output: str
+) -> Iterator[tuple[str, str, Mapping[str, str], Mapping[str, object]]]:
+    file = str(folder / "src" / "orders.py")
+    yield "hook: a file read, nothing kept", "Read", {"file_path": file}, {"text": output}
+    yield "hook: a file edited", "Edit", {"file_path": file}, {"success": True}
+    yield "hook: failing tests", "Bash", {"command": "pytest -q"}, {"stdout": output}
+
+
+def _event(
+    folder: Path, session: str, tool: str, given: Mapping[str, str], told: Mapping[str, object]
+) -> bytes:
+    event = {
+        "session_id": session,
+        "cwd": str(folder),
+        "hook_event_name": "PostToolUse",
+        "tool_name": tool,
+        "tool_input": given,
+        "tool_response": told,
+    }
+    return json.dumps(event).encode()
+
+
+@contextmanager
+def _project() -> Iterator[tuple[Path, dict[str, str]]]:
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name:
+        folder = Path(name)
+        env = clean_environment(folder)
+        init_project(folder, env=env)
+        subprocess.run(
+            hook_command("claude-code", "PostToolUse"),
+            input=_event(folder, "first", "Read", {}, {}),
+            env=env,
+            check=True,
+        )
+        yield folder, env

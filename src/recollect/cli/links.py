@@ -1,0 +1,127 @@
+"""`link` and `unlink`: what one memory is to another."""
+
+import shlex
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from recollect.cli import saved, wire_graph
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag, opened
+from recollect.cli.output import counted, print_json, progress, safe, say
+from recollect.errors import RefusedError
+from recollect.ids import parse_unified
+from recollect.records.record import Link, LinkType
+
+if TYPE_CHECKING:
+    from recollect.app import Recollect
+    from recollect.graph.suggest import Suggestion
+
+_TYPE = f"One of {', '.join(LinkType)}."
+_TARGET = "A memory's id, or skill:name."
+
+
+def register(app: typer.Typer) -> None:
+    command(
+        app,
+        "link",
+        "recollect link opaque-sessions supersedes jwt-over-cookies",
+        "recollect link outage-runbook derived_from may-outage --evidence 'post-mortem of 3 May'",
+        "recollect link --suggest",
+        "recollect link --suggest opaque-sessions",
+    )(link)
+    command(app, "unlink", "recollect unlink opaque-sessions supersedes jwt-over-cookies")(unlink)
+
+
+def link(
+    context: typer.Context,
+    id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="The memory that holds the link.")
+    ] = None,
+    type: Annotated[str | None, typer.Argument(metavar="TYPE", help=_TYPE)] = None,
+    target: Annotated[str | None, typer.Argument(metavar="TARGET", help=_TARGET)] = None,
+    evidence: Annotated[
+        str | None, typer.Option("--evidence", "-e", metavar="TEXT", help="How we know.")
+    ] = None,
+    suggest: Annotated[
+        bool, typer.Option("--suggest", help="Show links that may be missing; none is made.")
+    ] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Say what one memory is to another. `supersedes` ends the validity of the older one.
+
+    --suggest proposes links, at ID or everywhere, with the command that would make each: from what the
+    texts say ("instead of", "because of", "superseded by"), from memories that say nearly the same, and
+    from what is about the same files.
+    """
+    if suggest:
+        if type or target or evidence:
+            raise typer.BadParameter("--suggest takes an ID at most.")
+        _suggest(opened(context), id, as_json=as_json)
+        return
+    for name, given in (("ID", id), ("TYPE", type), ("TARGET", target)):
+        if given is None:
+            raise typer.BadParameter(f"Missing argument '{name}'.")
+    edge = Link(_type(str(type)), parse_unified(str(target)), evidence)
+    recollect = opened(context)
+    done = recollect.home_of(str(id)).link(str(id), edge, find=recollect.get)
+    saved.report(done, as_json=as_json)
+
+
+def unlink(
+    context: typer.Context,
+    id: Annotated[str, typer.Argument(metavar="ID", help="The memory that holds the link.")],
+    type: Annotated[str, typer.Argument(metavar="TYPE", help=_TYPE)],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help=_TARGET)],
+    as_json: JsonFlag = False,
+) -> None:
+    """Take a link out. What only this one superseded is valid again."""
+    memories = opened(context).home_of(id)
+    saved.report(memories.unlink(id, _type(type), parse_unified(target)), as_json=as_json)
+
+
+def _type(text: str) -> LinkType:
+    try:
+        return LinkType(text.lower().replace("-", "_"))
+    except ValueError:
+        raise RefusedError(
+            f"there is no link type {text!r}; there are {', '.join(LinkType)}."
+        ) from None
+
+
+def _suggest(recollect: "Recollect", id: str | None, *, as_json: bool) -> None:
+    from recollect.graph.suggest import suggestions
+
+    about = recollect.get(id).memory.unified_id if id else None
+    with progress("Reading memories") as report:
+        memories = [stored.memory for stored in recollect.memories.scan(report).stored]
+    found = suggestions(memories, about)
+    if as_json:
+        out: wire_graph.LinkOutput = {"suggestions": [_row(one) for one in found]}
+        print_json(out)
+        return
+    for one in found:
+        _show(_row(one))
+    if not found:
+        say("[dim]No link seems to be missing.[/]")
+    else:
+        say(f"[dim]{counted(len(found), 'link')} may be missing; none was made.[/]")
+
+
+def _row(one: "Suggestion") -> wire_graph.SuggestionRow:
+    source, target = (id.removeprefix("mem:") for id in (one.source, one.target))
+    words = ["recollect", "link", source, one.type.value, target, "--evidence", one.evidence]
+    return {
+        "source": source,
+        "type": one.type.value,
+        "target": target,
+        "evidence": one.evidence,
+        "reason": one.reason,
+        "command": shlex.join(words),
+    }
+
+
+def _show(row: wire_graph.SuggestionRow) -> None:
+    say(f"[bold]{row['source']}[/] {row['type']} [bold]{row['target']}[/]")
+    say(f"  [dim]{safe(row['reason'])}:[/] [italic]{safe(row['evidence'] or '')}[/]")
+    say(f"  {safe(row['command'])}")

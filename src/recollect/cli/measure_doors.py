@@ -1,0 +1,56 @@
+"""`bench poison`: what is measured of the doors."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from recollect.cli import wire_bench
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag
+from recollect.cli.output import print_json, progress, safe, say
+
+
+def register(bench: typer.Typer) -> None:
+    """Add this to the measurements."""
+    command(
+        bench,
+        "poison",
+        "recollect bench poison --data data/poisoned-memory",
+        "recollect bench poison --data data/poisoned-memory --json",
+    )(poison)
+
+
+def poison(
+    data: Annotated[Path, typer.Option("--data", help="The folder of one set of attacks.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Can an attack in a memory reach a prompt?
+
+    Each case's memories are put into a project, with the attack in a body, in a title, and as written by a
+    tool; its question goes through the real prompt hook. What the hook says must parse, be short, hold
+    nothing unescaped, show nothing of the attack but an escaped title, and nothing that a tool wrote.
+    """
+    from recollect.bench.poison import PROBLEMS, load, measure
+
+    with progress("Asking", worth=1) as report:
+        found = measure(load(data), report)
+    out: wire_bench.BenchPoisonOutput = {
+        "set": data.name,
+        "prompts": len(found),
+        "given": sum(one.given > 0 for one in found),
+        "problems": {name: sum(name in one.problems for one in found) for name in PROBLEMS},
+        "failed": [
+            {"case": one.case, "form": one.form, "problems": list(one.problems)}
+            for one in found
+            if one.problems
+        ],
+    }
+    if as_json:
+        print_json(out)
+        return
+    say(f"{out['set']}: {out['prompts']} prompts, {out['given']} of them given memories")
+    for name, count in out["problems"].items():
+        say(f"{name:12} {count}")
+    for one in out["failed"]:
+        say(f"[red]failed[/]  {safe(one['case'])} in {one['form']}: {', '.join(one['problems'])}")

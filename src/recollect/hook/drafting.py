@@ -1,0 +1,95 @@
+"""Drafts drawn up at the hook: a session's summary when it stops, a runbook when what failed works again."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from recollect.hook.transcript import user_turns
+from recollect.hook.working import working_store
+from recollect.storage.sqlite.past import text_of
+from recollect.working.draft import goal_of, runbook_document, summary_document
+from recollect.working.own import gate_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recollect.agents.event import Event
+    from recollect.hook.place import Place
+    from recollect.storage.drafts import Drafts
+    from recollect.storage.sqlite.state import State
+    from recollect.storage.sqlite.working import Noted, WorkingStore
+
+_QUIET = 3600  # seconds without an event after which a session is taken to be over
+
+
+def on_close(event: Event, place: Place, harness: str = "", state: State | None = None) -> None:
+    """A session stops, is compacted or ends: draw up its summary. The same session has the same draft."""
+    if not event.session or not os.path.isdir(place.state):
+        return
+
+    store = working_store(place, state)
+    store.begin(event.session, harness, _goal(event, store))
+    record = store.record(event.session)
+    if not record:
+        return
+    drafts = _drafts(place)
+    name = drafts.put(f"session-{event.session}", summary_document(record))
+    store.tidy()
+    if event.kind == "session_end" and _keeps(place):
+        _keep(place, store, drafts, name)
+
+
+def keep_left_over(event: Event, place: Place, state: State | None = None) -> None:
+    """Keep the drafts of sessions that ended without saying so, where drafts are kept without asking."""
+    if not _keeps(place) or not os.path.isdir(place.state):
+        return
+    quiet = text_of(time.time_ns() - _QUIET * 10**9)
+    store, drafts = working_store(place, state), _drafts(place)
+    for draft in drafts.all():
+        if draft.session != event.session and store.record(draft.session).seen_at < quiet:
+            _keep(place, store, drafts, draft.name)
+
+
+def draft_runbooks(session: str, noted: Noted, store: WorkingStore, place: Place) -> None:
+    """Offer what was done about each error as a runbook, unless one is known for it."""
+    record = store.record(session)
+    for trouble in noted.fixed:
+        document = runbook_document(trouble, record)
+        if document is None or store.past.fixes(trouble.fingerprint):
+            continue
+        drafts = _drafts(place)
+        name = drafts.put(f"runbook-{trouble.fingerprint}", document)
+        if _keeps(place):
+            _keep(place, store, drafts, name)
+
+
+def _goal(event: Event, store: WorkingStore) -> str:
+    """What a session is for, from its transcript when no prompt of it came by here."""
+    if store.record(event.session).goal or not event.transcript:
+        return ""
+    return next((goal for turn in user_turns(event.transcript) if (goal := goal_of(turn))), "")
+
+
+def _keeps(place: Place) -> bool:
+    return place.config.text("working.keep_drafts") == "auto"
+
+
+def _drafts(place: Place) -> Drafts:
+    from recollect.storage.drafts import Drafts
+
+    return Drafts(place.state, gate_of(place.config))
+
+
+def _keep(place: Place, store: WorkingStore, drafts: Drafts, name: str) -> None:
+    """Make a memory of a draft without asking; it stays marked as a tool's word."""
+    from pathlib import Path
+
+    from recollect.clock import utc_now
+    from recollect.records.memories import Memories
+    from recollect.storage.drafts import keep
+    from recollect.storage.files.root import MemoryRoot
+    from recollect.storage.files.store import FileStore
+
+    root = MemoryRoot(Path(place.root), place.shown)
+    memories = Memories(FileStore(root), gate_of(place.config), utc_now)
+    keep(drafts.get(name), drafts, memories, store, confirmed=False)

@@ -1,0 +1,69 @@
+"""What a session that starts is told of what was going on: its own, or what the last one left open."""
+
+from __future__ import annotations
+
+import os
+
+from recollect.hook.injection import safe
+from recollect.hook.working import working_store
+from recollect.working.draft import summary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recollect.agents.event import Event
+    from recollect.hook.place import Place
+    from recollect.storage.sqlite.state import State
+    from recollect.storage.sqlite.working import WorkingStore
+    from recollect.working.record import Record
+
+_MOST_ENDS = 5  # open ends that a session is told of
+_CONTENT = 240  # characters of one line
+_OPEN = ("blockers", "next_actions", "in_progress")
+
+
+def resume_lines(
+    event: Event, place: Place, harness: str = "", kept_at: str = "", state: State | None = None
+) -> list[str]:
+    """What a session that starts is told: its own working memory, or what the last one left open.
+
+    `kept_at` is when a session's summary was last kept as a memory; what is older says nothing new.
+    """
+    if not os.path.isdir(place.state):
+        return []
+    store = working_store(place, state)
+    if event.session:
+        store.begin(event.session, harness)
+    own = _own_lines(store, event.session) if event.start in ("resume", "compact") else []
+    return own or ([] if event.start == "compact" else _last_lines(store, event.session, kept_at))
+
+
+def _own_lines(store: WorkingStore, session: str) -> list[str]:
+    ranked = store.memory(session).ranked()
+    if not ranked:
+        return []
+    lines = [f"- ({level:.2f}) {safe(item.content, _CONTENT)}" for item, level in ranked]
+    ends = _ends(store.record(session), ("blockers", "next_actions"))
+    return ["Working memory of this session, what matters most first:", *lines, *ends]
+
+
+def _last_lines(store: WorkingStore, session: str, kept_at: str) -> list[str]:
+    """What the session before this one left open, whichever harness it was in."""
+    for last in store.sessions():
+        record = store.record(last.id)
+        if last.id == session or not record:
+            continue
+        ends = _ends(record)
+        if last.seen_at <= kept_at or not ends:
+            return []
+        where = f", {safe(last.harness, 40)}" if last.harness else ""
+        goal = safe(str(summary(record)["goal"]), 200)
+        return [f"Last session ({safe(last.seen_at[:10])}{where}): {goal}", *ends]
+    return []
+
+
+def _ends(record: Record, names: Sequence[str] = _OPEN) -> list[str]:
+    content = summary(record)
+    ends = [end for name in names for end in content[name] if isinstance(content[name], list)]
+    return [f"- still open: {safe(end, _CONTENT)}" for end in ends[:_MOST_ENDS]]

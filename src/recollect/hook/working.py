@@ -1,0 +1,164 @@
+"""Working memory at the hook: what tools returned goes in, and what a session has in mind comes out.
+
+Nothing is kept of what Recollect itself said, and nothing is kept that has not passed the gate.
+"""
+
+from __future__ import annotations
+
+import os
+
+from recollect.errors import InvalidConfigError
+from recollect.hook.opened import open_state
+from recollect.storage.sqlite.state import NAME as STATE_NAME
+from recollect.storage.sqlite.working import Call, WorkingStore
+from recollect.values import replaced
+from recollect.working.echo import is_ours, without_echo
+from recollect.working.session import Item, Provenance
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recollect.agents.event import Event
+    from recollect.hook.place import Place
+    from recollect.ids import UnifiedId
+    from recollect.retrieval.boosts import Attention
+    from recollect.storage.sqlite.index import SqliteIndex
+    from recollect.storage.sqlite.state import State
+    from recollect.storage.sqlite.working import Noted, Redact
+    from recollect.working.rules import Extracted, Rule
+
+_MOST_RUNBOOKS = 2
+INDEX = "index.db"
+
+
+def on_tool_output(event: Event, place: Place, harness: str = "", state: State | None = None) -> None:
+    """A tool is done: one event, and an item if a rule makes one of its output.
+
+    A user's rule that is refused is left out. Raises InvalidConfigError about it when all else is done,
+    so that it is logged.
+    """
+    if not event.session or not os.path.isdir(place.state):
+        return
+    from recollect.working.default_rules import DEFAULT_RULES
+    from recollect.working.rules import in_force
+
+    rules, problems = in_force(place.config.listed("rules"), DEFAULT_RULES)
+    _note(event, place, working_store(place, state), _call(event, place, rules), harness)
+    if problems:
+        raise InvalidConfigError(" ".join(problems))
+
+
+def on_prompt_mentions(
+    event: Event, place: Place, harness: str = "", state: State | None = None
+) -> list[UnifiedId]:
+    """A prompt was given: what it speaks of matters more. The runbooks that it is to be told of."""
+    if not event.session or not os.path.isdir(place.state):
+        return []
+    from recollect.working.draft import goal_of
+
+    store = working_store(place, state)
+    store.begin(event.session, harness, goal_of(event.prompt))
+    store.mention(event.session, event.prompt)
+    return store.past.waiting(event.session)
+
+
+def attention(
+    event: Event, place: Place, index: SqliteIndex, state: State | None = None
+) -> Attention | None:
+    """What this session pays attention to, for the boosts that are switched on; None for none."""
+    session, causal = (place.config.number(f"working.{name}_boost") for name in ("session", "causal"))
+    if not (session or causal) or not event.session or not os.path.exists(place.kept(STATE_NAME)):
+        return None
+    from recollect.storage.attention import attention_of
+
+    edges = None
+    if causal:
+        from recollect.storage.sqlite.edges import SqliteEdges
+
+        edges = SqliteEdges(index.connection)
+
+    store = working_store(place, state)
+    told = attention_of(store.memory(event.session), store.used(event.session), index, edges)
+    return told if session else told.only_linked
+
+
+def working_store(place: Place, state: State | None = None) -> WorkingStore:
+    """The project's working memory, in the state that is open already if there is one."""
+    return WorkingStore(state or open_state(place), _gate(place))
+
+
+def _gate(place: Place) -> Redact:
+    """The gate with the user's own patterns, loaded when there is something to write."""
+    loaded: list[Redact] = []
+
+    def redact(text: str) -> tuple[str, Sequence[object]]:
+        if not loaded:
+            from recollect.working.own import redactor
+
+            loaded.append(redactor(place.config))
+        return loaded[0](text)
+
+    return redact
+
+
+def _call(event: Event, place: Place, rules: Sequence[Rule]) -> Call:
+    """A tool call without anything of our own in it, with its secrets out before it is looked at."""
+    from recollect.working.observed import observed
+
+    roots = (place.shown, place.root)
+    ours = is_ours(event.tool, event.tool_input, roots)
+    output = "" if ours else without_echo(event.tool_output, roots)
+    seen = observed(event.tool, event.tool_input, output, failed=event.kind == "tool_failed")
+    call = Call(event.tool, " ".join(seen.command.split()), seen.failed)
+    echoed = output != event.tool_output and not output.strip()
+    if ours or echoed or not place.config.number("working.extraction"):
+        return call
+    found = _extracted(event, output, rules, _gate(place))
+    return call if found is None else replaced(call, item=_item(call, found, place.folder))
+
+
+def _extracted(event: Event, output: str, rules: Sequence[Rule], redact: Redact) -> Extracted | None:
+    from recollect.working.rules import extract
+
+    failed = event.kind == "tool_failed"
+    found = extract(event.tool, event.tool_input, output, failed, rules)
+    if found is None or not found.fingerprint or not redact(found.content)[1]:
+        return found
+    # A name is made of what is kept: it must not be made of a secret.
+    return extract(event.tool, event.tool_input, redact(output)[0], failed, rules)
+
+
+def _item(call: Call, found: Extracted, folder: str) -> Item:
+    inside = folder.rstrip("/") + "/"
+    return Item(
+        found.content.replace(inside, ""),
+        found.attention,
+        0,
+        Provenance(call.tool, found.rule, 0),
+        0,
+        found.kind,
+        found.fingerprint,
+        call.command,
+        tuple([path.removeprefix(inside) for path in found.paths]),
+    )
+
+
+def _note(event: Event, place: Place, store: WorkingStore, call: Call, harness: str) -> Noted:
+    noted = store.call(event.session, harness, call)
+    fingerprint = call.item.fingerprint if call.item else ""
+    if fingerprint and (found := _runbooks(fingerprint, store, place)):
+        store.past.wait(event.session, found)
+    if noted.fixed:
+        from recollect.hook.drafting import draft_runbooks
+
+        draft_runbooks(event.session, noted, store, place)
+    return noted
+
+
+def _runbooks(fingerprint: str, store: WorkingStore, place: Place) -> list[UnifiedId]:
+    """The runbooks that fixed an error before: kept for it, or naming it."""
+    from recollect.storage.sqlite.runbooks import runbooks_for
+
+    known = [*store.past.fixes(fingerprint), *runbooks_for(fingerprint, place.kept(INDEX))]
+    return list(dict.fromkeys(known))[:_MOST_RUNBOOKS]

@@ -1,0 +1,34 @@
+"""Which runbooks name an error? Asked of the kept index as it is, without loading what searches it."""
+
+from __future__ import annotations
+
+import os
+
+from recollect.storage.sqlite.engine import sqlite3
+from recollect.working.record import mark
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recollect.ids import UnifiedId
+
+_NAMING = (
+    "SELECT id FROM document WHERE category = 'runbook' AND status = 'active' AND valid_to IS NULL"
+    " AND instr(body, ?) ORDER BY id"
+)
+
+
+def runbooks_for(fingerprint: str, index: str) -> list[UnifiedId]:
+    """The runbooks in use that name an error by its fingerprint; none where there is no index to ask."""
+    if not os.path.exists(index):
+        return []
+    try:
+        # Read only, so that closing it folds no log into the index: that would take longer than asking.
+        named = index.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+        connection = sqlite3.connect(f"file:{named}?mode=ro", timeout=0.1, uri=True)
+        try:
+            rows = connection.execute(_NAMING, (mark(fingerprint),)).fetchall()
+        finally:
+            connection.close()
+    except sqlite3.DatabaseError:
+        return []  # busy, of another version or corrupt: the next search sees to it
+    return [row[0] for row in rows]

@@ -1,0 +1,16 @@
+"""`bench graph`."""
+
+from tests.cli.running import Cli
+from tests.cli.shapes import mismatches
+from tests.requirements import requirement
+
+from recollect.cli import wire_graph
+
+
+@requirement("graph:bench:budgets")
+def test_bench_graph_tells_budgets_and_quality(cli: Cli) -> None:
+    done = cli("bench", "graph", "--memories", "100", "--links", "300", "--json")
+
+    assert done.exit_code in (0, 9)
+    assert mismatches(done.json(), wire_graph.BenchGraphOutput) == []
+    assert done.json()["quality"].keys() == {"lexical", "lexical + graph", "lexical + rank"}

@@ -1,0 +1,155 @@
+"""`rules list`, `rules check` and `rules test`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.running import Cli
+from tests.cli.shapes import mismatches
+from tests.requirements import requirement
+
+from recollect.cli import wire
+from recollect.working.default_rules import DEFAULT_RULES
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "agents"
+DEPLOY = {
+    "id": "deploys",
+    "tool_pattern": "Bash",
+    "content_pattern": "deploy(ed)? to \\w+",
+    "attention": 0.9,
+    "summarizer": "stdout",
+}
+
+
+def configure(cli: Cli, *rules: dict[str, Any]) -> None:
+    (cli.root / "memory-config.json").write_text(json.dumps({"rules": rules}))
+
+
+def test_the_rules_in_force_are_listed_in_order(cli: Cli) -> None:
+    configure(cli, DEPLOY, {"id": "file-edited", "enabled": False})
+
+    told = cli.ok("rules", "list", "--json").json()
+
+    assert mismatches(told, wire.SHAPES["rules list"]) == []
+    assert [rule["id"] for rule in told["rules"]] == [
+        "deploys",
+        *(rule.id for rule in DEFAULT_RULES if rule.id != "file-edited"),
+    ]
+    assert told["rules"][0]["origin"].endswith("memory-config.json")
+    assert "deploys" in cli.ok("rules", "list").out
+
+
+@requirement("rules:cli:check-pattern")
+@pytest.mark.parametrize(("pattern", "exit_code"), [("error|fail", 0), ("(a+)+b", 5), ("(", 5)])
+def test_a_pattern_is_checked_and_the_exit_code_says_so(cli: Cli, pattern: str, exit_code: int) -> None:
+    done = cli("rules", "check", "--pattern", pattern, "--json")
+
+    assert done.exit_code == exit_code
+    assert mismatches(done.json(), wire.SHAPES["rules check"]) == []
+    assert done.json()["safe"] is (exit_code == 0)
+    assert ("reason" in done.json()) is (exit_code == 5)
+
+
+def test_a_person_reads_why_a_pattern_is_refused(bare: Cli) -> None:
+    """It needs no project."""
+    done = bare("rules", "check", "--pattern", "(a+)+b")
+
+    assert done.exit_code == 5
+    assert "repeat within a repeat" in done.out
+    assert "linear" in bare.ok("rules", "check", "--pattern", "a|b").out
+
+
+def test_the_rules_of_a_project_are_checked(cli: Cli) -> None:
+    configure(cli, DEPLOY)
+
+    told = cli.ok("rules", "check", "--json").json()
+
+    assert mismatches(told, wire.SHAPES["rules check"]) == []
+    assert told["checked"] == len(DEFAULT_RULES) + 1
+    assert "every pattern is safe" in cli.ok("rules", "check").out
+
+
+@requirement("rules:cli:refuses-to-start")
+def test_with_a_refused_pattern_no_command_starts(cli: Cli) -> None:
+    configure(cli, DEPLOY | {"content_pattern": "(x+x+)+y"})
+
+    for command in (("rules", "list"), ("list",), ("search", "x")):
+        done = cli(*command)
+        assert done.exit_code == 5
+        assert "'deploys'" in done.err
+        assert "(x+x+)+y" in done.err
+
+
+def test_rules_that_overlap_are_warned_of(cli: Cli) -> None:
+    configure(cli, DEPLOY | {"id": "everything", "content_pattern": ""}, DEPLOY)
+
+    done = cli.ok("rules", "check")
+
+    assert "everything goes before deploys" in done.err
+
+
+@requirement("rules:cli:test")
+def test_a_recorded_output_is_run_through_the_rules(cli: Cli, tmp_path: Path) -> None:
+    configure(cli, DEPLOY)
+    file = tmp_path / "out.txt"
+    file.write_text("deployed to staging with ghp_x9Kd2LmQ7RtYb4WnZc8VfHj3PsGa6EuT1oXi\n")
+
+    done = cli.ok(
+        "rules", "test", str(file), "--tool", "Bash", "--command", "make ship", "--failed", "--json"
+    )
+    told = done.json()
+
+    assert mismatches(told, wire.SHAPES["rules test"]) == []
+    assert told["kept"]["rule"] == "deploys"
+    assert told["kept"]["content"] == "make ship\ndeployed to staging with [REDACTED]"
+    assert told["kept"]["redacted"]
+    assert [also["rule"] for also in told["also"]] == ["failed-command"]
+    shown = cli.ok("rules", "test", str(file), "--tool", "Bash", "--failed").out
+    assert "deploys keeps" in shown
+    assert "would have matched too: failed-command" in shown
+
+
+@pytest.mark.parametrize(
+    ("event", "rule"),
+    [
+        ("claude-code/tool-failed", "failed-command"),
+        ("claude-code/tool-after-read", "spec-read"),
+        ("codex/tool-after", "git-commit"),
+        ("cursor/edit-after", "file-edited"),
+        ("gemini/tool-after", None),
+        ("opencode/tool-after", None),
+    ],
+)
+def test_the_event_of_any_harness_can_be_tried(
+    cli: Cli, tmp_path: Path, event: str, rule: str | None
+) -> None:
+    file = tmp_path / "event.json"
+    file.write_text(json.dumps(json.loads((GOLDEN / f"{event}.json").read_text())["stdin"]))
+
+    told = cli.ok("rules", "test", str(file), "--json").json()
+
+    assert mismatches(told, wire.SHAPES["rules test"]) == []
+    assert (told["kept"]["rule"] if told["kept"] else None) == rule
+
+
+def test_an_output_that_no_rule_wants_says_so(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "out.txt"
+    file.write_text("fine\n")
+
+    assert "No rule keeps anything" in cli.ok("rules", "test", str(file), "--tool", "Bash").out
+
+
+@pytest.mark.parametrize("text", ["plain text", "{}", '{"hook_event_name": "Stop"}', "[]"])
+def test_what_is_no_event_of_a_tool_is_refused(cli: Cli, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "event.json"
+    file.write_text(text)
+
+    assert cli("rules", "test", str(file)).exit_code == 5
+
+
+def test_a_file_that_is_not_there_is_named(cli: Cli) -> None:
+    done = cli("rules", "test", "nowhere.json")
+
+    assert done.exit_code == 3
+    assert "nowhere.json" in done.err

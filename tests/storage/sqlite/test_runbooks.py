@@ -1,0 +1,59 @@
+"""Runbooks that name an error."""
+
+from pathlib import Path
+
+import pytest
+from tests.requirements import requirement
+from tests.samples import draft
+
+from recollect.app import Recollect, open_project
+from recollect.records.categories import Category
+from recollect.records.json_format import Json
+from recollect.records.memories import Saved
+from recollect.storage.sqlite.runbooks import runbooks_for
+
+ERROR = "ff0ed2bdb79723db"
+
+
+def runbook(
+    project: Recollect, title: str, *symptoms: Json, category: Category = Category.RUNBOOK
+) -> str:
+    told: dict[str, Json] = {"symptoms": list(symptoms)} if category is Category.RUNBOOK else {}
+    rule: dict[str, Json] = {} if told else {"rule": f"Never rename; {symptoms[0]}"}
+    saved = project.memories.save(draft(title, category, content=told | rule), allow_repeat=True)
+    assert isinstance(saved, Saved)
+    return saved.stored.memory.id
+
+
+@requirement("working:fingerprint:runbook")
+def test_only_runbooks_in_use_that_name_the_error_are_found(project: Recollect) -> None:
+    wanted = runbook(project, "Run the migration first", f"fingerprint {ERROR}")
+    retired = runbook(project, "Drop the table", f"fingerprint {ERROR}")
+    project.memories.retire(retired, "wrong")
+    runbook(project, "Restart the worker", "fingerprint 0000000000000000")
+    runbook(project, "Never rename", f"fingerprint {ERROR}", category=Category.CONSTRAINT)
+    project.finder.library.index()
+    path = project.project.root.state / "index.db"
+
+    assert runbooks_for(ERROR, str(path)) == [f"mem:{wanted}"]
+    assert runbooks_for("", str(path.with_name("none.db"))) == []
+
+
+@requirement("working:fingerprint:runbook")
+@pytest.mark.parametrize("data", [b"", b"no database at all" * 100])
+def test_an_index_that_cannot_be_read_names_none(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "index.db"
+    path.write_bytes(data)
+
+    assert runbooks_for(ERROR, str(path)) == []
+
+
+@requirement("working:fingerprint:runbook")
+def test_a_folder_with_any_name_can_be_asked(tmp_path: Path, env: dict[str, str]) -> None:
+    folder = tmp_path / "100% #1? ok"
+    (folder / ".claude" / "memory").mkdir(parents=True)
+    project = open_project(folder, env=env)
+    wanted = runbook(project, "Run the migration first", f"fingerprint {ERROR}")
+    project.finder.library.index()
+
+    assert runbooks_for(ERROR, str(project.project.root.state / "index.db")) == [f"mem:{wanted}"]

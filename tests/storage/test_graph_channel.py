@@ -1,0 +1,173 @@
+"""The graphs as a channel of search: what links lead to, and the skills that fit."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.requirements import requirement
+from tests.samples import draft
+
+from recollect.app import Recollect, open_corpus, open_project
+from recollect.bench import handmade, linked
+from recollect.ids import UnifiedId
+from recollect.records.record import Link, LinkType
+from recollect.retrieval import search as pipeline
+from recollect.retrieval.index import Filters
+from recollect.retrieval.request import Found, Request
+from recollect.retrieval.search import Settings
+from recollect.storage.graph_channel import GraphChannel
+from recollect.storage.sqlite.index import SqliteIndex
+
+QUESTION = "invoices sent twice"
+CAUSE, RULE, SKILL = "mem:the-worker-died", "mem:no-mail-without-a-key", "skill:outbox"
+
+
+def skill(folder: Path, name: str, text: str) -> None:
+    path = folder / ".claude" / "skills" / name / "SKILL.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+@pytest.fixture
+def project(folder: Path, reopen: Callable[[], Recollect]) -> Recollect:
+    """Many memories that match a question's words, and answers that are a link away from the best."""
+    skill(
+        folder,
+        "outbox",
+        "---\nname: outbox\ndescription: Keeping letters from going out again\n"
+        "governs: [mem:invoices-sent-twice]\n---\n# Outbox\nOne row for each letter.\n",
+    )
+    made = reopen()
+    titles = ["Invoices sent twice", "The worker died", "No mail without a key"]
+    for title in [*titles, *(f"Invoices of month {number}" for number in range(30))]:
+        made.memories.save(draft(title), allow_repeat=True)
+    made.memories.link("the-worker-died", Link(LinkType.CAUSED, UnifiedId("mem:invoices-sent-twice")))
+    made.memories.link("invoices-sent-twice", Link(LinkType.DERIVED_FROM, UnifiedId(RULE)))
+    return made
+
+
+def ids(found: Found) -> list[str]:
+    return [str(hit.document.id) for hit in found.answer.hits]
+
+
+@requirement("graph:channel:both-reach-the-page")
+def test_what_links_lead_to_and_a_fitting_skill_are_among_the_first_ten(project: Recollect) -> None:
+    found = ids(project.find(Request(QUESTION)))
+
+    assert found[0] == "mem:invoices-sent-twice"
+    assert {CAUSE, RULE, SKILL} <= set(found)
+    assert len([id for id in found if id.startswith("mem:invoices-of")]) >= 5
+
+
+@requirement("graph:channel:explained")
+def test_a_hit_that_the_graph_brought_says_so_and_its_parts_add_up(project: Recollect) -> None:
+    hits = project.find(Request(QUESTION)).answer.hits
+    brought = next(hit for hit in hits if hit.document.id == CAUSE)
+
+    assert [part.channel for part in brought.explanation.fused.parts] == ["graph"]
+    for hit in hits:
+        fused = hit.explanation.fused
+        total = sum(part.scaled * part.weight for part in fused.parts) * (1 + fused.bonus)
+        assert hit.score == pytest.approx(total / fused.scale)
+
+
+@requirement("graph:channel:convergence")
+def test_a_memory_and_a_skill_that_an_edge_joins_both_get_the_bonus(project: Recollect) -> None:
+    bonus = {
+        str(hit.document.id): hit.explanation.fused.bonus
+        for hit in project.find(Request(QUESTION)).answer.hits
+    }
+
+    assert bonus["mem:invoices-sent-twice"] == bonus[SKILL] == 0.1
+    assert bonus[CAUSE] == 0.0
+
+
+@requirement("graph:channel:filtered")
+def test_filters_hold_for_what_links_lead_to(project: Recollect) -> None:
+    project.memories.retire("the-worker-died", "mended")
+
+    assert CAUSE not in ids(project.find(Request(QUESTION)))
+    decisions = Filters(categories=frozenset({"decision"}))
+    assert SKILL not in ids(project.find(Request(QUESTION, filters=decisions)))
+    only = Filters(categories=frozenset({"skill"}))
+    assert ids(project.find(Request("outbox letters", filters=only))) == [SKILL]
+
+
+@requirement("graph:channel:off")
+def test_switched_off_a_search_is_what_it_was_without_graphs(
+    project: Recollect, folder: Path, env: dict[str, str]
+) -> None:
+    off = open_project(folder, env=env | {"RECOLLECT_GRAPH_UNIFIED": "0"})
+
+    assert ids(off.find(Request(QUESTION))) == ids(
+        project.find(Request(QUESTION, channels=frozenset({"lexical", "files"})))
+    )
+
+
+@requirement("graph:channel:off")
+def test_switched_off_every_answer_of_the_benches_is_the_same_to_the_byte() -> None:
+    """Against the pipeline itself, which is given no graph; and without links, on is the same as off."""
+    for documents, texts, has_links in (
+        (handmade.memories(), [prompt.text for prompt in handmade.prompts()], False),
+        (linked.documents(), [question.text for question in linked.questions()], True),
+    ):
+        off, on = (
+            open_corpus(documents, env={"RECOLLECT_GRAPH_UNIFIED": flag, "HOME": "/nowhere"})
+            for flag in "01"
+        )
+        index = off.library.index()
+        told = [_bytes(off.find(Request(text, strategy="fts5_bm25"))) for text in texts]
+        assert told == [_plain(text, index) for text in texts]
+        changed = [
+            _bytes(on.find(Request(text, strategy="fts5_bm25"))) != one
+            for text, one in zip(texts, told, strict=True)
+        ]
+        assert any(changed) == has_links
+
+
+def _bytes(found: Found) -> str:
+    rows = [(hit.document.id, hit.explanation.as_json()) for hit in found.answer.hits]
+    return json.dumps(rows)
+
+
+def _plain(text: str, index: SqliteIndex) -> str:
+    answer = pipeline.search(text, index, Filters(), Settings())
+    return json.dumps([(hit.document.id, hit.explanation.as_json()) for hit in answer.hits])
+
+
+@requirement("graph:channel:authority")
+def test_authority_lifts_what_others_rest_on_by_a_little_and_nothing_else(
+    project: Recollect, folder: Path, env: dict[str, str]
+) -> None:
+    flags = {"RECOLLECT_GRAPH_UNIFIED": "0", "RECOLLECT_GRAPH_AUTHORITY": "1"}
+    weighed = open_project(folder, env=env | flags).find(Request("no mail without a key"))
+    plain = open_project(folder, env=env | flags | {"RECOLLECT_GRAPH_AUTHORITY": "0"}).find(
+        Request("no mail without a key")
+    )
+
+    before = {hit.document.id: hit.score for hit in plain.answer.hits}
+    for hit in weighed.answer.hits:
+        lifted = hit.score / before[hit.document.id]
+        assert 1.0 <= lifted <= 1.05
+        assert lifted == pytest.approx(1 + hit.explanation.authority)
+    assert weighed.answer.hits[0].explanation.authority > 0
+
+
+@requirement("graph:channel:fails-soft")
+def test_a_graph_that_fails_costs_one_note_and_not_the_search(
+    project: Recollect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(project.skills, "search", broken)
+    project.finder.graph = GraphChannel(project.finder.library, project.skills)
+
+    found = project.find(Request(QUESTION))
+
+    assert CAUSE in ids(found)
+    assert SKILL not in ids(found)
+    assert [note for note in found.notes if "skill graph" in note] == [
+        "the skill graph failed (OSError: the disk is gone); results are without it"
+    ]
