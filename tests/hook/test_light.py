@@ -47,7 +47,15 @@ def test_a_prompt_waits_for_no_module_that_it_can_do_without(
         "print(answer('claude-code', 'UserPromptSubmit', sys.stdin.buffer.read(), os.environ))\n"
         "print(*sorted(sys.modules))\n"
     )
-    told = {"session_id": "s", "cwd": str(harness.folder), "prompt": prompt}
+    transcript = harness.folder / "transcript.jsonl"
+    turn = {"type": "user", "message": {"content": "what did we say about the login?"}}
+    transcript.write_text((json.dumps(turn) + "\n") * 300)
+    told = {
+        "session_id": "s",
+        "cwd": str(harness.folder),
+        "prompt": prompt,
+        "transcript_path": str(transcript),
+    }
 
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program],

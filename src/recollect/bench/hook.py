@@ -20,6 +20,15 @@ from recollect.bench.metrics import percentile
 _IMPORTS = ["-c", "import json, sqlite3"]
 BASE = [shutil.which("python3") or sys.executable, *_IMPORTS]  # as a shell would start it
 DIRECT = [sys.executable, *_IMPORTS]  # the interpreter itself, past any version manager's shim
+_TRANSCRIPT = "transcript.jsonl"
+_CONVERSATION = [
+    row
+    for turn in range(20)
+    for row in (
+        {"type": "user", "message": {"content": f"Now look at the import, step {turn}, please."}},
+        {"type": "assistant", "message": {"content": [{"type": "text", "text": "It is done. " * 20}]}},
+    )
+]
 BUDGETS = {500: 1.0, 10_000: 1.1, 100_000: 1.5}
 
 
@@ -71,6 +80,7 @@ def _project(size: int) -> Iterator[tuple[Path, dict[str, str]]]:
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name:
         folder = Path(name)
         made_up_project(folder, size).finder.library.index()
+        (folder / _TRANSCRIPT).write_text("".join(json.dumps(row) + "\n" for row in _CONVERSATION))
         yield folder, clean_environment(folder)
 
 
@@ -81,7 +91,12 @@ def clean_environment(folder: Path) -> dict[str, str]:
 
 
 def _event(folder: Path, session: str) -> bytes:
-    told = {"session_id": session, "cwd": str(folder), "prompt": ASKED}
+    told = {
+        "session_id": session,
+        "cwd": str(folder),
+        "prompt": ASKED,
+        "transcript_path": str(folder / _TRANSCRIPT),
+    }
     return json.dumps(told | {"hook_event_name": "UserPromptSubmit"}).encode()
 
 

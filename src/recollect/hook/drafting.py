@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from recollect.hook.transcript import user_turns
+from recollect.hook.transcript import first_turns
 from recollect.hook.working import working_store
 from recollect.storage.sqlite.past import text_of
 from recollect.working.draft import goal_of, runbook_document, summary_document
@@ -64,10 +64,10 @@ def draft_runbooks(session: str, noted: Noted, store: WorkingStore, place: Place
 
 
 def _goal(event: Event, store: WorkingStore) -> str:
-    """What a session is for, from its transcript when no prompt of it came by here."""
+    """What a session is for, from the start of its transcript when no prompt has said so."""
     if store.record(event.session).goal or not event.transcript:
         return ""
-    return next((goal for turn in user_turns(event.transcript) if (goal := goal_of(turn))), "")
+    return next((goal for turn in first_turns(event.transcript) if (goal := goal_of(turn))), "")
 
 
 def _keeps(place: Place) -> bool:

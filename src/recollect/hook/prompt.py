@@ -69,7 +69,7 @@ class Mind:
     def runbooks(self) -> list[UnifiedId]:
         """The runbooks that this prompt is to be told of. What the prompt speaks of matters more now."""
         goal, busy = self.state.in_mind(self.event.session)
-        if goal and not busy:
+        if not busy and (goal or self.event.transcript):  # where the goal is read when it is needed
             return []
         from recollect.hook.working import on_prompt_mentions
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 TAIL = 8192  # bytes of the end that are read for what was said
+HEAD = 32_768  # and of the start, for what a session is for
 TURNS = 3
 CALLS = 5
 _FILE_KEYS = ("file_path", "path", "notebook_path", "filePath")
@@ -25,6 +26,11 @@ def user_turns(path: str) -> list[str]:
     """The user's last turns, oldest first."""
     turns = [text for row in _rows(path, TAIL) if (text := _user_text(row))]
     return turns[-TURNS:]
+
+
+def first_turns(path: str) -> list[str]:
+    """The user's first turns, oldest first: what a session began with."""
+    return [text for row in _rows(path, HEAD, from_start=True) if (text := _user_text(row))]
 
 
 def touched_files(path: str) -> list[str]:
@@ -38,18 +44,22 @@ def touched_files(path: str) -> list[str]:
     return list(found)
 
 
-def _rows(path: str, tail: int) -> Iterator[dict[str, Any]]:
-    """The whole lines at the end of a transcript that are JSON objects."""
+def _rows(path: str, most: int, *, from_start: bool = False) -> Iterator[dict[str, Any]]:
+    """The whole lines at the end of a transcript, or at its start, that are JSON objects."""
     try:
         if not path or not stat.S_ISREG(os.stat(path).st_mode):
             return
         with open(path, "rb") as file:
             size = file.seek(0, os.SEEK_END)
-            file.seek(max(size - tail, 0))
-            lines = file.read(tail).decode("utf-8", "replace").split("\n")
+            file.seek(0 if from_start else max(size - most, 0))
+            lines = file.read(most).decode("utf-8", "replace").split("\n")
     except (OSError, ValueError):
         return
-    for line in lines[1:] if size > tail else lines:
+    if size > most:  # one line is cut in two
+        lines = lines[:-1] if from_start else lines[1:]
+    for line in lines:
+        if not line.startswith("{"):
+            continue
         try:
             row = quick_json.loads(line)
         except (ValueError, RecursionError):

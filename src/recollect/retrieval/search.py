@@ -38,7 +38,7 @@ else:
 CANDIDATES = 200  # whose texts are compared when hits should differ
 LONGER_WORDS = 5  # words that begin like one the index does not know, tried in its place
 EPISODES = frozenset({"session_summary"})  # what fades as newer ones come
-MOST_RANKED = 5_000  # documents that a prompt waits for: 10 ms; a search ranks all
+MOST_RANKED = 2_000  # documents that a prompt without a model waits for; a search ranks all
 FEEDBACK = 0.2  # in a search, which is for recall; the gate is calibrated without it
 NO_AUTHORITY: Mapping[UnifiedId, float] = MappingProxyType({})
 FADING = 0.5  # of the score, for the oldest of the episodes found
@@ -128,9 +128,9 @@ def recall(
 
     `files` are those the agent has touched lately, beside the ones the text names.
     """
-    parsed, found = ranked(
-        text, index, filters, replaced(settings, vector=AUTO_VECTOR, most_ranked=MOST_RANKED), files
-    )
+    most_ranked = MOST_RANKED if settings.vectors is None else None  # whoever has a model has time too
+    careful = replaced(settings, vector=AUTO_VECTOR, most_ranked=most_ranked)
+    parsed, found = ranked(text, index, filters, careful, files)
     kept = _hits(cutoff.auto(found, most), index)
     seen = signals(parsed, kept[0].document, found, index, len(kept)) if kept else None
     verdict = judge(seen, settings.threshold)
