@@ -1,24 +1,16 @@
-"""The composition root: configuration and a folder in, a working Recollect out.
+"""A project's memory, opened: everything that a door may ask for."""
 
-The only place that joins ports and adapters. Doors ask it for what they need.
-"""
-
-import os
-import sys
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
-from recollect import config as configuration
 from recollect import places
-from recollect.clock import Clock, from_text, to_text, utc_now
+from recollect.app.settings import set_value
+from recollect.clock import from_text, to_text
 from recollect.config import Config
 from recollect.errors import (
     MemoryNotFoundError,
-    NoProjectError,
-    NotFoundError,
     RefusedError,
 )
 from recollect.health import doctor
@@ -26,35 +18,28 @@ from recollect.health.finding import Finding
 from recollect.health.patient import Patient
 from recollect.importing.export import export_document
 from recollect.records.anchors import Verdict
-from recollect.records.categories import Category
-from recollect.records.lifecycle import Retention
 from recollect.records.memories import Memories
 from recollect.records.record import Memory
 from recollect.records.store import Broken, Progress, Scan, Stored
-from recollect.retrieval.index import Document
 from recollect.retrieval.request import Found, Request
-from recollect.retrieval.search import Hit, Strategy
-from recollect.storage import backup, git, merge_driver
+from recollect.retrieval.search import Hit
+from recollect.storage import backup, git
 from recollect.storage import project as projects
 from recollect.storage.connections import Connections
 from recollect.storage.files import atomic, setup
 from recollect.storage.files.setup import Step
 from recollect.storage.files.store import FileStore
-from recollect.storage.finder import Finder, embedder_of
-from recollect.storage.graph_channel import GraphChannel
+from recollect.storage.finder import Finder
 from recollect.storage.graphs import ProjectGraphs
-from recollect.storage.library import Corpus, Library
 from recollect.storage.models.shelf import ModelShelf
 from recollect.storage.project import Identity, Project
 from recollect.storage.sessions import Sessions
-from recollect.storage.skills import Skills, skills_of
+from recollect.storage.skills import Skills
 from recollect.storage.worktree import WorkTree
 from recollect.values import replaced
-from recollect.working.default_rules import rules_of
-from recollect.working.own import gate_of
 
 if TYPE_CHECKING:
-    from recollect.storage.models.embedder import Embedder
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +152,7 @@ class Recollect:
     def configure(self, key: str, value: str, *, user: bool) -> None:
         """Set one key in the project's configuration file, or in the user's."""
         root = self.user_shelf.store.root.path.parent if user else self.project.root.path
-        _set(root / places.CONFIG_NAME, key, value)
+        set_value(root / places.CONFIG_NAME, key, value)
 
     def uninstall(self) -> list[Step]:
         """Take out what `init` put in; the memories stay."""
@@ -256,145 +241,3 @@ class Recollect:
     def verdicts(self, memory: Memory) -> list[tuple[str, Verdict]]:
         """What became of the code that a memory is anchored to: (path, verdict) for each anchor."""
         return [(anchor.path, self.worktree.verdict(anchor)) for anchor in memory.anchors]
-
-
-def open_project(
-    start: Path | str = ".", *, env: Mapping[str, str] = os.environ, clock: Clock = utc_now
-) -> Recollect:
-    """Open the memory of the project that `start` is in.
-
-    Mends what a killed writer left behind. Raises NoProjectError where there is no memory root.
-    """
-    user_file = places.user_config(env)
-    early = configuration.load(env, user_file)
-    project = projects.locate(Path(start), early.text("memory_root"))
-    config = configuration.load(env, user_file, str(project.root.path / places.CONFIG_NAME))
-    rules_of(config.listed("rules"))
-    shelf = _shelf(FileStore(project.root, config.number("lock_wait_seconds")), config, clock)
-    user = projects.user_root(Path(places.data_folder(env)))
-    user_shelf = _shelf(FileStore(user, config.number("lock_wait_seconds")), config, clock)
-    for opened in (shelf, user_shelf):
-        if opened.store.recover():
-            opened.memories.close_superseded()
-    models = ModelShelf(Path(places.cache_folder(env)) / "models")
-    embedder = embedder_of(
-        models.get(config.text("retrieval.model")), Path(places.cache_folder(env)) / "vectors"
-    )
-    library = Library([shelf.store, user_shelf.store])
-    skills = skills_of(config, project, Path(places.home(env)))
-    finder = _finder(library, embedder, config, skills)
-    backups = Path(places.data_folder(env)) / "backups" / project.folder.name
-    connections = Connections(project.folder, Path(places.home(env)), backups, hook_command, clock)
-    tree = WorkTree(project.folder)
-    return Recollect(config, project, shelf, user_shelf, tree, finder, models, connections, skills)
-
-
-def init_project(
-    start: Path | str = ".", *, env: Mapping[str, str] = os.environ, clock: Clock = utc_now
-) -> tuple[Recollect, list[Step]]:
-    """Give the project that `start` is in a memory root; one that is there is adopted as it is."""
-    early = configuration.load(env, places.user_config(env))
-    root = early.text("memory_root")
-    try:
-        project = projects.locate(Path(start), root)
-    except NoProjectError:
-        project = projects.project_at(projects.home_of(Path(start)), root)
-    steps = setup.install(project, FileStore(project.root, early.number("lock_wait_seconds")))
-    return open_project(project.folder, env=env, clock=clock), steps
-
-
-def hook_command(harness: str, event: str) -> list[str]:
-    """The command that a harness runs for an event: our own interpreter, started the fast way."""
-    script = Path(__file__).parent / "hook" / "main.py"
-    return [sys.executable, "-I", "-S", str(script), harness, event]
-
-
-def merge_files(base: Path, ours: Path, theirs: Path, shown: str) -> bool:
-    """Merge two versions of a memory as git's merge driver; False when a conflict is left."""
-    return merge_driver.merge_files(base, ours, theirs, shown)
-
-
-@dataclass(frozen=True, slots=True)
-class UserModels:
-    """The user's embedding models, the same in every project."""
-
-    shelf: ModelShelf
-    config: Config
-    file: Path
-
-    @property
-    def used(self) -> str:
-        """The model that search reads with."""
-        return self.config.text("retrieval.model")
-
-    def use(self, name: str) -> None:
-        """Search with this model from now on, in every project of this user."""
-        if self.shelf.get(name) is None:
-            raise NotFoundError(
-                f"the model {name!r} is not installed; `recollect model install` does that."
-            )
-        _set(self.file, "retrieval.model", name)
-
-
-def open_models(env: Mapping[str, str] = os.environ) -> UserModels:
-    """The user's models; no project is needed."""
-    file = places.user_config(env)
-    shelf = ModelShelf(Path(places.cache_folder(env)) / "models")
-    return UserModels(shelf, configuration.load(env, file), Path(file))
-
-
-def _set(path: Path, key: str, value: str) -> None:
-    """Set one key of a configuration file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    before = path.read_text("utf-8-sig") if path.exists() else ""
-    atomic.write(path, configuration.with_value(before, key, value).encode(), str(path))
-
-
-def open_corpus(
-    documents: Sequence[Document],
-    *,
-    env: Mapping[str, str] = os.environ,
-    at: Path | None = None,
-    embedder: "Callable[[], Embedder] | None" = None,
-) -> Finder:
-    """Search over documents that are in no file, with the user's own settings and model.
-
-    The index is kept in the file `at`, if that is given; another `embedder` stands for the model.
-    """
-    config = configuration.load(env, places.user_config(env))
-    cache = Path(places.cache_folder(env))
-    model = ModelShelf(cache / "models").get(config.text("retrieval.model"))
-    reads = embedder or embedder_of(model, cache / "vectors")
-    return _finder(Corpus(documents, at), reads, config)
-
-
-def _finder(
-    library: Library | Corpus,
-    embedder: "Callable[[], Embedder] | None",
-    config: Config,
-    skills: Skills | None = None,
-) -> Finder:
-    return Finder(
-        library,
-        embedder,
-        cast("Strategy", config.text("retrieval.match_strategy")),
-        config.text("retrieval.fusion"),
-        bool(config.number("retrieval.diverse")),
-        config.number("retrieval.max_inject"),
-        GraphChannel(library, skills) if config.number("graph.unified") else None,
-        bool(config.number("graph.authority")),
-    )
-
-
-def _shelf(store: FileStore, config: Config, clock: Clock) -> Shelf:
-    return Shelf(Memories(store, gate_of(config), clock, _retention(config)), store)
-
-
-def _retention(config: Config) -> Retention:
-    days = {
-        category: config.number(f"categories.{category.value}.retention_days") for category in Category
-    }
-    most = {
-        Category.SESSION_SUMMARY: config.number("categories.session_summary.max_retained"),
-    }
-    return Retention(config.number("delete.grace_period_days"), days, most)

@@ -1,0 +1,144 @@
+"""Opening a project, making one, and search over documents without any."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from recollect import config as configuration
+from recollect import places
+from recollect.app.project import Recollect, Shelf
+from recollect.clock import Clock, utc_now
+from recollect.config import Config
+from recollect.errors import (
+    NoProjectError,
+)
+from recollect.records.categories import Category
+from recollect.records.lifecycle import Retention
+from recollect.records.memories import Memories
+from recollect.retrieval.index import Document
+from recollect.retrieval.search import Strategy
+from recollect.storage import merge_driver
+from recollect.storage import project as projects
+from recollect.storage.connections import Connections
+from recollect.storage.files import setup
+from recollect.storage.files.setup import Step
+from recollect.storage.files.store import FileStore
+from recollect.storage.finder import Finder, embedder_of
+from recollect.storage.graph_channel import GraphChannel
+from recollect.storage.library import Corpus, Library
+from recollect.storage.models.shelf import ModelShelf
+from recollect.storage.skills import Skills, skills_of
+from recollect.storage.worktree import WorkTree
+from recollect.working.default_rules import rules_of
+from recollect.working.own import gate_of
+
+if TYPE_CHECKING:
+    from recollect.storage.models.embedder import Embedder
+
+
+def open_project(
+    start: Path | str = ".", *, env: Mapping[str, str] = os.environ, clock: Clock = utc_now
+) -> Recollect:
+    """Open the memory of the project that `start` is in.
+
+    Mends what a killed writer left behind. Raises NoProjectError where there is no memory root.
+    """
+    user_file = places.user_config(env)
+    early = configuration.load(env, user_file)
+    project = projects.locate(Path(start), early.text("memory_root"))
+    config = configuration.load(env, user_file, str(project.root.path / places.CONFIG_NAME))
+    rules_of(config.listed("rules"))
+    shelf = _shelf(FileStore(project.root, config.number("lock_wait_seconds")), config, clock)
+    user = projects.user_root(Path(places.data_folder(env)))
+    user_shelf = _shelf(FileStore(user, config.number("lock_wait_seconds")), config, clock)
+    for opened in (shelf, user_shelf):
+        if opened.store.recover():
+            opened.memories.close_superseded()
+    models = ModelShelf(Path(places.cache_folder(env)) / "models")
+    embedder = embedder_of(
+        models.get(config.text("retrieval.model")), Path(places.cache_folder(env)) / "vectors"
+    )
+    library = Library([shelf.store, user_shelf.store])
+    skills = skills_of(config, project, Path(places.home(env)))
+    finder = _finder(library, embedder, config, skills)
+    backups = Path(places.data_folder(env)) / "backups" / project.folder.name
+    connections = Connections(project.folder, Path(places.home(env)), backups, hook_command, clock)
+    tree = WorkTree(project.folder)
+    return Recollect(config, project, shelf, user_shelf, tree, finder, models, connections, skills)
+
+
+def init_project(
+    start: Path | str = ".", *, env: Mapping[str, str] = os.environ, clock: Clock = utc_now
+) -> tuple[Recollect, list[Step]]:
+    """Give the project that `start` is in a memory root; one that is there is adopted as it is."""
+    early = configuration.load(env, places.user_config(env))
+    root = early.text("memory_root")
+    try:
+        project = projects.locate(Path(start), root)
+    except NoProjectError:
+        project = projects.project_at(projects.home_of(Path(start)), root)
+    steps = setup.install(project, FileStore(project.root, early.number("lock_wait_seconds")))
+    return open_project(project.folder, env=env, clock=clock), steps
+
+
+def hook_command(harness: str, event: str) -> list[str]:
+    """The command that a harness runs for an event: our own interpreter, started the fast way."""
+    script = Path(__file__).parent.parent / "hook" / "main.py"
+    return [sys.executable, "-I", "-S", str(script), harness, event]
+
+
+def merge_files(base: Path, ours: Path, theirs: Path, shown: str) -> bool:
+    """Merge two versions of a memory as git's merge driver; False when a conflict is left."""
+    return merge_driver.merge_files(base, ours, theirs, shown)
+
+
+def open_corpus(
+    documents: Sequence[Document],
+    *,
+    env: Mapping[str, str] = os.environ,
+    at: Path | None = None,
+    embedder: "Callable[[], Embedder] | None" = None,
+) -> Finder:
+    """Search over documents that are in no file, with the user's own settings and model.
+
+    The index is kept in the file `at`, if that is given; another `embedder` stands for the model.
+    """
+    config = configuration.load(env, places.user_config(env))
+    cache = Path(places.cache_folder(env))
+    model = ModelShelf(cache / "models").get(config.text("retrieval.model"))
+    reads = embedder or embedder_of(model, cache / "vectors")
+    return _finder(Corpus(documents, at), reads, config)
+
+
+def _finder(
+    library: Library | Corpus,
+    embedder: "Callable[[], Embedder] | None",
+    config: Config,
+    skills: Skills | None = None,
+) -> Finder:
+    return Finder(
+        library,
+        embedder,
+        cast("Strategy", config.text("retrieval.match_strategy")),
+        config.text("retrieval.fusion"),
+        bool(config.number("retrieval.diverse")),
+        config.number("retrieval.max_inject"),
+        GraphChannel(library, skills) if config.number("graph.unified") else None,
+        bool(config.number("graph.authority")),
+    )
+
+
+def _shelf(store: FileStore, config: Config, clock: Clock) -> Shelf:
+    return Shelf(Memories(store, gate_of(config), clock, _retention(config)), store)
+
+
+def _retention(config: Config) -> Retention:
+    days = {
+        category: config.number(f"categories.{category.value}.retention_days") for category in Category
+    }
+    most = {
+        Category.SESSION_SUMMARY: config.number("categories.session_summary.max_retained"),
+    }
+    return Retention(config.number("delete.grace_period_days"), days, most)
