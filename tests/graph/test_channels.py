@@ -42,7 +42,7 @@ def ask(shop: Recollect) -> Ask:
     edges = edges_of(shop)
     graph = UnifiedGraph(
         {
-            "causal": CausalSearch(edges),
+            "causal": lambda asked, limit: CausalSearch(edges).search(asked.seeds, limit),
             "skill": skill_channel(shop.skills.search),
         },
         seconds=20,

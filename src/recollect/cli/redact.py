@@ -55,7 +55,7 @@ def redact(
         return
     if fix:
         raise RefusedError("--fix goes with --scan ROOT; a text is printed, never changed in place.")
-    from recollect.scrubbing import redaction_config
+    from recollect.app.scrubbing import redaction_config
     from recollect.working.own import redactor
 
     start: Start = context.obj
@@ -99,7 +99,7 @@ def _found(span: "Span", given: str, *, digests: bool) -> wire_redact.SecretFoun
 
 
 def _scan(root: Path, *, fix: bool, as_json: bool) -> None:
-    from recollect.scrubbing import scrub_root
+    from recollect.app.scrubbing import scrub_root
 
     with progress("Looking at memories") as report:
         found = scrub_root(root, fix=fix, progress=report)

@@ -8,14 +8,11 @@ through, so a link never brings back what was retired.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from recollect.ids import UnifiedId, as_memory
 from recollect.records.links import MEANINGS
 from recollect.records.record import LinkType, Memory
-
-if TYPE_CHECKING:
-    from recollect.graph.unified import Asked
 
 HOPS = 2  # beyond that, what is reached has little to do with where the walk began
 SEEDS = 10  # of the hits that a search begins from
@@ -94,10 +91,6 @@ class CausalSearch:
     """Finds what is linked to what was found."""
 
     edges: Edges
-
-    def __call__(self, asked: "Asked", limit: int) -> Sequence[tuple[UnifiedId, float]]:
-        """The causal half of the graph channel."""
-        return self.search(asked.seeds, limit)
 
     def search(
         self, seeds: Sequence[tuple[UnifiedId, float]], limit: int = MOST

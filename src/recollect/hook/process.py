@@ -23,7 +23,7 @@ def main() -> None:
     try:
         output = _answered(sys.argv[1:], _read_all(0))
     except Exception as error:
-        _note_failure(error)
+        note_failure(error)
     signal.setitimer(signal.ITIMER_REAL, 0)
     _write_all(output)
     os._exit(0)  # without the interpreter's own clearing up, which takes as long as the answer
@@ -58,10 +58,11 @@ def _answered(arguments: list[str], given: bytes) -> bytes:
     return answer(harness, event, given, os.environ).encode("utf-8", "replace")
 
 
-def _note_failure(error: Exception) -> None:
+def note_failure(error: Exception) -> None:
+    """Note a failure in the log, without one of its own."""
     try:
-        from recollect.hook.log import note_failure
+        from recollect.hook import log
 
-        note_failure(error, os.environ)
+        log.note_failure(error, os.environ)
     except Exception:  # noqa: S110 - there is nobody left to tell
         pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from recollect.agents.event import NOTHING, Reply
+from recollect.errors import InvalidConfigError
 from recollect.hook.injection import SEARCH_POINTER, block
 from recollect.hook.lookup import (
     is_current,
@@ -13,12 +14,13 @@ from recollect.hook.lookup import (
     pointer,
     synchronised,
 )
-from recollect.hook.opened import open_state
+from recollect.hook.opened import PATIENCE, no_state, open_state
 from recollect.hook.place import SOCKET
+from recollect.hook.process import note_failure
 from recollect.retrieval.enrich import FEW, enriched, meaningful
 from recollect.retrieval.index import Filters
 from recollect.retrieval.search import Settings, recall
-from recollect.values import value
+from recollect.values import replaced, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,12 +43,22 @@ _FILTERS = Filters(only_valid=True, only_trusted=True)
 def on_prompt(event: Event, place: Place, harness: str) -> Reply:
     """What a prompt is given. A memory is given once in a session, until its context is compacted.
 
-    A prompt too short to be looked at is still told of a runbook for the error that came up before it.
+    A state that is corrupt, locked or read-only keeps no memory back: it is given without being noted, and
+    may be given again.
     """
     index = open_index(place)
-    state = open_state(place)
-    mind = Mind(event, place, harness, state)
-    runbooks = list(index.by_ids(mind.runbooks(), _FILTERS).values())
+    try:
+        return _answer(Mind(event, place, harness, open_state(place, PATIENCE)), index)
+    except Exception as error:
+        note_failure(error)
+        return _answer(Mind(replaced(event, session=""), place, harness, no_state()), index)
+
+
+def _answer(mind: Mind, index: SqliteIndex) -> Reply:
+    """A prompt too short to be looked at is still told of a runbook for the error that came up before it."""
+    event, place, state = mind.event, mind.place, mind.state
+    told = list(index.by_ids(mind.runbooks(), _FILTERS).values())
+    runbooks = [document for document in told if is_current(document, place, index.connection)]
     most = place.config.number("retrieval.max_inject")
     text = event.prompt.strip()
     if len(text) < SHORTEST or text.startswith("/") or not most:
@@ -73,7 +85,13 @@ class Mind:
             return []
         from recollect.hook.working import on_prompt_mentions
 
-        return on_prompt_mentions(self.event, self.place, self.harness, self.state)
+        try:
+            return on_prompt_mentions(self.event, self.place, self.harness, self.state)
+        except (
+            InvalidConfigError
+        ) as error:  # nothing may be written, and what is known can still be told
+            note_failure(error)
+            return []
 
     def attention(self, index: SqliteIndex) -> Attention | None:
         """What the session pays attention to, for the boosts that are switched on."""

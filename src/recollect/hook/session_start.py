@@ -9,7 +9,8 @@ from recollect.agents.event import Reply
 from recollect.hook.drafting import keep_left_over
 from recollect.hook.injection import enclosed, safe
 from recollect.hook.lookup import is_drifted, synchronised
-from recollect.hook.opened import open_state
+from recollect.hook.opened import PATIENCE, open_state
+from recollect.hook.process import note_failure
 from recollect.hook.resuming import resume_lines
 
 TYPE_CHECKING = False
@@ -34,19 +35,28 @@ def on_session_start(event: Event, place: Place, harness: str) -> Reply:
     After a compaction it may be given every memory again.
     """
     index = synchronised(place)
-    state = open_state(place)
+    last = index.newest("session_summary")
+    known = last if last is not None and last.source not in _UNCONFIRMED else None
+    try:
+        lines = _going_on(event, place, harness, known)
+    except Exception as error:  # what the memories say can be told all the same
+        note_failure(error)
+        lines = []
+    if event.start != "compact":
+        lines = [*(lines or _open_ends(known, place)), *_drifted(index, place)]
+    return Reply(enclosed(lines, place.shown, MOST_CHARACTERS))
+
+
+def _going_on(event: Event, place: Place, harness: str, known: Document | None) -> list[str]:
+    """Note the start, and what the state tells of this session or the last one."""
+    state = open_state(place, PATIENCE)
     if event.start == "compact":
         state.compacted(event.session)
     else:
         state.count_event(event.session)
     keep_left_over(event, place, state)
-    last = index.newest("session_summary")
-    known = last if last is not None and last.source not in _UNCONFIRMED else None
     kept_at = (known.updated_at or known.created_at) if known else ""
-    lines = resume_lines(event, place, harness, kept_at, state)
-    if event.start != "compact":
-        lines = [*(lines or _open_ends(known, place)), *_drifted(index, place)]
-    return Reply(enclosed(lines, place.shown, MOST_CHARACTERS))
+    return resume_lines(event, place, harness, kept_at, state)
 
 
 def _open_ends(last: Document | None, place: Place) -> list[str]:

@@ -57,10 +57,11 @@ class WarmPath:
             await self._listen(tasks)
 
     async def _read_skills(self) -> None:
-        """Have the skill graph ready before it is asked for, while others take their turns."""
+        """Have the skill graph ready before it is asked for, if it ever is, while others take their turns."""
         try:
-            skills = await self.bridge.run(lambda one, _: one.skills)
-            await to_thread.run_sync(skills.search, abandon_on_cancel=True)
+            skills = await self.bridge.run(lambda one, _: one.skills if one.finder.graph else None)
+            if skills is not None:
+                await to_thread.run_sync(skills.search, abandon_on_cancel=True)
         except Exception as error:  # a search without skills says so itself
             _LOG.info("no skills yet: %s", error)
 

@@ -1,34 +1,47 @@
 """Both graphs of a project, as search asks them: links from the kept index, skills from their folders."""
 
+import threading
 from collections.abc import Mapping, Sequence
 
 from recollect.graph.causal import CausalSearch
 from recollect.graph.channels import implemented, skill_channel
 from recollect.graph.cross import CrossEdge
 from recollect.graph.skills import SkillGraph, SkillNode
-from recollect.graph.unified import Asked, GraphFound, UnifiedGraph
+from recollect.graph.unified import SECONDS, Asked, GraphFound, UnifiedGraph
 from recollect.ids import UnifiedId, as_memory
+from recollect.markdown.plain import plain
 from recollect.retrieval.index import Document
 from recollect.storage.library import Corpus, Library
 from recollect.storage.skills import Skills
-from recollect.storage.sqlite.edges import SqliteEdges
+from recollect.storage.sqlite.edges import SqliteEdges, limited
 
 AFTER_MEMORIES = 10  # the priority of a skill, where scores are equal
 
 
 class GraphChannel:
-    """Fills the `Graph` port. `warnings` gathers what a graph could not answer, until somebody reads it."""
+    """Fills the `Graph` port. `warnings` gathers what a graph could not answer, until somebody reads it.
 
-    def __init__(self, library: Library | Corpus, skills: Skills | None) -> None:
-        self._library, self._skills = library, skills
+    A walk along the links is done in a thread, on the library's own connection. It is interrupted when its
+    time is up, and `search` returns only when it has let go: nobody else ever shares the connection.
+    """
+
+    def __init__(
+        self, library: Library | Corpus, skills: Skills | None, seconds: float = SECONDS
+    ) -> None:
+        self._library, self._skills, self._seconds = library, skills, seconds
         graphs = {"causal": self._causal}
         if skills is not None:
             graphs["skill"] = skill_channel(skills.search)
-        self._unified = UnifiedGraph(graphs)
+        self._unified = UnifiedGraph(graphs, seconds)
+        self._walking = threading.Lock()
+        self._walk: tuple[Asked, SqliteEdges] | None = None
         self.warnings: list[str] = []
 
     def search(self, asked: Asked) -> GraphFound:
+        self._walk = asked, self._edges()
         found = self._unified.search(asked)
+        with self._walking:
+            self._walk = None  # a thread that comes too late to begin finds nothing to do
         self.warnings += found.warnings
         return found
 
@@ -52,7 +65,12 @@ class GraphChannel:
         return SqliteEdges(self._library.reader().connection)
 
     def _causal(self, asked: Asked, limit: int) -> Sequence[tuple[UnifiedId, float]]:
-        return CausalSearch(self._edges()).search(asked.seeds, limit)
+        with self._walking:
+            if self._walk is None or self._walk[0] is not asked:
+                return ()
+            edges = self._walk[1]
+            with limited(edges.connection, self._seconds):
+                return CausalSearch(edges).search(asked.seeds, limit)
 
 
 def _document(node: SkillNode) -> Document:
@@ -60,9 +78,17 @@ def _document(node: SkillNode) -> Document:
         id=node.id,
         title=node.title,
         tags=node.tags,
-        body=node.text,
+        body=_readable(node),
         created_at="",
         category="skill",
         priority=AFTER_MEMORIES,
         path=node.path,
     )
+
+
+def _readable(node: SkillNode) -> str:
+    """What a page says, its description first, without marks and without the title once more."""
+    lines = [plain(line.lstrip("#> \t")) for line in node.text.splitlines()]
+    if (first := next((line for line in lines if line), "")) == node.title:
+        lines.remove(first)
+    return "\n".join([node.description, *lines]).strip()

@@ -20,6 +20,7 @@ from recollect.storage.sqlite.edges import SqliteEdges
 from recollect.storage.sqlite.kept import snapshot
 
 _ALSO = 3  # other hits that a question is told of
+_ASKED = 10  # hits among which the first memory is looked for: a skill may fit better, and has no why
 _MOST_COMMITS = 20  # that git is asked about
 _Answer = TypeVar("_Answer")
 
@@ -83,10 +84,16 @@ class ProjectGraphs(Graphs):
             pass  # no id: a question
         if text.startswith("mem:"):
             raise missing
-        hits = self.find(Request(text, limit=1 + _ALSO), progress).answer.hits
-        if not hits:
+        if text.startswith("skill:"):
+            raise RefusedError(
+                f"{text!r} is a skill, and links lead back from memories; `recollect show {text}` "
+                "shows the memories that it speaks of."
+            )
+        ids = [hit.document.id for hit in self.find(Request(text, limit=_ASKED), progress).answer.hits]
+        best = next((id for id in ids if as_memory(id)), None)
+        if best is None:
             raise missing
-        return self.get(hits[0].document.id).memory, tuple(hit.document.id for hit in hits[1:])
+        return self.get(best).memory, tuple(id for id in ids if id != best)[:_ALSO]
 
     def memory(self, id: UnifiedId) -> Memory | None:
         """A memory that a link leads to; None when there is none, or none that can be read."""

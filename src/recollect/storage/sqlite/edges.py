@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
@@ -11,6 +12,7 @@ from recollect.records.record import LinkType
 from recollect.storage.sqlite.schema import storable
 
 MOST_WALKED = 500  # memories whose links are read in one walk
+_STEPS = 10_000  # of SQLite's machine between two looks at the clock: some 0.1 ms
 _TYPES = {type.value: type for type in LinkType}
 _WAYS = (("source", "target"), ("target", "source"))
 
@@ -81,9 +83,7 @@ class SqliteEdges:
         }
         rows = self.connection.execute(_QUICK, values).fetchall()
         busiest = max(Counter([row[:2] for row in rows]).values(), default=0)
-        if (
-            busiest >= most_links
-        ):  # a hub: some of each type, lest the many of one hide the few of another
+        if busiest >= most_links:  # a hub: lest the many of one type hide the few of another
             rows = self.connection.execute(_THOROUGH, values).fetchall()
         return _edges({row[3:6]: row[3:] for row in reversed(rows)}.values())[::-1]
 
@@ -107,6 +107,24 @@ class SqliteEdges:
         )
         rows = self.connection.execute(sql, (_json(ids),))
         return frozenset(UnifiedId(id) for id, status, _ in rows if status == "active")
+
+
+class limited:  # noqa: N801 - used as `with limited(connection, seconds)`
+    """Let what is asked of a connection take that long in all; a statement under way then is interrupted.
+
+    It raises OperationalError, and nothing that was read is harmed.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, seconds: float) -> None:
+        self._connection = connection
+        self._seconds = seconds
+
+    def __enter__(self) -> None:
+        until = time.monotonic() + self._seconds
+        self._connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
+
+    def __exit__(self, *_raised: object) -> None:
+        self._connection.set_progress_handler(None, 0)
 
 
 def _json(ids: Iterable[UnifiedId]) -> str:

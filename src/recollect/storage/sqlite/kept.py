@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_BUSY_SECONDS = 5.0
+BUSY_SECONDS = 5.0
 _PAUSE = 0.005  # seconds between two tries
 _SURROUNDINGS = frozenset(
     {
@@ -140,25 +140,27 @@ def memory() -> sqlite3.Connection:
     return connection
 
 
-def connect(path: str, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    """Open a database that many processes share, and `prepare` it.
+def connect(
+    path: str, prepare: Callable[[sqlite3.Connection], None], wait: float = BUSY_SECONDS
+) -> sqlite3.Connection:
+    """Open a database that many processes share, and `prepare` it. It waits so many seconds for others.
 
     Tries for as long as we wait: SQLite does not wait when several turn a new file into a database.
     """
-    until = time.monotonic() + _BUSY_SECONDS
+    until = time.monotonic() + wait
     while True:
         try:
-            return _connected(path, prepare)
+            return _connected(path, prepare, wait)
         except sqlite3.OperationalError as error:
             if not is_busy(error) or time.monotonic() > until:
                 raise
             time.sleep(_PAUSE)
 
 
-def _connected(path: str, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
+def _connected(
+    path: str, prepare: Callable[[sqlite3.Connection], None], wait: float
+) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from recollect.storage.sqlite.kept import connect, writing
+from recollect.storage.sqlite.kept import BUSY_SECONDS, connect, writing
 from recollect.storage.sqlite.schema import storable
 from recollect.storage.sqlite.working_tables import working_memory
 from recollect.values import value
@@ -91,8 +91,8 @@ class State:
     A session may have any name: what SQLite cannot keep of it is spelled out.
     """
 
-    def __init__(self, path: str) -> None:
-        self._db = connect(path, _migrate)
+    def __init__(self, path: str, wait: float = BUSY_SECONDS) -> None:
+        self._db = connect(path, _migrate, wait)
 
     @property
     def connection(self) -> sqlite3.Connection:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
 _AROUND = " \t\r\"'`,;+\\|>#*&.()"  # what code and quoting put round a line of a key
 _LEAST = 16  # characters of a key; fewer are prose that speaks of its header
+_LONGEST = 16_000  # characters; a key of 8192 bits has half of that
 _DER_BASE64 = "LS0tLS1CRUdJTi"  # "-----BEGIN" in base64
 
 KUBERNETES = (
@@ -68,16 +69,23 @@ def _tail(text: str, at: int, after: int) -> tuple[int, int] | None:
     label = text.rfind("END", max(after, at - 40), at)
     if label < 0:
         return None
-    start = label = len(text[:label].rstrip("- "))
-    while start > after:
-        line = max(
-            text.rfind("\n", after, start - 1), text.rfind("\\n", after, start - 1) + 1, after - 1
-        )
-        bare = text[line + 1 : start].removesuffix("\\n").strip(_AROUND + "\n")
-        if bare and not _BASE64.issuperset(bare):
+    while label > after and text[label - 1] in "- ":
+        label -= 1
+    start, material = label, 0
+    while start > max(after, label - _LONGEST):
+        line = _line_before(text, after, start)
+        bare = text[line:start].removesuffix("\\n").strip(_AROUND + "\n")
+        if not bare or not _BASE64.issuperset(bare):
             break
-        start = line + 1
-    return (start, label) if label - start >= _LEAST else None
+        start, material = line, material + len(bare)
+    return (start, label) if material >= _LEAST else None
+
+
+def _line_before(text: str, after: int, end: int) -> int:
+    """Where the line begins that ends at `end`, its line feed included. Always before `end`."""
+    plain = text.rfind("\n", after, end - 1)
+    written = text.rfind("\\n", after, end - 2)
+    return max(after, plain + 1 if plain >= 0 else 0, written + 2 if written >= 0 else 0)
 
 
 def _end_of_key(text: str, body: int) -> int:

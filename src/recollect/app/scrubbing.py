@@ -1,4 +1,4 @@
-"""Secrets in texts and in the memories of any root: a small composition root beside `app`.
+"""Secrets in texts and in the memories of any root.
 
 No project is needed: a text can come from anywhere, and a root may be one that another tool wrote.
 """
