@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -11,11 +12,14 @@ from recollect.clock import from_text, to_text
 from recollect.config import Config
 from recollect.errors import (
     MemoryNotFoundError,
+    NotFoundError,
     RefusedError,
 )
+from recollect.graph.skills import SkillGraph, SkillNode
 from recollect.health import doctor
 from recollect.health.finding import Finding
 from recollect.health.patient import Patient
+from recollect.ids import parse_unified
 from recollect.importing.export import export_document
 from recollect.records.anchors import Verdict
 from recollect.records.memories import Memories
@@ -94,6 +98,15 @@ class Recollect:
     def get(self, id: str) -> Stored:
         """The memory of that id, the project's before the user's."""
         return self.home_of(id).get(id)
+
+    def skill(self, id: str) -> tuple[SkillNode, SkillGraph]:
+        """The page of a skill, and the graph it is in. Raises NotFoundError when there is none."""
+        graph = self.skills.search().graph
+        if (node := graph.find(parse_unified(id))) is None:
+            near = get_close_matches(id, list(graph.nodes), n=3)
+            hint = f"did you mean {' or '.join(near)}?" if near else "`recollect search` finds skills."
+            raise NotFoundError(f"there is no skill {id!r} in the skill folders; {hint}")
+        return node, graph
 
     def look(self, progress: Progress | None = None) -> "list[tuple[Shelf, Patient, list[Finding]]]":
         """Examine the project's root and, where there is one, the user's."""

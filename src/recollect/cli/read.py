@@ -30,9 +30,13 @@ def register(app: typer.Typer) -> None:
         "recollect list --status retired --limit 0",
         "recollect list --limit 20 --json",
     )(list_)
-    command(app, "show", "recollect show jwt-over-cookies", "recollect show jwt-over-cookies --json")(
-        show
-    )
+    command(
+        app,
+        "show",
+        "recollect show jwt-over-cookies",
+        "recollect show jwt-over-cookies --json",
+        "recollect show skill:deploy                   (a page of a skill, and what it leads to)",
+    )(show)
 
 
 def list_(
@@ -141,14 +145,20 @@ def _say_rest(shown: int, total: int, *, empty: bool) -> None:
 
 def show(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(metavar="ID", help="The memory to show.")],
+    id: Annotated[str, typer.Argument(metavar="ID", help="The memory to show, or skill:name.")],
     as_json: JsonFlag = False,
 ) -> None:
     """Show one memory whole.
 
-    With its links, the state of its anchors, its version and its history.
+    With its links, the state of its anchors, its version and its history. Of a skill: what it is for, the
+    edges at it, and where to open it.
     """
     recollect = opened(context)
+    if id.startswith("skill:"):
+        from recollect.cli import skill_page
+
+        skill_page.show(recollect, id, as_json=as_json)
+        return
     stored = recollect.get(id)
     verdicts = recollect.verdicts(stored.memory)
     if as_json:

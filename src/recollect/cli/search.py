@@ -10,6 +10,7 @@ from recollect.cli.context import JsonFlag, opened
 from recollect.cli.fields import category_named
 from recollect.cli.output import label, print_json, progress, safe, safe_piece, say, warn
 from recollect.errors import RefusedError
+from recollect.ids import as_skill
 from recollect.records.record import Status
 from recollect.retrieval.index import Filters
 from recollect.retrieval.request import Found, Request
@@ -99,14 +100,15 @@ def _statuses(status: str) -> frozenset[str]:
 
 def _row(recollect: "Recollect", hit: Hit, found: Found, *, explain: bool) -> wire.FoundMemory:
     document = hit.document
+    skill = as_skill(document.id) is not None
     row: wire.FoundMemory = {
         "id": document.id.removeprefix("mem:"),
         "title": document.title,
         "category": document.category,
         "path": document.path,
-        "status": document.status,
+        "status": None if skill else document.status,
         "tags": list(document.tags),
-        "updated_at": document.updated_at or document.created_at,
+        "updated_at": None if skill else document.updated_at or document.created_at,
         "score": round(hit.score, 6),
         "snippet": snippet(document.body, found.matches),
         "drifted": recollect.drifted(hit),
@@ -162,7 +164,8 @@ def _show_hit(number: int, row: wire.FoundMemory, found: Found) -> None:
         f"{number}. {label(row['category'])} [bold]{safe(row['title'])}[/]{marks} [dim]{row['score']:.2f}[/]"
     )
     tags = " ".join(f"#{safe(tag)}" for tag in row["tags"])
-    say(f"   [dim]{tags}  {row['updated_at'][:10]}  {safe(row['path'])}[/]")
+    told = (tags, (row["updated_at"] or "")[:10], safe(row["path"]))
+    say(f"   [dim]{'  '.join(part for part in told if part)}[/]")
     if row["snippet"]:
         say(f"   {_highlighted(row['snippet'], found)}")
     for line in _explained(row.get("explanation")):

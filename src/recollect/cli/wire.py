@@ -3,7 +3,7 @@
 from typing import Any, NotRequired, TypedDict
 
 from recollect.cli.wire_bench import BENCH_SHAPES
-from recollect.cli.wire_graph import GRAPH_SHAPES
+from recollect.cli.wire_graph import GRAPH_SHAPES, SkillShown
 from recollect.cli.wire_redact import REDACT_SHAPES
 from recollect.cli.wire_session import SESSION_SHAPES
 from recollect.cli.wire_working import WORKING_SHAPES
@@ -63,18 +63,33 @@ class AnchorState(TypedDict):
 
 
 class ShowOutput(TypedDict):
-    """`recollect show`: the record itself, its path, its version and the state of its anchors."""
+    """`recollect show`: the record itself, its path, its version and the state of its anchors.
+
+    Of a skill there is only `skill` beside id and path.
+    """
 
     id: str
     path: str
-    version: str
-    anchors: list[AnchorState]
-    memory: dict[str, Any]
+    version: NotRequired[str]
+    anchors: NotRequired[list[AnchorState]]
+    memory: NotRequired[dict[str, Any]]
+    skill: NotRequired[SkillShown]
 
 
-class FoundMemory(Listed):
-    """A memory that was found. `drifted` when its code changed, `superseded` when another replaced it."""
+class FoundMemory(TypedDict):
+    """A memory that was found. `drifted` when its code changed, `superseded` when another replaced it.
 
+    A skill that was found has the category skill, an id of the kind skill:deploy, and null for its status
+    and time: it has neither.
+    """
+
+    id: str
+    title: str
+    category: str
+    path: str
+    status: str | None
+    tags: list[str]
+    updated_at: str | None
     score: float
     snippet: str
     drifted: bool

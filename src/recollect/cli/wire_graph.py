@@ -21,6 +21,17 @@ class EdgeRow(TypedDict):
     evidence: str | None
 
 
+class SkillShown(TypedDict):
+    """A page of a skill, and the edges at it: to other pages, and between it and memories."""
+
+    title: str
+    description: str
+    tags: list[str]
+    headings: list[str]
+    excerpt: str
+    edges: list[EdgeRow]
+
+
 class StepRow(EdgeRow):
     """A link of a walk: it leads to `there`, `depth` links from the start; `says` reads towards it.
 

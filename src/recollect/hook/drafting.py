@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from recollect.storage.sqlite.working import Noted, WorkingStore
 
 _QUIET = 3600  # seconds without an event after which a session is taken to be over
+_AT_ONCE = 5  # drafts that one start keeps; each is several writes, and the session waits
 
 
 def on_close(event: Event, place: Place, harness: str = "", state: State | None = None) -> None:
@@ -45,9 +46,10 @@ def keep_left_over(event: Event, place: Place, state: State | None = None) -> No
         return
     quiet = text_of(time.time_ns() - _QUIET * 10**9)
     store, drafts = working_store(place, state), _drafts(place)
-    for draft in drafts.all():
-        if draft.session != event.session and store.record(draft.session).seen_at < quiet:
-            _keep(place, store, drafts, draft.name)
+    others = [draft for draft in drafts.all() if draft.session != event.session]
+    over = [draft.name for draft in others if store.record(draft.session).seen_at < quiet]
+    for name in over[:_AT_ONCE]:
+        _keep(place, store, drafts, name)
 
 
 def draft_runbooks(session: str, noted: Noted, store: WorkingStore, place: Place) -> None:

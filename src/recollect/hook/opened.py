@@ -6,15 +6,15 @@ write does. The process ends in a moment, and whoever opens it next finds the lo
 
 from __future__ import annotations
 
-from recollect.storage.sqlite.kept import BUSY_SECONDS
 from recollect.storage.sqlite.state import NAME, State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.hook.place import Place
 
-# Seconds that an answer waits for whoever writes; what it can say without the state takes less than the rest.
-PATIENCE = 0.35
+# Seconds that a hook waits for whoever writes, so that it can tell of that before its deadline. An answer
+# waits less: there are things to say without the state.
+LONGEST, PATIENCE = 0.7, 0.35
 _OPEN: list[object] = []
 
 
@@ -23,7 +23,7 @@ def left_open(opened: object) -> None:
     _OPEN.append(opened)
 
 
-def open_state(place: Place, wait: float = BUSY_SECONDS) -> State:
+def open_state(place: Place, wait: float = LONGEST) -> State:
     """The bookkeeping of the project's sessions; it waits so many seconds for others."""
     state = State(place.kept(NAME), wait)
     left_open(state)

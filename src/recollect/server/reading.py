@@ -48,6 +48,9 @@ def get(recollect: Recollect, ask: Ask) -> Reply:
     """One memory, whole; in parts of its JSON when it does not fit."""
     if not ask.text("id"):
         raise RefusedError("memory_get needs the id of a memory, or a cursor.")
+    if ask.text("id").startswith("skill:"):
+        node, _ = recollect.skill(ask.text("id"))
+        raise RefusedError(f"{node.id!r} is a skill; read its file, {node.path!r}.")
     stored = recollect.get(ask.text("id"))
     memory, most = stored.memory, ask.budget(budget.LONG)
     out: dict[str, Any] = {"id": memory.id, "path": stored.path, "version": stored.digest}

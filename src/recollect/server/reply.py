@@ -59,8 +59,9 @@ def row_of(document: Document) -> dict[str, Any]:
         "category": document.category,
         "path": document.path,
         "tags": [one_line(tag) for tag in document.tags],
-        "updated_at": document.updated_at or document.created_at,
     }
+    if moment := document.updated_at or document.created_at:  # a skill has none
+        row["updated_at"] = moment
     if document.status != "active":
         row["status"] = document.status
     return row

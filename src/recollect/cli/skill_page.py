@@ -1,0 +1,59 @@
+"""`show skill:...`: what a page of a skill is for, and what leads to and from it."""
+
+from typing import TYPE_CHECKING
+
+from recollect.cli import wire, wire_graph
+from recollect.cli.output import label, print_json, safe, say
+
+if TYPE_CHECKING:
+    from recollect.app import Recollect
+
+
+def show(recollect: "Recollect", id: str, *, as_json: bool) -> None:
+    """Show a page. Raises NotFoundError when no skill folder has it."""
+    out = _output(recollect, id)
+    if as_json:
+        print_json(out)
+        return
+    page = out["skill"]
+    say(f"{label('skill')} [bold]{safe(page['title'])}[/] [dim]{safe(out['id'])}[/]")
+    tags = " ".join(f"#{safe(tag)}" for tag in page["tags"])
+    say(f"[dim]{'  '.join(part for part in (safe(out['path']), tags) if part)}[/]")
+    for text in dict.fromkeys((page["description"], page["excerpt"])):
+        if text:
+            say(safe(text))
+    for edge in page["edges"]:
+        evidence = f" [dim]({safe(edge['evidence'])})[/]" if edge["evidence"] else ""
+        say(f"  {safe(edge['source'])} [dim]{edge['type']}[/] {safe(edge['target'])}{evidence}")
+
+
+def _output(recollect: "Recollect", id: str) -> wire.ShowOutput:
+    from recollect.cli.trees import edge_row
+
+    node, graph = recollect.skill(id)
+    edges = [
+        *(edge for edge in graph.edges if node.id in edge.ends),
+        *(edge for edge in graph.crossing if node.id in edge.ends),
+    ]
+    rows: list[wire_graph.EdgeRow] = [
+        {
+            "source": edge.source.removeprefix("mem:"),
+            "type": edge.type.value,
+            "target": edge.target.removeprefix("mem:"),
+            "evidence": None,
+        }
+        for edge in edges
+    ]
+    held = recollect.graphs.ask(lambda links: links.around([node.id], 1))
+    return {
+        "id": node.id,
+        "path": node.path,
+        "skill": {
+            "title": node.title,
+            "description": node.description,
+            "tags": list(node.tags),
+            "headings": list(node.headings),
+            "excerpt": node.excerpt,
+            "edges": rows + [edge_row(edge) for edge in held],
+        },
+    }
