@@ -54,6 +54,12 @@ LEAKY = {
         "verification": "Rows arrive in the feed.",
     },
 }
+FAILED_TESTS = f"""
+=========================== short test summary info ============================
+FAILED tests/test_auth.py::test_a_token_is_revoked - AssertionError: still valid
+token was ghp_{"x7Qp2Lm9Rt4Vw8Zk" * 2}Ab3D
+========================= 1 failed, 7 passed in 0.31s ==========================
+"""
 MASKED = {
     "category": "constraint",
     "title": "Mask customer exports",
@@ -108,20 +114,23 @@ class Tour:
     def prompt(self, text: str, session: str = "demo", **fields: str) -> str:
         """Send a prompt to the real hook, as a harness does; what it adds to the conversation."""
         print(f"> {text}")
-        event = {"session_id": session, "cwd": str(self.project), "prompt": text, **fields}
-        told = self.run_json("hook-command", "UserPromptSubmit", "--json")
+        context = self.event("UserPromptSubmit", session, prompt=text, **fields)
+        print(context or "(nothing)")
+        return context
+
+    def event(self, name: str, session: str = "demo", **fields: object) -> str:
+        """Send any event to the real hook; what it adds to the conversation."""
+        told = self.run_json("hook-command", name, "--json")
         done = subprocess.run(
             told["command"],
-            input=json.dumps(event),
+            input=json.dumps({"session_id": session, "cwd": str(self.project), **fields}),
             env=self.environment,
             capture_output=True,
             text=True,
             check=True,
         )
         output = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
-        context = str(output.get("additionalContext", ""))
-        print(context or "(nothing)")
-        return context
+        return str(output.get("additionalContext", ""))
 
     def run_json(self, *arguments: str) -> dict[str, Any]:
         """What a command prints for machines."""
@@ -159,6 +168,8 @@ def tour(tour: Tour) -> None:
     keeping(tour)
     finding(tour)
     conversation(tour)
+    working(tour)
+    why(tour)
 
 
 def keeping(tour: Tour) -> None:
@@ -230,6 +241,40 @@ def conversation(tour: Tour) -> None:
     told = tour.prompt("do exports of customers need masking?", session="next")
     tour.expect("mask-customer-exports" in told, "what the agent saved is given")
     tour.run("status")
+
+
+def working(tour: Tour) -> None:
+    """What a session is doing is remembered from what its tools return, across a pause."""
+    tour.say("A test fails. What matters of its output is kept in mind, without the secret in it.")
+    tour.event(
+        "PostToolUse",
+        tool_name="Bash",
+        tool_input={"command": "pytest tests/test_auth.py"},
+        tool_response={"stdout": FAILED_TESTS, "stderr": "", "exit_code": 1},
+    )
+    tour.event(
+        "PostToolUse", tool_name="Edit", tool_input={"file_path": "src/auth.py"}, tool_response="ok"
+    )
+    shown = tour.run("session")
+    tour.expect("test_a_token_is_revoked" in shown, "the failing test is in mind")
+    tour.expect("ghp_" not in shown, "the key is not")
+
+    tour.say("The agent stops; a day later the session is resumed, and is told where it was.")
+    tour.event("Stop", last_assistant_message="Stopping here.")
+    told = tour.event("SessionStart", source="resume")
+    print(told)
+    tour.expect("test_a_token_is_revoked" in told, "working memory is given back")
+    tour.say("Its summary waits as a draft, to be kept or dropped by a person.")
+    tour.run("session", "drafts")
+
+
+def why(tour: Tour) -> None:
+    """How did it come about?"""
+    tour.say("Why is it like this? The links between memories tell, with their evidence.")
+    new = "opaque-session-tokens-replace-jwt"
+    tour.run("link", "partner-feed-stops", "caused", new, "--evidence", "the incident of May")
+    shown = tour.run("why", "why do we look up opaque tokens")
+    tour.expect("the incident of May" in shown, "the reason is told, and what it rests on")
 
 
 async def agent(tour: Tour) -> None:

@@ -21,18 +21,16 @@ if TYPE_CHECKING:
     _Hit = TypeVar("_Hit", bound=Scored)
 
 AUTO_MOST = 3
-AUTO_LEAST = 2  # whatever the second one's score: the right one is often a close second
 AUTO_SHARE = 0.50  # of the best score
 SEARCH_LIMIT = 10
 
 
 def auto(hits: Sequence[_Hit], most: int = AUTO_MOST) -> list[_Hit]:
-    """The hits to inject: at most `most`; from the third on, each at least half as good as the best."""
+    """The hits to inject: at most `most`, each at least half as good as the best."""
     if not hits:
         return []
     floor = AUTO_SHARE * hits[0].score
-    few = enumerate(hits[:most])
-    return [hit for place, hit in few if place < AUTO_LEAST or hit.score >= floor]
+    return [hit for hit in hits[:most] if hit.score >= floor]
 
 
 def page(hits: Sequence[_Hit], limit: int = SEARCH_LIMIT, offset: int = 0) -> list[_Hit]:
