@@ -95,21 +95,22 @@ SETTINGS: tuple[Setting, ...] = (
         "retrieval.diverse",
         0,
         "RECOLLECT_GRAPH_MMR",
-        "1 puts hits in an order that repeats itself less",
+        "1 puts hits in an order that repeats itself less; off, for it gained nothing when measured",
         most=1,
     ),
     Setting(
         "graph.unified",
         1,
         "RECOLLECT_GRAPH_UNIFIED",
-        "1 lets a search follow links between memories and find skills; 0 leaves the graphs out",
+        "1 lets a search follow links between memories and find skills; 0 leaves the graphs out; on, for "
+        "it finds what words miss and costs no plain answer",
         most=1,
     ),
     Setting(
         "graph.authority",
         0,
         "RECOLLECT_GRAPH_AUTHORITY",
-        "1 lifts, by at most 5%, memories that others rest on",
+        "1 lifts, by at most 5%, memories that others rest on; off, for it gained nothing when measured",
         most=1,
     ),
     Setting(

@@ -62,7 +62,9 @@ def test_communities_put_together_what_is_linked(tangle: Cli) -> None:
         ["c", "d", "nobody", "old"],
         ["a", "b", "skill:Deploy/Roll-back"],
     ]
-    assert "1. 4 memories" in tangle.ok("graph", "communities").out
+    shown = tangle.ok("graph", "communities").out
+    assert "1. 3 memories, 1 gone" in shown
+    assert "2. 2 memories, 1 skill" in shown
 
 
 @requirement("graph:survey:tree")

@@ -90,6 +90,28 @@ def test_a_project_memory_may_link_to_one_of_the_users(cli: Cli) -> None:
     ]
 
 
+@requirement("skills:cross:unmet")
+def test_a_link_to_a_skill_that_is_nowhere_is_made_and_said_to_lead_nowhere(pair: Cli) -> None:
+    page = pair.folder / ".claude" / "skills" / "deploy.md"
+    page.parent.mkdir()
+    page.write_text("# Deploy")
+
+    assert pair.ok("link", "newer", "implements", "skill:Deploy").err == ""
+    unmet = pair.ok("link", "newer", "implements", "skill:deplox")
+
+    assert "no skill folder here has skill:deplox" in unmet.err
+    assert len(pair.memory("newer")["links"]) == 2
+
+
+@requirement("graph:link:redacted")
+def test_a_secret_in_evidence_is_taken_out_and_told(pair: Cli) -> None:
+    secret = "AKIA" + "QYLPMN5HHHFPZAM2"
+    done = pair.ok("link", "newer", "supports", "older", "-e", f"seen with {secret}", "--json").json()
+
+    assert done["redacted"] == [{"kind": "aws access key", "field": "evidence"}]
+    assert pair.memory("newer")["links"][0]["evidence"] == "seen with [REDACTED]"
+
+
 @requirement("graph:link:agreement")
 @pytest.mark.parametrize(
     ("first", "second"),

@@ -13,4 +13,10 @@ def test_bench_graph_tells_budgets_and_quality(cli: Cli) -> None:
 
     assert done.exit_code in (0, 9)
     assert mismatches(done.json(), wire_graph.BenchGraphOutput) == []
-    assert done.json()["quality"].keys() == {"lexical", "lexical + graph", "lexical + rank"}
+    assert done.json()["quality"].keys() == {
+        "lexical",
+        "lexical + graph",
+        "lexical + graph, MMR",
+        "lexical + graph, authority",
+        "lexical + rank",
+    }

@@ -112,6 +112,22 @@ def test_a_session_is_named_by_how_its_id_begins_if_only_one_does(busy: Cli) -> 
     assert busy.ok("session", "show", "5f2c-2", "--json").json()["items"] == []
 
 
+@requirement("working:cli:corrupt")
+@pytest.mark.parametrize("command", [("session",), ("session", "list"), ("status",)])
+def test_a_state_that_cannot_be_used_is_an_error_that_says_what_to_do(
+    command: tuple[str, ...], cli: Cli
+) -> None:
+    (cli.root / ".recollect").mkdir(exist_ok=True)
+    (cli.root / ".recollect" / NAME).write_bytes(b"no database" * 1000)
+
+    done = cli(*command)
+
+    assert done.exit_code not in (0, 1)
+    assert "state.db' (file is not a database)" in done.err
+    assert "move it away" in done.err
+    assert cli("search", "login").exit_code == 0  # it goes without
+
+
 @requirement("working:cli:list")
 def test_sessions_are_listed_the_one_seen_last_first(busy: Cli) -> None:
     call(busy, "a1b2", Call("Read"))

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.cli.running import Cli
+from tests.cli.terminal import terminal
 from tests.requirements import requirement
 
 from recollect.records.categories import Category
@@ -50,6 +51,15 @@ def test_what_was_superseded_says_by_what_and_since_when(story: Cli) -> None:
 
     assert "superseded: jwt by opaque Look opaque tokens up since 2026-11-16: incident review" in out
     assert "No link leads back from it" in out
+
+
+@requirement("graph:why:shown")
+def test_what_an_older_memory_superseded_is_not_said_to_have_ended_before_it_began(cli: Cli) -> None:
+    cli.put(id="early", title="Early", created_at="2026-01-01T00:00:00Z")
+    cli.put(id="late", title="Late", created_at="2026-06-01T00:00:00Z")
+    cli.ok("link", "early", "supersedes", "late")
+
+    assert "superseded: late by early Early since 2026-06-01" in cli.ok("why", "late").out
 
 
 @requirement("graph:why:question")
@@ -117,3 +127,19 @@ def test_text_that_a_terminal_would_obey_is_shown_as_text(cli: Cli) -> None:
     assert "A [bold]title[/]" in out
     assert "[red][2Jboo[/]" in out
     assert "\u001b" not in out
+
+
+@requirement("graph:why:narrow")
+def test_a_narrow_terminal_wraps_the_tree_and_cuts_no_id_and_a_pipe_has_whole_lines(cli: Cli) -> None:
+    id = "what-everybody-had-agreed-upon-in-the-long-meeting"
+    cli.put(id=id, title="What everybody had agreed upon in the long meeting")
+    cli.put(id="a", title="Now", links=[{"type": "derived_from", "target": id, "evidence": "minutes"}])
+
+    with terminal(cli, "why", "a", COLUMNS="60") as screen:
+        assert screen.finish() == 0
+
+    assert id in screen.shown
+    assert all(len(line) <= 60 for line in screen.shown.splitlines())
+    assert "\x1b[1mNow" in screen.raw
+    whole = f"└── derived from DECISION What everybody had agreed upon in the long meeting {id}\n"
+    assert whole in cli.ok("why", "a").out

@@ -9,7 +9,6 @@ from tests.graph.webs import told, u, web
 from tests.requirements import requirement
 
 from recollect.graph.causal import DECAY, MOST, CausalSearch, Edges, hops_from
-from recollect.graph.unified import Asked
 from recollect.ids import UnifiedId
 from recollect.records.record import LinkType
 
@@ -144,12 +143,6 @@ def test_what_something_in_attention_replaced_is_not_near_it_and_its_successor_i
 
     assert hops_from({u("new")}, edges) == {}
     assert hops_from({u("old")}, edges) == {u("new"): 1, u("reason"): 1}
-
-
-def test_it_answers_as_half_of_the_graph_channel() -> None:
-    search = CausalSearch(web("a derived_from b"))
-
-    assert search(Asked("why", ((u("a"), 1.0),)), 5) == search.search([(u("a"), 1.0)], 5)
 
 
 def test_nothing_comes_of_no_seeds_and_of_seeds_that_are_not_there() -> None:

@@ -9,7 +9,7 @@ from tests.samples import draft
 
 from recollect.app import Recollect
 from recollect.graph.causal import CausalSearch
-from recollect.graph.channels import implemented, skill_channel
+from recollect.graph.channels import implemented, resolved, skill_channel
 from recollect.graph.unified import Asked, GraphFound, UnifiedGraph, converging
 from recollect.ids import UnifiedId, parse_unified
 from recollect.records.record import Link, LinkType
@@ -49,7 +49,7 @@ def ask(shop: Recollect) -> Ask:
     )
 
     def search(text: str, seed: str) -> GraphFound:
-        crossing = implemented(edges.around([UnifiedId(seed)], 1), shop.skills.search().graph)
+        crossing = implemented(edges.around([UnifiedId(seed)], 1))
         return graph.search(Asked(text, ((UnifiedId(seed), 1.0),), tuple(crossing)))
 
     return search
@@ -86,7 +86,7 @@ def test_in_a_search_a_link_into_a_retired_memory_brings_nothing_back(
 def test_edges_of_either_side_join_what_converges(shop: Recollect) -> None:
     graph = shop.skills.search().graph
     ranked = [UnifiedId(id) for id in ("mem:runbook", "mem:no-friday", "mem:outage", "skill:rollback")]
-    edges = [*graph.bridges(ranked), *implemented(edges_of(shop).around(ranked, 1), graph)]
+    edges = [*graph.bridges(ranked), *resolved(implemented(edges_of(shop).around(ranked, 1)), graph)]
 
     assert converging(ranked, edges) == {"mem:runbook", "mem:no-friday", "skill:rollback"}
 
@@ -95,5 +95,5 @@ def test_an_edge_to_a_skill_that_is_gone_is_none_when_the_graph_is_known(shop: R
     shop.memories.link("outage", Link(LinkType.IMPLEMENTS, parse_unified("skill:gone")))
     edges = edges_of(shop).around([UnifiedId("mem:outage")], 1)
 
-    assert implemented(edges, shop.skills.search().graph) == []
+    assert resolved(implemented(edges), shop.skills.search().graph) == []
     assert [edge.target for edge in implemented(edges)] == ["skill:gone"]

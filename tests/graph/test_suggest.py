@@ -54,6 +54,9 @@ OLD = memory("redis-queue", "Jobs wait in Redis", at=JANUARY)
         ("It supersedes the decision that jobs wait in Redis.", "supersedes"),
         ("We do it because of redis-queue, which lost jobs.", "derived_from"),
         ("It is at odds with redis-queue.", "contradicts"),
+        ("Write rows rather than keeping jobs waiting in Redis.", "supersedes"),
+        ("We no longer keep jobs in Redis.", "supersedes"),
+        ("Prompted by the jobs in Redis, we write rows.", "derived_from"),
     ],
 )
 def test_what_a_text_says_of_another_memory_is_proposed_with_its_sentence(text: str, type: str) -> None:
@@ -99,6 +102,13 @@ def test_a_decision_record_is_known_by_its_number() -> None:
 )
 def test_no_link_is_proposed_where_a_text_denies_it_or_means_something_else(text: str) -> None:
     assert proposed(OLD, memory("table-queue", "Rows wait in a table", text)) == []
+
+
+@requirement("graph:suggest:precision")
+def test_a_doing_alone_names_no_memory() -> None:
+    new = memory("table-queue", "Rows are read in order", "Go on instead of waiting.")
+
+    assert proposed(OLD, new) == []
 
 
 @requirement("graph:suggest:precision")

@@ -1,7 +1,6 @@
 """Whatever is wrong, a hook says nothing, leaves with 0, and in time."""
 
 import json
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -122,20 +121,6 @@ def test_a_transcript_that_is_a_folder_huge_or_gone_is_left_out(
 
     for number, path in enumerate((tmp_path, huge, tmp_path / "gone.jsonl")):
         assert LOOP in harness.prompt(PROMPT, session=f"s{number}", transcript_path=str(path))
-
-
-@requirement("hook:fail-open:locked")
-def test_a_locked_database_means_silence_not_an_error(project: Recollect, harness: Harness) -> None:
-    keep(project)
-    harness.prompt(PROMPT, session="before")
-    lock = sqlite3.connect(_index(harness.folder).parent / "state.db", isolation_level=None)
-    lock.execute("BEGIN EXCLUSIVE")
-    try:
-        answer = harness.send("UserPromptSubmit", prompt=PROMPT)
-    finally:
-        lock.close()
-
-    assert (answer.exit_code, answer.err) == (0, "")
 
 
 @requirement("hook:fail-open:no-home")

@@ -1,13 +1,16 @@
 """`memory_why`, as an agent asks it."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
 from tests.requirements import requirement
+from tests.samples import draft
 from tests.server.running import found_in, text_of
 
+from recollect.app import Recollect
 from recollect.graph.why import MOST_STEPS
 
 pytestmark = pytest.mark.anyio
@@ -70,3 +73,48 @@ async def test_a_question_is_answered_by_its_best_hit(connect: Connect, keep: Ke
     assert "Rotate the signing key (id: rotate)" in text_of(result)
     assert "rotate derived_from outage (The May outage): seen <- session s-1, line 7" in text_of(result)
     assert nothing.is_error
+
+
+@requirement("graph:why:question")
+async def test_a_question_that_a_skill_answers_best_explains_a_memory_and_names_the_skill(
+    connect: Connect, keep: Keep, folder: Path
+) -> None:
+    page = folder / ".claude" / "skills" / "turbines.md"
+    page.parent.mkdir()
+    page.write_text("---\ngoverns: [mem:pools]\n---\n# Turbines\n")
+    keep("Two pools", id="pools")
+    async with connect() as client:
+        found = await call(client, "memory_why", id="turbines")
+        got = await client.call_tool("memory_get", {"id": "skill:turbines"})
+        listed = await client.call_tool("memory_search", {"query": "turbines"})
+
+    assert found["id"] == "pools"
+    assert found["others"] == ["skill:turbines"]
+    assert text_of(got) == "'skill:turbines' is a skill; read its file, '.claude/skills/turbines.md'."
+    assert "[SKILL] Turbines (id: skill:turbines, .claude/skills/turbines.md)" in text_of(listed)
+    assert "updated_at" not in found_in(listed)["hits"][0]
+
+
+@requirement("graph:why:grounds")
+async def test_the_session_that_an_agent_names_when_it_saves_is_told_by_why(connect: Connect) -> None:
+    given = {"category": "preference", "title": "Small commits", "tags": ["git"], "session": "s-77"}
+    content = {"topic": "git", "value": "One idea each.", "reason": "Review.", "strength": "soft"}
+    async with connect() as client:
+        saved = await call(client, "memory_save", **given, content=content)
+        found = await call(client, "memory_why", id=saved["id"])
+
+    assert found["grounds"] == [{"kind": "session", "where": "s-77"}]
+
+
+@requirement("graph:link:user")
+async def test_an_agent_links_a_memory_of_the_project_to_one_of_the_users(
+    connect: Connect, keep: Keep, project: Recollect
+) -> None:
+    ours = keep("Sign a JWT")
+    project.user_shelf.store.root.path.mkdir(parents=True)
+    project.user_memories.save(draft("Tokens are short-lived"))
+    async with connect() as client:
+        await call(client, "memory_link", id=ours, type="derived_from", target="tokens-are-short-lived")
+        found = await call(client, "memory_why", id=ours)
+
+    assert [step["title"] for step in found["steps"]] == ["Tokens are short-lived"]

@@ -1,6 +1,7 @@
 """The graphs as a channel of search: what links lead to, and the skills that fit."""
 
 import json
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,14 +11,16 @@ from tests.samples import draft
 
 from recollect.app import Recollect, open_corpus, open_project
 from recollect.bench import handmade, linked
+from recollect.graph.unified import Asked
 from recollect.ids import UnifiedId
 from recollect.records.record import Link, LinkType
 from recollect.retrieval import search as pipeline
-from recollect.retrieval.index import Filters
+from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.request import Found, Request
 from recollect.retrieval.search import Settings
 from recollect.storage.graph_channel import GraphChannel
 from recollect.storage.sqlite.index import SqliteIndex
+from recollect.values import replaced
 
 QUESTION = "invoices sent twice"
 CAUSE, RULE, SKILL = "mem:the-worker-died", "mem:no-mail-without-a-key", "skill:outbox"
@@ -171,3 +174,69 @@ def test_a_graph_that_fails_costs_one_note_and_not_the_search(
     assert [note for note in found.notes if "skill graph" in note] == [
         "the skill graph failed (OSError: the disk is gone); results are without it"
     ]
+
+
+@requirement("graph:channel:lets-go")
+@pytest.mark.parametrize("seconds", [0.0, 0.0001, 0.0005, 0.001])
+def test_a_walk_that_is_too_slow_has_let_go_of_the_index_when_search_returns(seconds: float) -> None:
+    """Whatever the walk's thread asks of the connection, it asks before that."""
+    centre, *others = (
+        Document(UnifiedId(f"mem:m{number}"), f"Matter {number}", (), "", "2026-01-01T00:00:00Z")
+        for number in range(3_000)
+    )
+    edge = (Link(LinkType.DERIVED_FROM, centre.id),)
+    documents = [centre, *(replaced(one, links=edge) for one in others)]
+    finder = open_corpus(documents, env={"HOME": "/nowhere"})
+    statements: list[str] = []
+    finder.library.open().set_trace_callback(statements.append)
+    channel = GraphChannel(finder.library, None, seconds)
+
+    channel.search(Asked("", tuple((one.id, 1.0) for one in documents[:10])))
+    before = len(statements)
+    for thread in [one for one in threading.enumerate() if one.name == "recollect-causal"]:
+        thread.join(20)
+
+    assert len(statements) == before
+
+
+@requirement("graph:channel:lets-go")
+def test_an_interrupted_walk_leaves_the_index_as_it_was(project: Recollect) -> None:
+    project.finder.graph = GraphChannel(project.finder.library, None, seconds=0.0)
+    late = project.find(Request(QUESTION))
+    project.finder.graph = GraphChannel(project.finder.library, None)
+
+    assert "mem:invoices-sent-twice" in ids(late)
+    assert CAUSE in ids(project.find(Request(QUESTION)))
+
+
+@requirement("graph:channel:same-when-cold")
+def test_the_first_search_of_a_process_finds_what_the_next_one_does(
+    project: Recollect, reopen: Callable[[], Recollect]
+) -> None:
+    """The skills are read while it is under way, and a memory may call its skill in another case."""
+    project.memories.link("the-worker-died", Link(LinkType.IMPLEMENTS, UnifiedId("skill:OUTBOX")))
+    opened = reopen()
+    cold, warm = (_bytes(opened.find(Request("the worker died"))) for _ in range(2))
+
+    assert SKILL in cold
+    assert cold == warm
+
+
+@requirement("graph:channel:flags")
+@pytest.mark.parametrize("graphs", ["0", "1"])
+def test_each_flag_alone_changes_only_what_it_says(
+    project: Recollect, folder: Path, env: dict[str, str], graphs: str
+) -> None:
+    def asked(**flags: str) -> list[tuple[str, float]]:
+        given = {f"RECOLLECT_{name}": value for name, value in flags.items()}
+        opened = open_project(folder, env=env | {"RECOLLECT_GRAPH_UNIFIED": graphs} | given)
+        found = opened.find(Request(QUESTION, limit=50)).answer
+        return [(str(hit.document.id), hit.score) for hit in found.hits]
+
+    plain = asked()
+    assert asked(SKILL_CACHE_TTL_MS="0") == plain
+    assert sorted(asked(GRAPH_MMR="1")) == sorted(plain)
+    lifted = dict(asked(GRAPH_AUTHORITY="1"))
+    assert lifted.keys() == dict(plain).keys()
+    assert all(score <= lifted[id] <= score * 1.05 for id, score in plain)
+    assert (SKILL in dict(plain)) == (graphs == "1")

@@ -9,7 +9,7 @@ import pytest
 from tests.requirements import requirement
 from tests.samples import draft
 
-from recollect.app import Recollect
+from recollect.app import Recollect, open_project
 from recollect.ids import parse_unified
 from recollect.records.record import Link, LinkType
 from recollect.server.bridge import Bridge
@@ -113,3 +113,19 @@ def test_the_server_reads_the_skills_before_anybody_asks(project: Recollect, wri
     page.unlink()
 
     assert ids(project.skills, "deploy") == ["skill:deploy"]
+
+
+@requirement("skills:cache:off")
+def test_with_the_graphs_switched_off_the_server_reads_no_skills(
+    folder: Path, env: dict[str, str], write: Write
+) -> None:
+    write("deploy.md", "# Deploy")
+    project = open_project(folder, env=env | {"RECOLLECT_GRAPH_UNIFIED": "0"})
+
+    async def start() -> None:
+        with anyio.fail_after(20):
+            await WarmPath(Bridge(lambda: project))._read_skills()
+
+    anyio.run(start)
+
+    assert project.skills.ready() is None

@@ -319,3 +319,17 @@ def test_ordinary_text_is_through_the_gate_within_its_budget(size: int, budget: 
         times.append(time.process_time() - start)
 
     assert min(times) < budget
+
+
+@requirement("gate:redact:families")
+@pytest.mark.parametrize("word", ["hunter2secret99", "Tr0ub4dor&3", "token4you77", "S3cr3t;P4ss"])
+def test_a_password_may_have_any_word_and_sign_in_it(word: str) -> None:
+    clean, _ = redact(f"DB_PASSWORD={word}\nDB_HOST=db")
+
+    assert clean == f"DB_PASSWORD={REDACTED}\nDB_HOST=db"
+
+
+@requirement("gate:redact:families")
+@pytest.mark.parametrize("name", ["user_password1", "password2", "oauth2_token_v2"])
+def test_a_variable_that_holds_a_password_is_none(name: str) -> None:
+    assert redact(f"password = {name}")[1] == []

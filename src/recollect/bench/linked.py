@@ -67,9 +67,12 @@ def measure(ranker: Ranker) -> dict[str, Quality]:
     return {kind: _quality(some) for kind, some in (kinds | {"all": found}).items()}
 
 
-def searching(strategy: Strategy, *, graph: bool) -> Ranker:
-    """Search, with the graph channel or without it."""
+def searching(
+    strategy: Strategy, *, graph: bool, diverse: bool = False, authority: bool = False
+) -> Ranker:
+    """Search, with the graph channel or without it, and with one of the flags that are off by default."""
     finder = _finder(graph=graph)
+    finder.diverse, finder.by_authority = diverse, authority
 
     def rank(text: str) -> Sequence[UnifiedId]:
         found = finder.find(Request(text, strategy=strategy, limit=DEPTH))

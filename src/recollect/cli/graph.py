@@ -1,6 +1,6 @@
 """`graph`: the links as a whole."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +9,7 @@ import typer
 from recollect.cli import wire_graph
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
-from recollect.cli.output import console, counted, label, print_json, progress, safe, say
+from recollect.cli.output import counted, draw, label, print_json, progress, safe, say
 from recollect.errors import RefusedError
 
 if TYPE_CHECKING:
@@ -118,13 +118,22 @@ def communities(context: typer.Context, as_json: JsonFlag = False) -> None:
         return
     titles = {node.id: node.title for node in nodes}
     for number, ids in enumerate(groups, start=1):
-        say(f"[bold]{number}.[/] {counted(len(ids), 'memory', 'memories')}")
+        say(f"[bold]{number}.[/] {_members(ids, titles)}")
         for id in ids[:_SHOWN]:
-            say(f"   {safe(titles.get(id, ''))} [dim]{safe(shown(id))}[/]")
+            title = f"{safe(titles[id])} " if id in titles else ""
+            say(f"   {title}[dim]{safe(shown(id))}[/]")
         if len(ids) > _SHOWN:
             say(f"   [dim]and {len(ids) - _SHOWN} more[/]")
     if not groups:
         say("[dim]There are no links yet; `recollect link --suggest` looks for some.[/]")
+
+
+def _members(ids: "Sequence[UnifiedId]", known: "Collection[UnifiedId]") -> str:
+    skills = sum(id.startswith("skill:") for id in ids)
+    gone = sum(id not in known for id in ids) - skills
+    told = [counted(len(ids) - skills - gone, "memory", "memories")]
+    told += [counted(skills, "skill")] if skills else []
+    return ", ".join([*told, f"{gone} gone"] if gone else told)
 
 
 def tree(
@@ -150,7 +159,8 @@ def tree(
         if root is None:
             continue
         if not as_json:
-            console().print(trees.tree(root, steps, known), soft_wrap=True)
+            draw(trees.tree(root, steps, known))
+            trees.tell_rest(len(steps), more=more)
         shown_steps = [trees.step_row(step, known) for step in steps]
         rows.append({"id": root.id, "title": root.title, "steps": shown_steps, "more": more})
     if as_json:

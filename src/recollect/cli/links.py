@@ -8,9 +8,9 @@ import typer
 from recollect.cli import saved, wire_graph
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
-from recollect.cli.output import counted, print_json, progress, safe, say
+from recollect.cli.output import counted, print_json, progress, safe, say, warn
 from recollect.errors import RefusedError
-from recollect.ids import parse_unified
+from recollect.ids import as_skill, parse_unified
 from recollect.records.record import Link, LinkType
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ def link(
     recollect = opened(context)
     done = recollect.home_of(str(id)).link(str(id), edge, find=recollect.get)
     saved.report(done, as_json=as_json)
+    if as_skill(edge.target) and recollect.skills.reread().find(edge.target) is None:
+        warn(f"[yellow]no skill folder here has {safe(edge.target)}[/]; it is linked all the same.")
 
 
 def unlink(
@@ -123,5 +125,7 @@ def _row(one: "Suggestion") -> wire_graph.SuggestionRow:
 
 def _show(row: wire_graph.SuggestionRow) -> None:
     say(f"[bold]{row['source']}[/] {row['type']} [bold]{row['target']}[/]")
-    say(f"  [dim]{safe(row['reason'])}:[/] [italic]{safe(row['evidence'] or '')}[/]")
+    evidence = row["evidence"] or ""
+    told = "" if row["reason"].startswith(evidence) else f"[dim]:[/] [italic]{safe(evidence)}[/]"
+    say(f"  [dim]{safe(row['reason'])}[/]{told}")
     say(f"  {safe(row['command'])}")

@@ -39,7 +39,8 @@ def graph(
     The channel, rank, paths and skills beside baselines of the same run; exit code 9 when a budget is
     not kept.
     Quality is on a small set whose answers are often one link from what the words match: search alone,
-    with the graph channel, and with PageRank from its hits in the channel's place.
+    with the graph channel, with that and each flag that is off by default, and with PageRank from its
+    hits in the channel's place.
     """
     from recollect.bench.corpora import has_model
     from recollect.bench.graph import measure
@@ -59,6 +60,8 @@ def graph(
     for name, strategy in strategies:
         found[name] = quality(searching(strategy, graph=False))
         found[f"{name} + graph"] = quality(searching(strategy, graph=True))
+        found[f"{name} + graph, MMR"] = quality(searching(strategy, graph=True, diverse=True))
+        found[f"{name} + graph, authority"] = quality(searching(strategy, graph=True, authority=True))
         found[f"{name} + rank"] = quality(with_rank(strategy))
     out: wire_graph.BenchGraphOutput = {
         "results": rows,

@@ -10,10 +10,11 @@ from recollect.records.display import one_line, safe_text
 from recollect.records.store import Progress
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.text import Text
 
 _WORTH_A_BAR = 500  # files; fewer are read before a bar could be drawn
+_WIDE = 10_000  # a pipe has no edge
 
 COLOURS = {
     "decision": "cyan",
@@ -41,6 +42,14 @@ def say(text: str, end: str = "\n") -> None:
 def warn(text: str) -> None:
     """Print a line to a person beside the output, where no machine reads."""
     console(stderr=True).print(text, soft_wrap=True)
+
+
+def draw(picture: "RenderableType") -> None:
+    """Print a table or a tree: wrapped at the edge of a terminal, on whole lines for grep in a pipe."""
+    terminal = console()
+    if not terminal.is_terminal:
+        terminal.width = _WIDE
+    terminal.print(picture)
 
 
 def safe(text: str) -> str:

@@ -9,7 +9,7 @@ from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
 from recollect.cli.fields import category_named
-from recollect.cli.output import console, counted, label, print_json, progress, safe, say, warn
+from recollect.cli.output import console, counted, draw, label, print_json, progress, safe, say, warn
 from recollect.errors import RefusedError
 from recollect.records.record import Status
 from recollect.records.store import Stored
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 SHOWN_TO_PEOPLE = 50
-_WIDE = 10_000  # a pipe has no edge: a line of `list` stays one line for grep
 
 
 def register(app: typer.Typer) -> None:
@@ -128,10 +127,7 @@ def _table(shown: "Iterable[Stored]") -> None:
             f"{memory.updated_at:%Y-%m-%d}",
         )
     if table.row_count:
-        terminal = console()
-        if not terminal.is_terminal:
-            terminal.width = _WIDE
-        terminal.print(table)
+        draw(table)
 
 
 def _say_rest(shown: int, total: int, *, empty: bool) -> None:

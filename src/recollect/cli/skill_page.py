@@ -28,21 +28,14 @@ def show(recollect: "Recollect", id: str, *, as_json: bool) -> None:
 
 
 def _output(recollect: "Recollect", id: str) -> wire.ShowOutput:
-    from recollect.cli.trees import edge_row
+    from recollect.cli.trees import edge_row, shown
 
     node, graph = recollect.skill(id)
-    edges = [
-        *(edge for edge in graph.edges if node.id in edge.ends),
-        *(edge for edge in graph.crossing if node.id in edge.ends),
-    ]
+    own = [(edge.type.value, *edge.ends) for edge in graph.edges if node.id in edge.ends]
+    own += [(edge.type.value, *edge.ends) for edge in graph.crossing if node.id in edge.ends]
     rows: list[wire_graph.EdgeRow] = [
-        {
-            "source": edge.source.removeprefix("mem:"),
-            "type": edge.type.value,
-            "target": edge.target.removeprefix("mem:"),
-            "evidence": None,
-        }
-        for edge in edges
+        {"source": shown(source), "type": type, "target": shown(target), "evidence": None}
+        for type, source, target in own
     ]
     held = recollect.graphs.ask(lambda links: links.around([node.id], 1))
     return {

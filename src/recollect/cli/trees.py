@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from recollect import clock
 from recollect.cli import wire_graph
-from recollect.cli.output import label, markup, safe
+from recollect.cli.output import label, markup, safe, say
 from recollect.graph.causal import Edge
-from recollect.graph.why import Step, grounds
+from recollect.graph.why import MOST_STEPS, Step, grounds
 from recollect.ids import UnifiedId
 from recollect.records.record import Memory, Status
 
@@ -76,6 +76,14 @@ def tree(root: Memory, steps: Sequence[Step], known: Known) -> "Tree":
                 for line in _grounded(memory):
                     branch.add(markup(line))
     return top
+
+
+def tell_rest(steps: int, *, more: bool) -> None:
+    """Say that a walk was cut off, and what would show the rest."""
+    if more and steps >= MOST_STEPS:
+        say(f"[dim]There are more links; these are the first {MOST_STEPS}.[/]")
+    elif more:
+        say("[dim]There is more behind it; a greater --depth shows it.[/]")
 
 
 def headline(memory: Memory) -> str:

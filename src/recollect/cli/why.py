@@ -8,7 +8,7 @@ from recollect import clock
 from recollect.cli import wire_graph
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
-from recollect.cli.output import console, print_json, progress, safe, say
+from recollect.cli.output import draw, print_json, progress, safe, say
 
 if TYPE_CHECKING:
     from recollect.graph.causal import Edge
@@ -68,21 +68,23 @@ def _wire(found: "Explained") -> wire_graph.WhyOutput:
 
 
 def _successor(edge: "Edge", told: "Why") -> wire_graph.SuccessorRow:
-    newer = told.known.get(edge.source)
+    from recollect.graph.why import since
+
+    newer, at = told.known.get(edge.source), since(edge, told.known)
     return {
         "id": edge.source.removeprefix("mem:"),
         "of": edge.target.removeprefix("mem:"),
         "title": newer.title if newer else None,
-        "at": clock.to_text(newer.valid_from) if newer else None,
+        "at": clock.to_text(at) if at else None,
         "evidence": edge.evidence,
     }
 
 
 def _show(found: "Explained") -> None:
-    from recollect.cli.trees import tree
+    from recollect.cli.trees import tell_rest, tree
 
     told = found.why
-    console().print(tree(told.memory, told.steps, told.known), soft_wrap=True)
+    draw(tree(told.memory, told.steps, told.known))
     for row in (_successor(edge, told) for edge in told.successors):
         since = f" since {row['at'][:10]}" if row["at"] else ""
         evidence = f": [italic]{safe(row['evidence'])}[/]" if row["evidence"] else ""
@@ -96,8 +98,7 @@ def _show(found: "Explained") -> None:
         say("[dim]No link leads back from it; `recollect link --suggest` looks for some.[/]")
     if told.circular:
         say("[yellow]Some of it goes in a circle: each explains the other.[/]")
-    if told.more:
-        say("[dim]There is more behind it; a greater --depth shows it.[/]")
+    tell_rest(len(told.steps), more=told.more)
     if found.others:
         ids = ", ".join(id.removeprefix("mem:") for id in found.others)
         say(f"[dim]Also found for the question: {ids}[/]")

@@ -102,6 +102,7 @@ class LinkOutput(TypedDict):
     path: NotRequired[str]
     action: NotRequired[str]
     version: NotRequired[str]
+    redacted: NotRequired[list[dict[str, str]]]
     superseded: NotRequired[list[str]]
     suggestions: NotRequired[list[SuggestionRow]]
 

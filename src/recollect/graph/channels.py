@@ -22,22 +22,31 @@ def skill_channel(search: Callable[[], SkillSearch]) -> GraphSearch:
     """
 
     def ask(asked: Asked, limit: int) -> Hits:
-        return search().search(asked.text, limit, seeds=asked.seeds, crossing=asked.crossing)
+        found = search()
+        crossing = resolved(asked.crossing, found.graph)
+        return found.search(asked.text, limit, seeds=asked.seeds, crossing=crossing)
 
     return ask
 
 
-def implemented(edges: Iterable[Edge], graph: SkillGraph | None = None) -> list[CrossEdge]:
-    """Those of `edges` that lead from a memory to the skill it implements.
+def implemented(edges: Iterable[Edge]) -> list[CrossEdge]:
+    """Those of `edges` that lead from a memory to the skill it implements, which is taken at its word."""
+    return [
+        CrossEdge(edge.source, CrossType.IMPLEMENTS, edge.target)
+        for edge in edges
+        if edge.type is LinkType.IMPLEMENTS
+    ]
 
-    A skill that `graph` knows in another case is called as it is there; one that it does not know has no
-    edge. Without a graph every skill is taken at its word.
+
+def resolved(crossing: Iterable[CrossEdge], graph: SkillGraph) -> list[CrossEdge]:
+    """The edges with their skills called as `graph` calls them; one to a skill it does not know is none.
+
+    An id that differs in case only is known, as long as no other page can be meant.
     """
     found = []
-    for edge in edges:
-        if edge.type is LinkType.IMPLEMENTS:
-            node = graph.find(edge.target) if graph else None
-            if node or graph is None:
-                target = node.id if node else edge.target
-                found.append(CrossEdge(edge.source, CrossType.IMPLEMENTS, target))
+    for edge in crossing:
+        if edge.type is not CrossType.IMPLEMENTS:
+            found.append(edge)
+        elif node := graph.find(edge.target):
+            found.append(CrossEdge(edge.source, edge.type, node.id))
     return found

@@ -46,17 +46,25 @@ class _Cue:
 
 _CUES = (
     _Cue(
-        re.compile(r"\b(?:super[sc]edes|replaces|obsoletes|instead of|in place of)\b", re.I),
+        re.compile(
+            r"\b(?:super[sc]edes|replaces|obsoletes|instead of|in place of|rather than"
+            r"|no longer (?:use|need|keep|run|rely on)s?)\b",
+            re.I,
+        ),
         LinkType.SUPERSEDES,
     ),
     _Cue(
-        re.compile(r"\b(?:super[sc]eded|replaced|obsoleted) (?:by|with)\b", re.I),
+        re.compile(
+            r"\b(?:(?:super[sc]eded|replaced|obsoleted) (?:by|with)|(?:dropped|retired) in favou?r of)\b",
+            re.I,
+        ),
         LinkType.SUPERSEDES,
         turned=True,
     ),
     _Cue(
         re.compile(
-            r"\b(?:because of|due to|as a result of|in response to|caused by|derived from|follows from)\b",
+            r"\b(?:because of|due to|owing to|as a (?:result|consequence) of|in response to|caused by"
+            r"|prompted by|derived from|follows from)\b",
             re.I,
         ),
         LinkType.DERIVED_FROM,
@@ -127,9 +135,21 @@ def words(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    if word.isalpha() and len(word) > 4 and word.endswith("s") and not word.endswith("ss"):
-        return word[:-1]
-    return word
+    """A word as its kin have it: `signing` is `sign`, `caches` and `cached` are `cach`."""
+    if not word.isalpha() or not word.isascii():
+        return word
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        if len(word) > len(ending) + 2 and word.endswith(ending):
+            word = word.removesuffix(ending)
+            return word[:-1] if word[-1] == word[-2] else word.removesuffix("e")
+    return word.removesuffix("e") if len(word) > 4 else word
+
+
+def spoken(word: str, text: str) -> str:
+    """How a word that `words` gives stands in a text."""
+    return next((one for one in _WORD.findall(text.lower()) if _stem(one) == word), word)
 
 
 class Names:
@@ -187,7 +207,7 @@ def _meant(tail: str, cue: _Cue, holder: Named, names: Names) -> Named | None:
         names.by_id(tail[:_NEAR]),
         names.by_number(clause),
         names.by_title(words(clause)),
-        _by_subject(words(_BREAK.split(clause, maxsplit=1)[0]), holder, names),
+        _by_subject(_BREAK.split(clause, maxsplit=1)[0], holder, names),
     ):
         others = [other for other in found if other.id != holder.id]
         if others:
@@ -196,12 +216,16 @@ def _meant(tail: str, cue: _Cue, holder: Named, names: Names) -> Named | None:
     return None
 
 
-def _by_subject(phrase: frozenset[str], holder: Named, names: Names) -> list[Named]:
-    """Those about the same part of the project whose subject has every word of the phrase.
+def _by_subject(told: str, holder: Named, names: Names) -> list[Named]:
+    """Those about the same part of the project whose subject has every word that is told.
 
-    A single word must be of the title, and none of what the holder itself is about.
+    A single word must be of the title, none of what the holder itself is about, and no doing: who writes
+    "instead of waiting" speaks of no memory.
     """
+    phrase = words(told)
     if not phrase or phrase <= holder.subject:
+        return []
+    if len(phrase) == 1 and told.rstrip().endswith("ing"):
         return []
     found = names.by_subject(phrase)
     if len(found) == 1 and not found[0].near(holder):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from recollect.errors import RefusedError
-from recollect.graph.cues import Named, Names, mentions
+from recollect.graph.cues import Named, Names, mentions, spoken
 from recollect.ids import UnifiedId
 from recollect.records import duplicates, links
 from recollect.records.categories import SHAPES
@@ -43,12 +43,14 @@ def suggestions(memories: Sequence[Memory], about: UnifiedId | None = None) -> l
     taken = {
         frozenset((memory.unified_id, link.target)) for memory in memories for link in memory.links
     }
+    known = {one.id: one.memory for one in named}
+    superseding = [memory for memory in memories if links.superseded_by(memory)]
     found: list[Suggestion] = []
     for one in (*_told(named), *_repeated(named), *_beside(named)):
         pair = frozenset((one.source, one.target))
         if pair in taken or (about is not None and about not in pair):
             continue
-        if _allowed(one, memories):
+        if _allowed(one, known[one.source], superseding):
             taken.add(pair)
             found.append(one)
     return found
@@ -104,7 +106,7 @@ def _beside(named: Sequence[Named]) -> Iterator[Suggestion]:
             shared = [word for word in one.title & other.title if common[word] <= _COMMON_WORD]
             if shared:
                 older, newer = sorted((one.memory, other.memory), key=_age)
-                reason = f"both are about {file} and {min(shared)!r}"
+                reason = f"both are about {file} and {spoken(min(shared), newer.title)!r}"
                 evidence = f"both are about {file}"
                 yield Suggestion(
                     newer.unified_id, LinkType.DERIVED_FROM, older.unified_id, reason, evidence
@@ -116,14 +118,13 @@ def _age(memory: Memory) -> tuple[object, ...]:
     return memory.created_at, SHAPES[memory.category].priority, memory.id
 
 
-def _allowed(one: Suggestion, memories: Sequence[Memory]) -> bool:
-    """Whether `recollect link` would make it."""
+def _allowed(one: Suggestion, holder: Memory, superseding: Sequence[Memory]) -> bool:
+    """Whether `recollect link` would make it, given what supersedes others already."""
     if one.type is not LinkType.SUPERSEDES:
         return True
-    holder = next(memory for memory in memories if memory.unified_id == one.source)
     edge = Link(one.type, one.target, one.evidence)
     try:
-        links.check_supersession(links.linked(holder, edge, holder.updated_at), memories)
+        links.check_supersession(links.linked(holder, edge, holder.updated_at), superseding)
     except RefusedError:
         return False
     return True

@@ -6,6 +6,7 @@ Pure. It is history that is asked for, so what was retired or superseded since i
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal
 
 from recollect.graph.causal import Edge, Edges
@@ -118,7 +119,7 @@ def walk(start: UnifiedId, edges: Edges, depth: int, *, forth: bool = False) -> 
 def _next_to(front: Sequence[UnifiedId], edges: Edges, *, forth: bool) -> dict[UnifiedId, list[Edge]]:
     """For each of `front` the links to its reasons, or to what it explains: its own before others'."""
     found: dict[UnifiedId, list[Edge]] = {}
-    for edge in edges.around(front, 1, fan=MOST_STEPS + 1) if front else ():
+    for edge in edges.around(front, 1, fan=MOST_STEPS + 2) if front else ():
         if edge.reason is None or edge.source == edge.target:
             continue
         here = edge.reason if forth else edge.other(edge.reason)
@@ -163,6 +164,14 @@ def successors(id: UnifiedId, edges: Edges) -> list[Edge]:
         told |= {edge.source for edge in fresh}
         front = [edge.source for edge in fresh]
     return found[:_MOST_SUCCESSORS]
+
+
+def since(edge: Edge, known: Mapping[UnifiedId, Memory]) -> datetime | None:
+    """When a supersession took effect: where the older one's validity ends, else where the newer's begins."""
+    older, newer = known.get(edge.target), known.get(edge.source)
+    if older is not None and older.valid_to is not None:
+        return older.valid_to
+    return newer.valid_from if newer is not None else None
 
 
 def contradictions(id: UnifiedId, edges: Edges) -> list[Edge]:

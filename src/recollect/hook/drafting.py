@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import time
 
-from recollect.hook.transcript import first_turns
-from recollect.hook.working import working_store
+from recollect.hook.working import goal, working_store
 from recollect.storage.sqlite.past import text_of
-from recollect.working.draft import goal_of, runbook_document, summary_document
+from recollect.working.draft import runbook_document, summary_document
 from recollect.working.own import gate_of
 
 TYPE_CHECKING = False
@@ -29,7 +28,7 @@ def on_close(event: Event, place: Place, harness: str = "", state: State | None 
         return
 
     store = working_store(place, state)
-    store.begin(event.session, harness, _goal(event, store))
+    store.begin(event.session, harness, goal(event, store))
     record = store.record(event.session)
     if not record:
         return
@@ -63,13 +62,6 @@ def draft_runbooks(session: str, noted: Noted, store: WorkingStore, place: Place
         name = drafts.put(f"runbook-{trouble.fingerprint}", document)
         if _keeps(place):
             _keep(place, store, drafts, name)
-
-
-def _goal(event: Event, store: WorkingStore) -> str:
-    """What a session is for, from the start of its transcript when no prompt has said so."""
-    if store.record(event.session).goal or not event.transcript:
-        return ""
-    return next((goal for turn in first_turns(event.transcript) if (goal := goal_of(turn))), "")
 
 
 def _keeps(place: Place) -> bool:

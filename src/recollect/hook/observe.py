@@ -27,8 +27,10 @@ def on_tool(event: Event, place: Place, harness: str) -> None:
 
     told = quick_json.dumps(dict(event.tool_input), ascii_only=False)
     state = open_state(place)
-    _note(event, place, state, lambda document: _touched(told, document))
-    on_tool_output(event, place, harness, state)
+    try:
+        on_tool_output(event, place, harness, state)
+    finally:  # and last, for it asks the index, which others may hold
+        _note(event, place, state, lambda document: _touched(told, document))
 
 
 def on_pause(event: Event, place: Place, harness: str) -> None:
@@ -39,9 +41,11 @@ def on_pause(event: Event, place: Place, harness: str) -> None:
 
     message = event.last_message
     state = open_state(place)
-    if event.kind == "stop":
-        _note(event, place, state, lambda document: "cited" if _cited(message, document) else None)
-    on_close(event, place, harness, state)
+    try:
+        on_close(event, place, harness, state)
+    finally:
+        if event.kind == "stop":
+            _note(event, place, state, lambda document: "cited" if _cited(message, document) else None)
 
 
 def _note(event: Event, place: Place, state: State, used: Callable[[Document], str | None]) -> None:

@@ -57,8 +57,7 @@ def on_prompt(event: Event, place: Place, harness: str) -> Reply:
 def _answer(mind: Mind, index: SqliteIndex) -> Reply:
     """A prompt too short to be looked at is still told of a runbook for the error that came up before it."""
     event, place, state = mind.event, mind.place, mind.state
-    told = list(index.by_ids(mind.runbooks(), _FILTERS).values())
-    runbooks = [document for document in told if is_current(document, place, index.connection)]
+    runbooks = _standing(mind.runbooks(), index, place)
     most = place.config.number("retrieval.max_inject")
     text = event.prompt.strip()
     if len(text) < SHORTEST or text.startswith("/") or not most:
@@ -67,6 +66,14 @@ def _answer(mind: Mind, index: SqliteIndex) -> Reply:
     documents, probability = _found(query, files, index, mind, most)
     others = [document for document in documents if document not in runbooks]
     return _given(event.session, [*runbooks, *others], probability, place, state)
+
+
+def _standing(ids: Sequence[UnifiedId], index: SqliteIndex, place: Place) -> list[Document]:
+    """The documents of these ids as their files stand now, without those whose code has changed."""
+    found = index.by_ids(ids, _FILTERS).values()
+    if not all(is_current(document, place, index.connection) for document in found):
+        found = synchronised(place).by_ids(ids, _FILTERS).values()
+    return [document for document in found if not is_drifted(document, place)]
 
 
 @value

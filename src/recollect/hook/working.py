@@ -12,7 +12,7 @@ from recollect.hook.opened import open_state
 from recollect.storage.sqlite.state import NAME as STATE_NAME
 from recollect.storage.sqlite.working import Call, WorkingStore
 from recollect.values import replaced
-from recollect.working.echo import is_ours, without_echo
+from recollect.working.echo import is_echo, is_ours, without_echo
 from recollect.working.session import Item, Provenance
 
 TYPE_CHECKING = False
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from recollect.working.rules import Extracted, Rule
 
 _MOST_RUNBOOKS = 2
+_MOST_GOAL = 4_000  # characters of a prompt that are looked at for what it wants
 INDEX = "index.db"
 
 
@@ -55,12 +56,23 @@ def on_prompt_mentions(
     """A prompt was given: what it speaks of matters more. The runbooks that it is to be told of."""
     if not event.session or not os.path.isdir(place.state):
         return []
-    from recollect.working.draft import goal_of
-
     store = working_store(place, state)
-    store.begin(event.session, harness, goal_of(event.prompt))
+    store.begin(event.session, harness, goal(event, store))
     store.mention(event.session, event.prompt)
     return store.past.waiting(event.session)
+
+
+def goal(event: Event, store: WorkingStore) -> str:
+    """What a session is for, where that is not known yet: what it began with, else what is asked now."""
+    if store.goal(event.session):
+        return ""
+    from recollect.hook.transcript import first_turns
+    from recollect.working.draft import goal_of
+
+    for text in (*first_turns(event.transcript), event.prompt):
+        if goal_of(text):  # cut only when its secrets are out: half a secret is not known for one
+            return goal_of(store.redacted(text[:_MOST_GOAL]))
+    return ""
 
 
 def attention(
@@ -106,36 +118,34 @@ def _call(event: Event, place: Place, rules: Sequence[Rule]) -> Call:
     """A tool call without anything of our own in it, with its secrets out before it is looked at."""
     from recollect.working.observed import observed
 
-    roots = (place.shown, place.root)
+    roots = (place.shown, place.root, place.user_root)
     ours = is_ours(event.tool, event.tool_input, roots)
     output = "" if ours else without_echo(event.tool_output, roots)
-    seen = observed(event.tool, event.tool_input, output, failed=event.kind == "tool_failed")
-    call = Call(event.tool, " ".join(seen.command.split()), seen.failed)
-    echoed = output != event.tool_output and not output.strip()
-    if ours or echoed or not place.config.number("working.extraction"):
+    told_failed = event.kind == "tool_failed"
+    seen = observed(event.tool, event.tool_input, output, failed=told_failed)
+    call = Call(event.tool, "" if ours else " ".join(seen.command.split()), seen.failed)
+    if ours or is_echo(event.tool_output, output) or not place.config.number("working.extraction"):
         return call
-    found = _extracted(event, output, rules, _gate(place))
-    return call if found is None else replaced(call, item=_item(call, found, place.folder))
-
-
-def _extracted(event: Event, output: str, rules: Sequence[Rule], redact: Redact) -> Extracted | None:
     from recollect.working.rules import extract
 
-    failed = event.kind == "tool_failed"
-    found = extract(event.tool, event.tool_input, output, failed, rules)
-    if found is None or not found.fingerprint or not redact(found.content)[1]:
-        return found
-    # A name is made of what is kept: it must not be made of a secret.
-    return extract(event.tool, event.tool_input, redact(output)[0], failed, rules)
+    found = extract(event.tool, event.tool_input, output, told_failed, rules)
+    if found is None:
+        return call
+    # Before it is cut to size, and before a name is made of it: half a secret is not known for one.
+    clean, secrets = _gate(place)(output)
+    if secrets:
+        found = extract(event.tool, event.tool_input, clean, told_failed, rules)
+    redacted = bool(secrets)
+    return call if found is None else replaced(call, item=_item(call, found, place.folder, redacted))
 
 
-def _item(call: Call, found: Extracted, folder: str) -> Item:
+def _item(call: Call, found: Extracted, folder: str, redacted: bool) -> Item:
     inside = folder.rstrip("/") + "/"
     return Item(
         found.content.replace(inside, ""),
         found.attention,
         0,
-        Provenance(call.tool, found.rule, 0),
+        Provenance(call.tool, found.rule, 0, redacted),
         0,
         found.kind,
         found.fingerprint,

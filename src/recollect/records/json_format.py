@@ -174,7 +174,11 @@ def _child(parent: str, key: str | None, index: int | None) -> str:
 
 def line_of(text: str, field: str) -> int | None:
     """The line where `field` stands, or that of its nearest enclosing field; None if neither does."""
-    found = dict(lines(text))
+    return line_among(dict(lines(text)), field)
+
+
+def line_among(found: Mapping[str, int], field: str) -> int | None:
+    """The same of a text whose lines are known, for who asks more than once."""
     while field and field not in found:
         field = re.sub(r"(\.[^.\[]*|\[\d+\])$", "", field) if re.search(r"[.\[]", field) else ""
     return found.get(field)

@@ -165,14 +165,14 @@ class Memories:
         """Add an edge. A memory it points to must exist: here, or wherever `find` looks."""
         wanted = as_memory(link.target)
         target = None if wanted is None else (find or self.get)(wanted).memory
-        if link.evidence:
-            link = replace(link, evidence=self._clean(link.evidence))
+        evidence, findings = self.gate(link.evidence, "evidence")
+        link = replace(link, evidence=cast("str | None", evidence))
 
         def with_link(old: Memory) -> Memory:
             links.check_agreement(old, link, target)
             return links.linked(old, link, self.clock())
 
-        return self._update(id, with_link)
+        return self._update(id, with_link, findings)
 
     def unlink(self, id: str, type: LinkType, target: UnifiedId) -> Saved:
         """Remove an edge; what only this one superseded is valid again."""
@@ -217,10 +217,12 @@ class Memories:
             return stored
         return replace(stored, digest=expect)  # the write will find the difference, and name both
 
-    def _update(self, id: str, change: Callable[[Memory], Memory]) -> Saved:
+    def _update(
+        self, id: str, change: Callable[[Memory], Memory], findings: Iterable[Finding] = ()
+    ) -> Saved:
         with self.store.writing():
             old = self.get(id)
-            return self._write(old, change(old.memory), [])
+            return self._write(old, change(old.memory), findings)
 
     def _write(self, old: Stored, memory: Memory, findings: Iterable[Finding]) -> Saved:
         if memory == old.memory:

@@ -83,7 +83,10 @@ def line_of(number: int, row: dict[str, Any]) -> str:
     """A memory in a list that is read: its title and id, then what is known beside them."""
     tags = f" #{' #'.join(row['tags'])}" if row.get("tags") else ""
     marks = "".join(f" ({warning.split(':')[0]})" for warning in row.get("warnings", ()))
-    lines = [f"{number}. [{row['category'].upper()}] {row['title']}{marks} (id: {row['id']}){tags}"]
+    place = f", {row['path']}" if row["category"] == "skill" and row.get("path") else ""
+    lines = [
+        f"{number}. [{row['category'].upper()}] {row['title']}{marks} (id: {row['id']}{place}){tags}"
+    ]
     lines += [f"   {safe_text(row[name])}" for name in ("snippet", "body") if row.get(name)]
     lines += [f"   {told_link(link)}" for link in row.get("links", ())]
     return "\n".join(lines)

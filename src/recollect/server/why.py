@@ -5,7 +5,7 @@ from typing import Any
 from recollect import clock
 from recollect.app import Recollect
 from recollect.graph.causal import Edge
-from recollect.graph.why import DEPTH, Step, Why, grounds
+from recollect.graph.why import DEPTH, Step, Why, grounds, since
 from recollect.records.display import one_line
 from recollect.records.fields import Count, Field, Flag, Listing, Table, Text
 from recollect.records.record import Memory, Status
@@ -90,7 +90,9 @@ def _successor(edge: Edge, told: Why) -> dict[str, Any]:
     if edge.target != told.memory.unified_id:
         row["of"] = edge.target.removeprefix("mem:")
     if (newer := told.known.get(edge.source)) is not None:
-        row |= {"title": one_line(newer.title), "at": clock.to_text(newer.valid_from)}
+        row["title"] = one_line(newer.title)
+    if (at := since(edge, told.known)) is not None:
+        row["at"] = clock.to_text(at)
     return row | {"evidence": one_line(edge.evidence)} if edge.evidence else row
 
 

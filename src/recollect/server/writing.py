@@ -62,6 +62,7 @@ SAVE_TAKES = (
     Field("supersedes", Listing(Text(min_length=1)), "ids that this one replaces"),
     Field("confidence", Share(), "0..1"),
     Field("scope", Choice(("project", "user")), "default project; user: the same in every project"),
+    Field("session", Text(), "your session's id, if you know it; memory_why names it"),
     Field("allow_duplicate", Flag(), "keep it even if another says the same"),
 )
 UPDATE_TAKES = (
@@ -90,7 +91,8 @@ def save(recollect: Recollect, ask: Ask) -> Reply:
     given = ask.given
     names = ("category", "title", "tags", "content", "related_files", "confidence")
     document: JsonObject = {name: given[name] for name in names if given.get(name) is not None}
-    document["source"] = {"kind": "agent"}
+    said: JsonObject = {"kind": "agent"}
+    document["source"] = said | ({"session": given["session"]} if given.get("session") else {})
     if anchors := _anchors(recollect, given.get("anchors") or ()):
         document["anchors"] = anchors
     if links := _links(recollect, given):

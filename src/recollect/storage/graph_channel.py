@@ -4,7 +4,7 @@ import threading
 from collections.abc import Mapping, Sequence
 
 from recollect.graph.causal import CausalSearch
-from recollect.graph.channels import implemented, skill_channel
+from recollect.graph.channels import implemented, resolved, skill_channel
 from recollect.graph.cross import CrossEdge
 from recollect.graph.skills import SkillGraph, SkillNode
 from recollect.graph.unified import SECONDS, Asked, GraphFound, UnifiedGraph
@@ -48,8 +48,8 @@ class GraphChannel:
     def crossing(self, ids: Sequence[UnifiedId]) -> Sequence[CrossEdge]:
         graph = self._graph()
         memories = [id for id in ids if as_memory(id)]
-        held = implemented(self._edges().around(memories, 1) if memories else (), graph)
-        return held + (graph.bridges(set(ids)) if graph else [])
+        held = implemented(self._edges().around(memories, 1) if memories else ())
+        return resolved(held, graph) + graph.bridges(set(ids)) if graph else held
 
     def skills(self, ids: Sequence[UnifiedId]) -> Mapping[UnifiedId, Document]:
         graph = self._graph()

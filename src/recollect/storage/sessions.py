@@ -1,11 +1,12 @@
 """The sessions of a project as its doors see them: what is in mind, what left, and the drafts that wait."""
 
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from recollect.errors import NotFoundError
+from recollect.errors import NotFoundError, StoreError
 from recollect.records.gate import Finding, Gate
 from recollect.records.memories import Memories, Repeats, Saved
 from recollect.storage.attention import SessionAttention, attention_of
@@ -39,7 +40,10 @@ class Sessions:
         return self._asked(lambda _, store: _view(store, id), None)
 
     def attention(self, index: SqliteIndex, *, session: bool, causal: bool) -> SessionAttention | None:
-        """What the session seen last pays attention to, for the boosts that are switched on."""
+        """What the session seen last pays attention to, for the boosts that are switched on.
+
+        None where the state cannot be used: a search goes without it.
+        """
 
         def found(store: WorkingStore) -> SessionAttention | None:
             last = next(iter(store.sessions(1)), None)
@@ -49,7 +53,10 @@ class Sessions:
             told = attention_of(store.memory(last.id), store.used(last.id), index, edges)
             return told if session else told.only_linked
 
-        return self._asked(lambda _, store: found(store), None)
+        try:
+            return self._asked(lambda _, store: found(store), None)
+        except StoreError:
+            return None
 
     def counts(self) -> list[Count]:
         """How often each rule has kept something."""
@@ -84,11 +91,18 @@ class Sessions:
         return self._with(question) if (self.state / NAME).exists() else nothing
 
     def _with(self, work: Callable[[State, WorkingStore], _T]) -> _T:
-        state = State(str(self.state / NAME))
+        path = self.state / NAME
         try:
-            return work(state, WorkingStore(state, self._redact))
-        finally:
-            state.close()
+            state = State(str(path))
+            try:
+                return work(state, WorkingStore(state, self._redact))
+            finally:
+                state.close()
+        except sqlite3.DatabaseError as error:
+            raise StoreError(
+                f"cannot use {str(path)!r} ({error}). If it is corrupt, move it away: sessions begin anew, "
+                "and no memory is in it."
+            ) from None
 
 
 def _view(store: WorkingStore, id: str | None) -> View | None:

@@ -15,44 +15,62 @@ _NAME = "recollect"
 _TOOLS = ("memory_", "working_memory")
 _OPENINGS = ("<memory-context", "\\u003cmemory-context", "&lt;memory-context")
 _CLOSINGS = ("</memory-context>", "\\u003c/memory-context\\u003e", "&lt;/memory-context&gt;")
+_COMMIT = "git commit"  # memories are committed with the code, and git says nothing of what they say
 _POINTER = "<!-- No memory of this project answers"
 # Where a tool is told which file to look at; what it is told to write may speak of anything.
 _NAMING = ("file_path", "path", "notebook_path", "filePath", "target_file", "command", "cmd")
-_STARTERS = frozenset("&& || | ; & ( then do exec sudo time -m uvx run".split())  # noqa: SIM905
+# What stands before a command that a shell runs, and the signs among them that need no space around them.
+_STARTERS = frozenset("| ; & ( then do exec sudo time -m -c -lc uvx run".split())  # noqa: SIM905
+_SIGNS = str.maketrans({sign: f" {sign} " for sign in "|;&()"} | {"\n": " ; ", "`": " ( "})
 
 
 def is_ours(tool: str, given: Mapping[str, Any], roots: Sequence[str]) -> bool:
     """Whether a tool's output is our own words: our tool, our command, or a file of the memory."""
-    parts = tool.split("__")
-    if parts[-1].startswith(_TOOLS) or any(_NAME in part.split("_") for part in parts[:-1]):
+    parts = tool.replace(":", "__").split("__")
+    if parts[-1].startswith(_TOOLS) or any(_NAME in part.split("_") for part in parts):
         return True
-    named = [text for key in _NAMING if isinstance(text := given.get(key), str)]
-    if any(root in text for root in roots for text in named if root):
+    named = [_told(given.get(key)) for key in _NAMING]
+    if any(root in text and _COMMIT not in text for root in roots for text in named if root):
         return True
     return any(_runs_us(given.get(name)) for name in ("command", "cmd"))
 
 
 def _runs_us(command: object) -> bool:
     """Whether a shell command starts ours anywhere: `cd x && recollect show y`, `python -m recollect`."""
-    words = command if isinstance(command, list) else str(command or "").replace(";", " ; ").split()
     before = ";"
-    for word in words:
-        name = str(word).rsplit("/", 1)[-1].strip("\"'`$(")
+    for word in _told(command).translate(_SIGNS).split():
+        name = word.rsplit("/", 1)[-1].strip("\"'$")
         if name in (_NAME, f"{_NAME}-hook") and (before in _STARTERS or "=" in before):
             return True
-        before = str(word)
+        before = word
     return False
 
 
+def _told(given: object) -> str:
+    return " ".join(map(str, given)) if isinstance(given, list) else str(given or "")
+
+
 def without_echo(output: str, roots: Sequence[str]) -> str:
-    """A tool's output without our blocks, and without lines that point into the memory."""
+    """A tool's output without our blocks, and without lines that point into the memory or are from it."""
     text = output
     for opening, closing in zip(_OPENINGS, _CLOSINGS, strict=True):
         text = _without_blocks(text, opening, closing)
-    marks = (_POINTER, *(f"-> {root}" for root in roots if root))
-    if not any(mark in text for mark in marks):
+    named = [root for root in roots if root]
+    if _POINTER not in text and not any(root in text for root in named):
         return text
-    return "\n".join(line for line in text.split("\n") if not any(mark in line for mark in marks))
+    marks = (_POINTER, *(f"-> {root}" for root in named))
+    found = tuple(f"{root.lstrip('./')}/" for root in named)  # as searches and lists begin a line
+    return "\n".join(
+        line
+        for line in text.split("\n")
+        if not any(mark in line for mark in marks) and not line.lstrip(" \t./").startswith(found)
+    )
+
+
+def is_echo(output: str, left: str) -> bool:
+    """Whether nothing is `left` of an output without our words but a search's heading, `Found 2 files`."""
+    rest = left.strip()
+    return left != output and (not rest or (rest.startswith("Found ") and "\n" not in rest))
 
 
 def _without_blocks(text: str, opening: str, closing: str) -> str:

@@ -49,8 +49,10 @@ class Record:
 
 
 def is_step(command: str) -> bool:
-    """Whether a command may have changed something."""
-    return bool(command) and command.split(maxsplit=1)[0].rsplit("/", 1)[-1] not in _LOOKING
+    """Whether a command, or one of several on its line, may have changed something."""
+    parts = command.replace("&&", ";").replace("|", ";").split(";")
+    first = [part.split(maxsplit=1)[0] for part in parts if part.strip()]
+    return any(word.rsplit("/", 1)[-1] not in _LOOKING for word in first)
 
 
 def mark(fingerprint: str) -> str:

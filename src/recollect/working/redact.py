@@ -176,7 +176,7 @@ def _judged(text: str, tokens: list[str]) -> Iterator[tuple[str, int, int]]:
         from recollect.working.secrets.assigned import assigned
 
         yield from assigned(text, low)
-    if tokens:
+    if any(any(mark in token for mark in "0123456789") for token in tokens):
         from recollect.working.secrets.loose import loose, may_hold
 
         if may_hold(tokens, low):

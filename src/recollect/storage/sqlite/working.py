@@ -110,6 +110,15 @@ class WorkingStore:
         with writing(self._db):
             self._db.execute(sql, (session, self._now(), self._now(), harness, text))
 
+    def goal(self, session: str) -> str:
+        """What a session is for; '' when it has not said so."""
+        row = self._db.execute("SELECT goal FROM session WHERE id = ?", (session,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def redacted(self, text: str) -> str:
+        """A text as it may be written."""
+        return self._redact(text)[0]
+
     def memory(self, session: str) -> WorkingMemory:
         """A session's working memory; an empty one for a session that is not known."""
         row = self._db.execute("SELECT tool_event FROM session WHERE id = ?", (session,)).fetchone()

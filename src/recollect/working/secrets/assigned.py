@@ -229,7 +229,7 @@ def _trimmed(value: str, at: int, *, quoted: bool) -> tuple[str, int]:
         return value.rstrip("\\"), at
     for mark in ";&,":
         place = value.find(mark)
-        if place >= 0 and (mark != "," or "=" in value[place:] or ":" in value[place:]):
+        if place >= 0 and ("=" in value[place:] or ":" in value[place:]):
             value = value[:place]
     value = value.rstrip(",;)]}>:.")
     return value, at
@@ -264,7 +264,7 @@ def _is_password(value: str, *, quoted: bool) -> bool:
         return False
     if quoted:
         return " " not in value or has_digit(value)
-    if _is_code(value) or _speaks(value):
+    if _is_code(value) or (_speaks(value) and _digits(value) < 2):
         return False
     if has_digit(value) or any(not (one.isalnum() or one in "_.-/:") for one in value):
         return True
@@ -286,15 +286,16 @@ def _is_key(value: str, *, quoted: bool) -> bool:
         return len(value) >= 12 and not is_wordy(value)
     if not is_wordy(value):
         return True
-    digits = sum(one.isdigit() for one in value)
-    return quoted and value.isalnum() and digits >= 2 and len(value) >= 12 and not _speaks(value)
+    return (
+        quoted and value.isalnum() and _digits(value) >= 2 and len(value) >= 12 and not _speaks(value)
+    )
 
 
 def _is_code(value: str) -> bool:
     """Whether an unquoted value is an expression: a call, an index, a path of names."""
     if any(one in value for one in "()[]{}<>|\\") or value.endswith((":", ".")):
         return True
-    if value.isidentifier() and _speaks(value):
+    if value.isidentifier() and _speaks(value) and ("_" in value or _digits(value) < 2):
         return True
     parts = value.replace("::", ".").split(".")
     if len(parts) > 1 and all(part.isidentifier() and len(part) < 30 for part in parts):
@@ -306,6 +307,10 @@ def _speaks(value: str) -> bool:
     """Whether a value names a secret itself: `user_password1` is a variable."""
     low = value.lower()
     return any(word in low for word in ("password", "passwd", "secret", "token", "apikey", "api_key"))
+
+
+def _digits(value: str) -> int:
+    return sum(one.isdigit() for one in value)
 
 
 def _one_token(value: str) -> bool:

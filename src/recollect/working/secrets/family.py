@@ -20,11 +20,12 @@ class Family:
     it is `free`: then it may begin anywhere, and must be linear by itself. A group named `secret` marks the
     part to take out; without one the whole match goes. `exact`: what follows must not go on like a token.
     `marked`: what is told as the body follows a mark.
+    `plain`: so many letters and digits follow a mark that is an everyday word; looked at before the pattern.
     `sure`: the format is so particular that words in it (EXAMPLE, test) do not make it a placeholder.
     """
 
     # Two hundred are made whenever a hook looks at a text; a value takes three times as long to make.
-    __slots__ = ("body", "exact", "free", "kind", "marked", "marks", "sure")
+    __slots__ = ("body", "exact", "free", "kind", "marked", "marks", "plain", "sure")
 
     def __init__(  # noqa: PLR0913, PLR0917 - each is one word of what a family is
         self,
@@ -35,9 +36,11 @@ class Family:
         free: bool = False,
         sure: bool = False,
         marked: bool = False,
+        plain: int = 0,
     ) -> None:
         self.kind, self.marks, self.body = kind, marks, body
         self.exact, self.free, self.sure, self.marked = exact, free, sure, marked
+        self.plain = plain
 
     @property
     def pattern(self) -> str:
@@ -92,11 +95,14 @@ def starts_of(tokens: list[str]) -> frozenset[str]:
 
 
 def _at(mark: str, family: Family, text: str) -> Iterator[re.Match[str]]:
-    pattern = compiled(family.pattern)
     anywhere = not mark[0].isalnum()
     start = text.find(mark)
     while start >= 0:
-        found = pattern.match(text, start) if anywhere or begins(text, start) else None
+        body = start + len(mark)
+        goes_on_plainly = text[body : body + family.plain].isalnum() or not family.plain
+        found = None
+        if goes_on_plainly and (anywhere or begins(text, start)):
+            found = compiled(family.pattern).match(text, start)
         if found and not (family.exact and goes_on(text, found.end())):
             yield found
         # A match is not looked into again: a text of nothing but marks stays linear.

@@ -13,9 +13,11 @@ _WORD = r"[A-Za-z0-9_-]"
 _ALNUM = "[A-Za-z0-9]"
 
 
-def _key(kind: str, *prefixes: str, body: str, exact: bool = False, sure: bool = False) -> Family:
+def _key(
+    kind: str, *prefixes: str, body: str, exact: bool = False, sure: bool = False, plain: int = 0
+) -> Family:
     """Keys that begin with one of these prefixes and go on with `body`."""
-    return Family(kind, prefixes, body, exact, False, sure, True)
+    return Family(kind, prefixes, body, exact, False, sure, True, plain)
 
 
 CLOUDS: tuple[Family, ...] = (
@@ -268,7 +270,8 @@ MONEY: tuple[Family, ...] = (
         body="[0-9a-f]{8}-[0-9a-f-]{27}",
     ),
     _key("gocardless token", "live_", "sandbox_", body=r"[\w=-]{38,44}", exact=True),
-    _key("lob key", "live_", "test_", "live_pub_", "test_pub_", body="[a-f0-9]{31,36}", exact=True),
+    _key("lob key", "live_", "test_", body="[a-f0-9]{31,36}", exact=True, plain=31),
+    _key("lob key", "live_pub_", "test_pub_", body="[a-f0-9]{31,36}", exact=True, plain=31),
     _key("easypost key", "EZAK", "EZTK", body=_ALNUM + "{54}"),
     _key("duffel token", "duffel_test_", "duffel_live_", body=r"[\w=-]{40,46}"),
     _key("shippo token", "shippo_live_", "shippo_test_", body="[a-fA-F0-9]{40}"),
