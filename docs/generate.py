@@ -138,7 +138,7 @@ origin; `recollect config KEY VALUE` changes one. Keys that Recollect does not k
 {rows}
 Two keys hold lists, which only the files can have; the project's and the user's add up.
 `redaction.patterns` is a list of `{{"id": ..., "pattern": ...}}`: more of what the redaction gate takes out.
-`redaction.allow` is a list of SHA-256 digests of values that may stay; `recollect redact --digests` tells them
+`redaction.allow` is a list of SHA-256 digests of values that may stay, as `recollect redact --digests` tells
 ([guide](../guides/redaction.md)).
 
 `RECOLLECT_HOME` moves the user's own folder (memories, configuration, backups); without it the platform
