@@ -264,3 +264,21 @@ def test_without_git_nothing_is_said_about_it(examine: Examine) -> None:
     checks = {finding.check for finding in examine()}
 
     assert checks.isdisjoint({"ignored-by-git", "merge-driver", "merge-attributes"})
+
+
+@requirement("health:state:damaged")
+def test_a_state_that_cannot_be_read_is_an_error_and_one_that_can_is_none(
+    root: Path, examine: Examine
+) -> None:
+    state = root / ".recollect" / "state.db"
+    state.parent.mkdir(exist_ok=True)
+    with sqlite3.connect(state) as made:
+        made.execute("CREATE TABLE session (id TEXT)")
+    assert of("state", examine()) == []
+    made.close()
+
+    state.write_bytes(b"SQLite format 3\0" + b"\xff" * 8192)
+    found = one("state", examine())
+    assert found.level is Level.ERROR
+    assert "backup" in found.advice
+    assert found.path == ".claude/memory/.recollect/state.db"

@@ -25,6 +25,7 @@ CHECKS: tuple[Check, ...] = (
     checks.drifted_anchors,
     checks.stale_index,
     surroundings.leftovers,
+    surroundings.damaged_state,
     surroundings.failed_hooks,
     surroundings.encoding,
     surroundings.strays,

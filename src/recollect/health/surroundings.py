@@ -12,6 +12,7 @@ from recollect.places import CONFIG_NAME
 from recollect.records.categories import FOLDERS, SHAPES
 from recollect.storage import git
 from recollect.storage.files import setup
+from recollect.storage.sqlite.state import NAME as STATE_NAME
 
 OLDEST_PYTHON = (3, 11)
 _BOM = b"\xef\xbb\xbf"
@@ -132,6 +133,31 @@ def failed_hooks(patient: Patient) -> Iterator[Finding]:
             f"a hook failed {len(lines)} time(s), the last: {lines[-1]}",
             "The prompt was left alone each time. Mend what it names, then delete the file.",
             str(patient.hook_log),
+        )
+
+
+def damaged_state(patient: Patient) -> Iterator[Finding]:
+    """What sessions are doing cannot be made anew from the files; whether it can be read at all."""
+    path = patient.store.root.state / STATE_NAME
+    if not path.exists():
+        return
+    try:
+        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+        try:
+            sound = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        finally:
+            connection.close()
+    except sqlite3.OperationalError:
+        return  # in use, or not ours to read: nothing is known to be wrong with it
+    except sqlite3.DatabaseError as error:
+        sound = str(error)
+    if sound != "ok":
+        yield Finding(
+            "state",
+            Level.ERROR,
+            f"what sessions are doing cannot be read ({sound})",
+            "Move it away, or put back the one of a `recollect backup`. Memories are files, and safe.",
+            patient.store.root.show(path),
         )
 
 
