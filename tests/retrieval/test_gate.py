@@ -178,6 +178,17 @@ def test_the_gate_asks_whether_it_is_known_here_and_whether_it_is_given(
     assert judge(found).passed == passed
 
 
+@requirement("retrieval:gate:long")
+def test_a_prompt_too_long_to_be_looked_for_whole_is_known_for_one_and_judged_more_kindly() -> None:
+    words = " ".join(f"word{number}" for number in range(100))
+    memory = doc("a", "Redirect loop", "word1 word2 word3")
+
+    assert seen("redirect loop of word1", memory).long == 0
+    assert seen(f"redirect loop of {words}", memory).long == 1
+    near = replaced(SURE, cosine=0.75, ahead=0.4, telling=0.5)
+    assert judge(replaced(near, long=1.0)).probability > judge(near).probability
+
+
 @given(corpora(), texts)
 def test_signals_have_a_scale(documents: list[Document], text: str) -> None:
     verdict = corpus(*documents).find(Request(text, mode="auto")).answer.verdict

@@ -52,6 +52,7 @@ class Signals:
     named: float  # 1 when it is about a file that was named or touched
     ahead: float  # the chance that what is looked for is among these, if it is in the ranking at all
     cosine: float | None
+    long: float = 0.0  # 1 when the prompt was too long to be looked for whole
 
 
 @value
@@ -67,6 +68,7 @@ class Weights:
     named: float = 0.0
     ahead: float = 0.0
     cosine: float = 0.0
+    long: float = 0.0
 
 
 @value
@@ -85,7 +87,8 @@ LEXICAL = Calibration(
 )
 HYBRID = Calibration(
     about=Weights(-11.2, coverage=2.2, together=4.6, phrase=1.5, everyday=-3.3, named=2.2, cosine=17.3),
-    found=Weights(-2.5, telling=1.7, ahead=4.0),
+    # A long prompt is looked for by a part of its words, which tells less than there is: set by hand.
+    found=Weights(-2.5, telling=1.7, ahead=4.0, long=0.4),
     threshold=0.64,
 )
 
@@ -126,6 +129,7 @@ def _logistic(found: Signals, weights: Weights) -> float:
         + weights.named * found.named
         + weights.ahead * found.ahead
         + weights.cosine * (found.cosine or 0.0)
+        + weights.long * found.long
     )
     return 1 / (1 + exp(-evidence))
 
@@ -156,6 +160,7 @@ def signals(
         named=float(_raw(ranking[0], "files") is not None),
         ahead=_ahead([one.score for one in ranking], cosines, given),
         cosine=cosines[0] if cosines else None,
+        long=float(query.reduced),
     )
 
 
