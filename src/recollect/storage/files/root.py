@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,9 +85,13 @@ class MemoryRoot:
             shown = self.show(self.path / folder)
             with listing:
                 for entry in listing:
-                    if entry.name.endswith(".json") and not entry.name.startswith("."):
-                        with suppress(OSError):  # gone since it was listed, or a link to nowhere
-                            yield entry.path, f"{shown}/{entry.name}", entry.stat()
+                    name = entry.name
+                    if name.endswith(".json") and not name.startswith("."):
+                        try:
+                            told = entry.stat()
+                        except OSError:
+                            continue  # gone since it was listed, or a link to nowhere
+                        yield entry.path, f"{shown}/{name}", told
 
     def read(self, path: Path) -> bytes:
         """The bytes of a memory's file, refusing what is no plain file inside the root."""

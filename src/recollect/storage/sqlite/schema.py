@@ -76,4 +76,4 @@ CREATE INDEX passage_document ON passage (document);
 
 def storable(text: str) -> str:
     """`text` as SQLite can keep it: half a character, which UTF-8 has no bytes for, is spelled out."""
-    return text.encode("utf-8", "backslashreplace").decode()
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
