@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 20
 _NAME = 160  # characters of one name
+_WITHIN = " \u203a "  # between a suite and a test in it
 
 # A line without any of these names no failing test that we can read.
 _SIGNS = ("FAIL", "ERROR", "\u2715 ", "\u00d7 ", "\u2716 ", "\u25cf ", "not ok ", "rspec ./")
@@ -36,12 +37,16 @@ def _telling(output: str) -> list[str]:
 
 
 def _most_telling(names: list[str]) -> list[str]:
-    """Without a file or a suite that another name already begins with."""
-    return [
-        name
-        for name in names
-        if not any(other != name and other.startswith((f"{name} ", f"{name}/")) for other in names)
-    ]
+    """Without a file or a suite that another name begins with, or whose failing tests are named."""
+    if any(_WITHIN in name for name in names):
+        names = [name for name in names if " " in name or "." not in name]
+    return [name for name in names if not any(_says_more(other, name) for other in names)]
+
+
+def _says_more(other: str, name: str) -> bool:
+    return other != name and (
+        other.startswith((f"{name} ", f"{name}/")) or other.endswith(f"{_WITHIN}{name}")
+    )
 
 
 def _pytest(line: str) -> str:
