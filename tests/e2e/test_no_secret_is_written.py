@@ -13,13 +13,15 @@ from typing import Any
 
 import pytest
 from tests.requirements import requirement
-from tests.samples import document, draft
+from tests.samples import CONTENT, document, draft
+from tests.server.running import OLD, raw_client
 from tests.working.made_up import ALNUM, HEX, ISSUED, drawn, pem
 
 from recollect.app import Recollect, hook_command, open_project
 from recollect.ids import UnifiedId
 from recollect.importing import plan, sources
 from recollect.importing.export import export_document
+from recollect.records.categories import Category
 from recollect.records.json_format import JsonObject, render
 from recollect.records.memories import Saved
 from recollect.records.record import Link, LinkType, Memory
@@ -205,6 +207,27 @@ def fail(place: Place) -> None:
     place.hook("PostToolUse", tool_name="Bash", tool_input={"command": TEXT}, tool_response=TEXT)
 
 
+def ask_the_server(place: Place) -> None:
+    """An agent saves, changes, links and searches with secrets in every argument."""
+    id, other = kept(place, "One thing"), kept(place, "Another thing entirely")
+    record = {
+        **draft(f"Uses {GITHUB}").document,
+        "content": {**CONTENT[Category.DECISION], "decision": TEXT},
+    }
+    calls = {
+        "memory_save": record,
+        "memory_update": {"id": id, "action": "retire", "reason": TEXT},
+        "memory_link": {"id": other, "type": "supports", "target": f"mem:{id}", "evidence": TEXT},
+        "memory_search": {"query": TEXT},
+        "memory_why": {"question": TEXT},
+    }
+    with raw_client(place.folder, {**place.env, "PATH": os.environ["PATH"]}, OLD) as client:
+        client.begin()
+        for name, given in calls.items():
+            told = client.answer(client.ask("tools/call", {"name": name, "arguments": given}))
+            assert name != "memory_save" or not told["result"].get("isError"), told
+
+
 DOORS: tuple[Callable[[Place], None], ...] = (
     save,
     save_for_the_user,
@@ -217,6 +240,7 @@ DOORS: tuple[Callable[[Place], None], ...] = (
     run_tools,
     end_a_session,
     fail,
+    ask_the_server,
 )
 
 
@@ -231,7 +255,9 @@ def test_no_file_holds_a_secret_that_went_in_at_this_door(
     assert place.holding() == []
 
 
-@pytest.mark.parametrize("door", [save, edit, bring_in, run_tools], ids=lambda door: door.__name__)
+@pytest.mark.parametrize(
+    "door", [save, edit, bring_in, run_tools, ask_the_server], ids=lambda door: door.__name__
+)
 def test_what_was_round_the_secrets_is_written(door: Callable[[Place], None], place: Place) -> None:
     """Else a door that writes nothing at all would pass."""
     door(place)
