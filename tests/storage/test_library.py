@@ -17,7 +17,8 @@ from recollect.app import Recollect, open_project
 from recollect.records.categories import SHAPES, Category
 from recollect.records.json_format import render
 from recollect.retrieval.request import Request
-from recollect.storage.library import NAME, Corpus, Library
+from recollect.storage.library import Corpus, Library
+from recollect.storage.sqlite.kept import NAME
 
 TITLES = ("Sign a JWT at login", "Retry the payment queue", "Shard the ledger by tenant")
 

@@ -17,7 +17,7 @@ from recollect.records.store import Progress
 from recollect.storage import project as projects
 from recollect.storage.files.root import MemoryRoot
 from recollect.storage.files.store import FileStore
-from recollect.storage.library import NAME
+from recollect.storage.sqlite.kept import NAME
 from recollect.working.own import gate_of
 
 

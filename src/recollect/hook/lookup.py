@@ -17,12 +17,10 @@ if TYPE_CHECKING:
     from recollect.hook.place import Place
     from recollect.retrieval.index import Document
 
-INDEX = "index.db"
-
 
 def open_index(place: Place) -> SqliteIndex:
     """The kept index, in step with the folders."""
-    path = place.kept(INDEX)
+    path = place.kept(kept.NAME)
     if os.path.exists(path):
         opened = kept.open_kept(path)
         left_open(opened.connection)

@@ -57,14 +57,16 @@ def _note(event: Event, place: Place, state: State, used: Callable[[Document], s
 
 def _given(ids: list[str], place: Place) -> Iterable[Document]:
     """What the index says of memories that were given, whatever became of them."""
-    path = place.kept("index.db")
-    if not ids or not os.path.exists(path):
+    if not ids:
         return ()
     from recollect.ids import UnifiedId
     from recollect.retrieval.index import Filters
     from recollect.storage.sqlite.index import SqliteIndex
-    from recollect.storage.sqlite.kept import open_kept
+    from recollect.storage.sqlite.kept import NAME, open_kept
 
+    path = place.kept(NAME)
+    if not os.path.exists(path):
+        return ()
     any_status = Filters(statuses=frozenset({"active", "retired", "archived"}))
     index = SqliteIndex(open_kept(path).connection)
     return index.by_ids([UnifiedId(id) for id in ids], any_status).values()

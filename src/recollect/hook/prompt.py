@@ -48,10 +48,10 @@ def on_prompt(event: Event, place: Place, harness: str) -> Reply:
     """
     index = open_index(place)
     try:
-        return _answer(Mind(event, place, harness, open_state(place, PATIENCE)), index)
+        return _answer(_mind(event, place, harness, open_state(place, PATIENCE)), index)
     except Exception as error:
         note_failure(error)
-        return _answer(Mind(replaced(event, session=""), place, harness, no_state()), index)
+        return _answer(_mind(replaced(event, session=""), place, harness, no_state()), index)
 
 
 def _answer(mind: Mind, index: SqliteIndex) -> Reply:
@@ -70,6 +70,8 @@ def _answer(mind: Mind, index: SqliteIndex) -> Reply:
 
 def _standing(ids: Sequence[UnifiedId], index: SqliteIndex, place: Place) -> list[Document]:
     """The documents of these ids as their files stand now, without those whose code has changed."""
+    if not ids:
+        return []
     found = index.by_ids(ids, _FILTERS).values()
     if not all(is_current(document, place, index.connection) for document in found):
         found = synchronised(place).by_ids(ids, _FILTERS).values()
@@ -84,29 +86,33 @@ class Mind:
     place: Place
     harness: str
     state: State
+    has_goal: bool
+    is_busy: bool
 
     def runbooks(self) -> list[UnifiedId]:
         """The runbooks that this prompt is to be told of. What the prompt speaks of matters more now."""
-        goal, busy = self.state.in_mind(self.event.session)
-        if not busy and (goal or self.event.transcript):  # where the goal is read when it is needed
+        # Without a goal it is read from the transcript, when it is needed.
+        if not self.is_busy and (self.has_goal or self.event.transcript):
             return []
         from recollect.hook.working import on_prompt_mentions
 
         try:
             return on_prompt_mentions(self.event, self.place, self.harness, self.state)
-        except (
-            InvalidConfigError
-        ) as error:  # nothing may be written, and what is known can still be told
-            note_failure(error)
+        except InvalidConfigError as error:
+            note_failure(error)  # nothing may be written, and what is known can still be told
             return []
 
     def attention(self, index: SqliteIndex) -> Attention | None:
         """What the session pays attention to, for the boosts that are switched on."""
-        if not self.state.in_mind(self.event.session)[1]:
+        if not self.is_busy:
             return None
         from recollect.hook.working import attention
 
         return attention(self.event, self.place, index, self.state)
+
+
+def _mind(event: Event, place: Place, harness: str, state: State) -> Mind:
+    return Mind(event, place, harness, state, *state.in_mind(event.session))
 
 
 def _asked(text: str, path: str) -> tuple[str, list[str]]:

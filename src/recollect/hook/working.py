@@ -9,6 +9,7 @@ import os
 
 from recollect.errors import InvalidConfigError
 from recollect.hook.opened import open_state
+from recollect.storage.sqlite.kept import NAME as INDEX_NAME
 from recollect.storage.sqlite.state import NAME as STATE_NAME
 from recollect.storage.sqlite.working import Call, WorkingStore
 from recollect.values import replaced
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 _MOST_RUNBOOKS = 2
 _MOST_GOAL = 4_000  # characters of a prompt that are looked at for what it wants
-INDEX = "index.db"
 
 
 def on_tool_output(event: Event, place: Place, harness: str = "", state: State | None = None) -> None:
@@ -170,5 +170,5 @@ def _runbooks(fingerprint: str, store: WorkingStore, place: Place) -> list[Unifi
     """The runbooks that fixed an error before: kept for it, or naming it."""
     from recollect.storage.sqlite.runbooks import runbooks_for
 
-    known = [*store.past.fixes(fingerprint), *runbooks_for(fingerprint, place.kept(INDEX))]
+    known = [*store.past.fixes(fingerprint), *runbooks_for(fingerprint, place.kept(INDEX_NAME))]
     return list(dict.fromkeys(known))[:_MOST_RUNBOOKS]

@@ -19,7 +19,6 @@ from recollect.storage.sqlite.schema import storable
 from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, synchronise
 from recollect.values import replaced
 
-NAME = "index.db"
 _AFTER_THE_PROJECT = 10  # added to the priority of the user's memories: the project's win a tie
 
 
@@ -48,7 +47,7 @@ class Library:
                 self.notes.append(f"the index cannot be kept: {error}")
                 self._db, self.in_memory = kept.memory(), True
             else:
-                self._take(kept.open_kept(str(self.folder / NAME)))
+                self._take(kept.open_kept(str(self.folder / kept.NAME)))
         assert self._db is not None
         return self._db
 
@@ -76,7 +75,7 @@ class Library:
         if isinstance(error, sqlite3.ProgrammingError) or kept.is_busy(error) or self.in_memory:
             raise error
         self.close()
-        path = str(self.folder / NAME)
+        path = str(self.folder / kept.NAME)
         self._take(kept.replace_corrupt(path) if kept.is_corrupt(error) else kept.homeless(path, error))
         self.synchronise(progress)
 

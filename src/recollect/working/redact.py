@@ -8,7 +8,14 @@ without anything suspicious is let through by looking for a few words in it, wit
 from __future__ import annotations
 
 from recollect.values import value
-from recollect.working.secrets.family import is_masked, matches, names_file, starts_of, tokens_of
+from recollect.working.secrets.family import (
+    has_digit,
+    is_masked,
+    matches,
+    names_file,
+    starts_of,
+    tokens_of,
+)
 from recollect.working.secrets.issued import ISSUED
 from recollect.working.secrets.shapes import CLUES, SHAPES
 
@@ -176,7 +183,7 @@ def _judged(text: str, tokens: list[str]) -> Iterator[tuple[str, int, int]]:
         from recollect.working.secrets.assigned import assigned
 
         yield from assigned(text, low)
-    if any(any(mark in token for mark in "0123456789") for token in tokens):
+    if any(has_digit(token) for token in tokens):
         from recollect.working.secrets.loose import loose, may_hold
 
         if may_hold(tokens, low):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 BUSY_SECONDS = 5.0
+NAME = "index.db"
 _PAUSE = 0.005  # seconds between two tries
 _SURROUNDINGS = frozenset(
     {

@@ -6,9 +6,8 @@ name is given. What stands there is judged (`judging.py`): a reference to a secr
 
 from __future__ import annotations
 
-from recollect.working.secrets.family import compiled
+from recollect.working.secrets.family import compiled, has_digit
 from recollect.working.secrets.judging import (
-    has_digit,
     is_digest,
     is_hex,
     is_identifier,

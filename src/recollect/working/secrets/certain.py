@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from recollect.working.secrets.family import has_digit
 from recollect.working.secrets.judging import (
-    has_digit,
     is_counting,
     is_monotone,
     is_placeholder,

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 _START = 3
 _SHORTEST_KEY = 16  # no key that is issued is shorter
 _BETWEEN = {ord(mark): " " for mark in "\"'`=:;,|&?!#%@$*^\\<>()[]{}"}
+_DIGITS = frozenset("0123456789")
 _compiled: dict[str, re.Pattern[str]] = {}
 
 
@@ -70,6 +71,11 @@ def matches(family: Family, text: str, starts: frozenset[str] | None = None) -> 
                 return
         elif (starts is None or mark[:_START] in starts) and mark in text:
             yield from _at(mark, family, text)
+
+
+def has_digit(text: str) -> bool:
+    """Whether a digit is in it."""
+    return not _DIGITS.isdisjoint(text)
 
 
 def tokens_of(text: str) -> list[str]:

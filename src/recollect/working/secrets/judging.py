@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 
+from recollect.working.secrets.family import has_digit
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -187,11 +189,6 @@ def entropy(text: str) -> float:
 def mixes(text: str) -> int:
     """How many of lower case, upper case and digits there are."""
     return 3 - _LOWER.isdisjoint(text) - _UPPER.isdisjoint(text) - _DIGITS.isdisjoint(text)
-
-
-def has_digit(text: str) -> bool:
-    """Whether a digit is in it."""
-    return not _DIGITS.isdisjoint(text)
 
 
 def words(text: str) -> Iterator[str]:

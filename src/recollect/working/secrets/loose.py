@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from recollect.working.secrets.family import compiled
+from recollect.working.secrets.family import compiled, has_digit
 from recollect.working.secrets.judging import (
     entropy,
-    has_digit,
     is_counting,
     is_digest,
     is_hex,
