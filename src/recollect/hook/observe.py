@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from recollect import quick_json
-from recollect.hook.opened import open_state
+from recollect.hook.opened import LONG_LOG, TOO_LONG_LOG, fold_logs, open_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def on_tool(event: Event, place: Place, harness: str) -> None:
         on_tool_output(event, place, harness, state)
     finally:  # and last, for it asks the index, which others may hold
         _note(event, place, state, lambda document: _touched(told, document))
+        fold_logs(place, TOO_LONG_LOG)
 
 
 def on_pause(event: Event, place: Place, harness: str) -> None:
@@ -46,6 +47,7 @@ def on_pause(event: Event, place: Place, harness: str) -> None:
     finally:
         if event.kind == "stop":
             _note(event, place, state, lambda document: "cited" if _cited(message, document) else None)
+        fold_logs(place, LONG_LOG)
 
 
 def _note(event: Event, place: Place, state: State, used: Callable[[Document], str | None]) -> None:

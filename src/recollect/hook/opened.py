@@ -1,11 +1,16 @@
 """Databases that a hook opens and leaves open.
 
 Closing the last connection folds a database's log into it, which would cost a prompt more than its own
-write does. The process ends in a moment, and whoever opens it next finds the log.
+write does. The process ends in a moment, and whoever opens it next reads the log: so a long one is folded
+after all, by hooks that nobody waits for if possible.
 """
 
 from __future__ import annotations
 
+import os
+
+from recollect.storage.sqlite import kept
+from recollect.storage.sqlite.engine import sqlite3
 from recollect.storage.sqlite.state import NAME, State
 
 TYPE_CHECKING = False
@@ -15,6 +20,8 @@ if TYPE_CHECKING:
 # Seconds that a hook waits for whoever writes, so that it can tell of that before its deadline. An answer
 # waits less: there are things to say without the state.
 LONGEST, PATIENCE = 0.7, 0.35
+# Bytes of a log that is folded at a pause, and of one that is folded whoever waits. Reading takes 1 ms a MB.
+LONG_LOG, TOO_LONG_LOG = 256 * 1024, 1024 * 1024
 _OPEN: list[object] = []
 
 
@@ -35,3 +42,13 @@ def no_state() -> State:
     state = State(":memory:")
     left_open(state)
     return state
+
+
+def fold_logs(place: Place, longest: int) -> None:
+    """Fold logs of more than `longest` bytes. One that cannot be folded now is left to the next hook."""
+    for path in (place.kept(NAME), place.kept(kept.NAME)):
+        try:
+            if os.stat(f"{path}-wal").st_size > longest:
+                kept.fold_log(path)
+        except (OSError, sqlite3.DatabaseError):
+            continue

@@ -14,7 +14,7 @@ from recollect.hook.lookup import (
     pointer,
     synchronised,
 )
-from recollect.hook.opened import PATIENCE, no_state, open_state
+from recollect.hook.opened import PATIENCE, TOO_LONG_LOG, fold_logs, no_state, open_state
 from recollect.hook.place import SOCKET
 from recollect.hook.process import note_failure
 from recollect.retrieval.enrich import FEW, enriched, meaningful
@@ -52,6 +52,8 @@ def on_prompt(event: Event, place: Place, harness: str) -> Reply:
     except Exception as error:
         note_failure(error)
         return _answer(_mind(replaced(event, session=""), place, harness, no_state()), index)
+    finally:
+        fold_logs(place, TOO_LONG_LOG)
 
 
 def _answer(mind: Mind, index: SqliteIndex) -> Reply:

@@ -9,7 +9,7 @@ from recollect.agents.event import Reply
 from recollect.hook.drafting import keep_left_over
 from recollect.hook.injection import enclosed, safe
 from recollect.hook.lookup import is_drifted, synchronised
-from recollect.hook.opened import PATIENCE, open_state
+from recollect.hook.opened import LONG_LOG, PATIENCE, fold_logs, open_state
 from recollect.hook.process import note_failure
 from recollect.hook.resuming import resume_lines
 
@@ -44,6 +44,7 @@ def on_session_start(event: Event, place: Place, harness: str) -> Reply:
         lines = []
     if event.start != "compact":
         lines = [*(lines or _open_ends(known, place)), *_drifted(index, place)]
+    fold_logs(place, LONG_LOG)
     return Reply(enclosed(lines, place.shown, MOST_CHARACTERS))
 
 
