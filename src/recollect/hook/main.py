@@ -7,7 +7,7 @@ compiled anew each time it is run.
 import sys
 
 if __name__ == "__main__":
-    sys.path.insert(0, __file__.rpartition("/recollect/")[0])
+    sys.path.append(__file__.rpartition("/recollect/")[0])
     try:
         from recollect.hook.process import main
     except Exception:
