@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from recollect.values import value
 
 TYPE_CHECKING = False
@@ -27,7 +25,7 @@ else:
     Kind = Start = str
 
 STARTS: tuple[Start, ...] = ("startup", "resume", "clear", "compact")
-_NO_INPUT: Mapping[str, Any] = MappingProxyType({})
+_NO_INPUT: Mapping[str, Any] = {}
 
 
 @value

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from recollect import quick_json
 from recollect.agents.event import STARTS, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from recollect.agents.event import Kind, Start
@@ -58,7 +57,7 @@ def event_of(name: str, payload: object, kinds: Mapping[str, Kind]) -> Event:
 
 def first(payload: object, *names: str) -> Any:
     """The first of the fields that has a value, or None."""
-    if isinstance(payload, Mapping):
+    if isinstance(payload, dict):
         for name in names:
             if payload.get(name) is not None:
                 return payload[name]
@@ -67,7 +66,7 @@ def first(payload: object, *names: str) -> Any:
 
 def text(payload: object, *names: str) -> str:
     """The first of the fields that is a text and not empty, or nothing."""
-    if isinstance(payload, Mapping):
+    if isinstance(payload, dict):
         for name in names:
             value = payload.get(name)
             if isinstance(value, str) and value:
@@ -83,7 +82,7 @@ def mapping(payload: object, name: str) -> Mapping[str, Any]:
             value = quick_json.loads(value)
         except (ValueError, RecursionError):
             return {}
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def plain(value: object, limit: int = OUTPUT_LIMIT) -> str:
@@ -101,7 +100,7 @@ def plain(value: object, limit: int = OUTPUT_LIMIT) -> str:
                 found.append(line)
             case list() as items:
                 waiting.extend(reversed(items))
-            case Mapping() as fields:
+            case dict() as fields:
                 waiting.extend(reversed(_texts(fields)))
     return clipped("\n".join(found), limit)
 

@@ -8,7 +8,6 @@ an identifier or a file name.
 
 from __future__ import annotations
 
-from collections import Counter
 from math import log, sqrt
 
 from recollect.retrieval.tokens import STOP_WORDS, words
@@ -79,7 +78,7 @@ def parse(text: str, stems: Stems, frequencies: Frequencies, documents: int) -> 
 
 @value
 class _Said:
-    counts: Counter[str]
+    counts: Mapping[str, int]
     compounds: frozenset[str]
 
 
@@ -93,23 +92,29 @@ def _counted(text: str, stems: Stems) -> _Said:
                 wholes.append(position == 0 and len(word) > 1)
     found = stems(tokens)
     compounds = (stem for stem, whole in zip(found, wholes, strict=True) if whole)
-    return _Said(Counter(found), frozenset(compounds))
+    counts: dict[str, int] = {}
+    for stem in found:
+        counts[stem] = counts.get(stem, 0) + 1
+    return _Said(counts, frozenset(compounds))
 
 
 def _heaviest(text: str, said: _Said, weights: Mapping[str, float], stems: Stems) -> dict[str, int]:
-    """The terms that carry a long text, and how often each counts: twice when the first line says it."""
+    """The terms that carry a long text, as they come in it, and how often each counts.
+
+    Twice when the first line says it.
+    """
     prose, code = _split_code(text)
     in_prose, in_code = _counted(prose, stems).counts, _counted(code, stems).counts
     first_line = next((line for line in text.splitlines() if line.strip()), "")
     first = _counted(first_line, stems).counts
 
     def heft(stem: str) -> float:
-        times = sqrt(in_prose[stem] + _IN_CODE * in_code[stem])
+        times = sqrt(in_prose.get(stem, 0) + _IN_CODE * in_code.get(stem, 0))
         place = _FIRST_LINE if stem in first else 1.0
         return weights[stem] * times * place * (_COMPOUND if stem in said.compounds else 1.0)
 
-    best = sorted(weights, key=lambda stem: (-heft(stem), stem))[:MOST_TERMS]
-    return {stem: 2 if stem in first else 1 for stem in best}
+    best = set(sorted(weights, key=lambda stem: (-heft(stem), stem))[:MOST_TERMS])
+    return {stem: 2 if stem in first else 1 for stem in said.counts if stem in best}
 
 
 def _split_code(text: str) -> tuple[str, str]:

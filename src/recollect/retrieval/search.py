@@ -6,8 +6,6 @@ same index gives the same hits, to the byte.
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from recollect.retrieval import boosts, cutoff, fusion, query
 from recollect.retrieval.explain import Explanation
 from recollect.retrieval.files import named_files
@@ -40,7 +38,7 @@ LONGER_WORDS = 5  # words that begin like one the index does not know, tried in 
 EPISODES = frozenset({"session_summary"})  # what fades as newer ones come
 MOST_RANKED = 2_000  # documents that a prompt without a model waits for; a search ranks all
 FEEDBACK = 0.2  # in a search, which is for recall; the gate is calibrated without it
-NO_AUTHORITY: Mapping[UnifiedId, float] = MappingProxyType({})
+NO_AUTHORITY: Mapping[UnifiedId, float] = {}
 FADING = 0.5  # of the score, for the oldest of the episodes found
 AUTO_VECTOR = 0.75  # weight of meaning for the first three; a page of ten is best with equal halves
 
