@@ -210,13 +210,17 @@ def load(env: Mapping[str, str], user_file: str = "", project_file: str = "") ->
     values = {}
     for setting in SETTINGS:
         value = Value(setting, setting.default, "default")
-        if (found := _dig(user, setting.key)) is not None:
+        if user and (found := _dig(user, setting.key)) is not None:
             value = Value(setting, _checked(setting, found, user_file), user_file)
-        if (found := _dig(project, setting.key)) is not None and setting.key != "memory_root":
+        if (
+            project
+            and (found := _dig(project, setting.key)) is not None
+            and setting.key != "memory_root"
+        ):
             value = Value(setting, _checked(setting, found, project_file), project_file)
-        if env.get(setting.env):
+        if told := env.get(setting.env):
             origin = f"${setting.env}"
-            value = Value(setting, _checked(setting, env[setting.env], origin), origin)
+            value = Value(setting, _checked(setting, told, origin), origin)
         values[setting.key] = value
     return Config(values, tuple(_lists((project_file, project), (user_file, user))))
 

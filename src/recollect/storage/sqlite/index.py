@@ -61,7 +61,7 @@ class SqliteIndex:
         sql = (
             f"SELECT rowid, -{_RANK} AS score FROM text WHERE text MATCH ? ORDER BY score DESC LIMIT ?"
         )
-        take = 2 * limit
+        take = limit + limit // 4  # most filters leave out few
         while True:  # ranking first, filters on its top: a join of every match costs twice as much
             scores = dict(self.connection.execute(sql, (match, take)))
             kept = self._admitted(list(scores), filters)
@@ -78,7 +78,9 @@ class SqliteIndex:
         found: list[tuple[int, str, int]] = []
         for start in range(0, len(keys), _BATCH):
             some = keys[start : start + _BATCH]
-            sql = f"SELECT priority, id, key FROM document WHERE key IN ({','.join('?' * len(some))}) {where}"
+            marks = ",".join("?" * len(some))
+            # By key, as they stand: SQLite would rather walk an index of every active document.
+            sql = f"SELECT priority, id, key FROM document NOT INDEXED WHERE key IN ({marks}) {where}"
             found += self.connection.execute(sql, (*some, *values))
         return [key for _, _, key in sorted(found)]
 
