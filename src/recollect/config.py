@@ -7,13 +7,14 @@ this version does not know are left alone: other tools keep theirs in the same f
 from __future__ import annotations
 
 from recollect import quick_json
-from recollect.errors import InvalidConfigError
 from recollect.values import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
+
+    from recollect.errors import InvalidConfigError
 
 DEFAULT_ROOT = ".claude/memory"
 # Where Claude Code, opencode, Codex and those that follow them look: the project's, then the user's.
@@ -241,9 +242,9 @@ def _read(path: str) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:
-        raise InvalidConfigError(f"{path!r} cannot be read as JSON: {error}.") from None
+        raise _invalid(f"{path!r} cannot be read as JSON: {error}.") from None
     if not isinstance(found, dict):
-        raise InvalidConfigError(f"{path!r} must hold one object, as in {{}}.")
+        raise _invalid(f"{path!r} must hold one object, as in {{}}.")
     return found
 
 
@@ -260,10 +261,8 @@ def _checked(setting: Setting, value: Any, origin: str) -> str | int | float:
             return value
         if setting.choices:
             known = ", ".join(setting.choices)
-            raise InvalidConfigError(
-                f"{setting.key} must be one of {known}, not {value!r} (from {origin})."
-            )
-        raise InvalidConfigError(f"{setting.key} must be text, not {value!r} (from {origin}).")
+            raise _invalid(f"{setting.key} must be one of {known}, not {value!r} (from {origin}).")
+        raise _invalid(f"{setting.key} must be text, not {value!r} (from {origin}).")
     try:
         number = float(value) if not isinstance(value, bool) else float("nan")
     except (TypeError, ValueError):
@@ -271,15 +270,21 @@ def _checked(setting: Setting, value: Any, origin: str) -> str | int | float:
     if setting.least <= number and (setting.most is None or number <= setting.most):
         return int(number) if number == int(number) else number
     upper = "" if setting.most is None else f" to {setting.most}"
-    raise InvalidConfigError(
+    raise _invalid(
         f"{setting.key} must be a number from {setting.least}{upper}, not {value!r} (from {origin})."
     )
+
+
+def _invalid(message: str) -> InvalidConfigError:
+    from recollect.errors import InvalidConfigError  # which a configuration that is right does without
+
+    return InvalidConfigError(message)
 
 
 def with_value(text: str, key: str, value: str) -> str:
     """The text of a configuration file with one key set, everything else as it was."""
     if key not in _BY_KEY:
-        raise InvalidConfigError(
+        raise _invalid(
             f"there is no setting {key!r}; `recollect config` lists them: {', '.join(_BY_KEY)}."
         )
     import json
@@ -290,6 +295,6 @@ def with_value(text: str, key: str, value: str) -> str:
     for part in parents:
         place = place.setdefault(part, {})
         if not isinstance(place, dict):
-            raise InvalidConfigError(f"{part!r} in the configuration must be an object.")
+            raise _invalid(f"{part!r} in the configuration must be an object.")
     place[last] = _checked(_BY_KEY[key], value, "the command line")
     return json.dumps(found, ensure_ascii=False, indent=2) + "\n"

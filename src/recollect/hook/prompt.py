@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from recollect.agents.event import NOTHING, Reply
-from recollect.errors import InvalidConfigError
 from recollect.hook.injection import SEARCH_POINTER, block
 from recollect.hook.lookup import (
     is_current,
@@ -96,6 +95,7 @@ class Mind:
         # Without a goal it is read from the transcript, when it is needed.
         if not self.is_busy and (self.has_goal or self.event.transcript):
             return []
+        from recollect.errors import InvalidConfigError
         from recollect.hook.working import on_prompt_mentions
 
         try:

@@ -4,8 +4,6 @@ The date adapters of `sqlite3` cost a hook 2 ms, and `functools`, of which the m
 alone, 2 more. Names and errors are the same objects.
 """
 
-# ruff: noqa: PLC0415 - what is imported, and when, is what this module is about
-
 import sys
 
 TYPE_CHECKING = False

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 
-from recollect.errors import StoreError
 from recollect.storage.sqlite.engine import sqlite3
 from recollect.storage.sqlite.schema import TABLES, VERSION
 from recollect.values import value
@@ -147,6 +146,8 @@ def memory() -> sqlite3.Connection:
     try:
         connection.executescript(TABLES)
     except sqlite3.OperationalError as error:
+        from recollect.errors import StoreError
+
         raise StoreError(
             f"this Python's SQLite {sqlite3.sqlite_version} cannot search text ({error}); "
             "use a Python whose sqlite3 has FTS5."

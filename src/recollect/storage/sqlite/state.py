@@ -10,7 +10,6 @@ import time
 
 from recollect.storage.sqlite.kept import BUSY_SECONDS, connect, writing
 from recollect.storage.sqlite.schema import storable
-from recollect.storage.sqlite.working_tables import working_memory
 from recollect.values import value
 
 TYPE_CHECKING = False
@@ -46,9 +45,15 @@ def _sessions_and_injections(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX injection_memory ON injection (memory)")
 
 
+def _working_memory(db: sqlite3.Connection) -> None:
+    from recollect.storage.sqlite.working_tables import working_memory
+
+    working_memory(db)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _sessions_and_injections,
-    working_memory,
+    _working_memory,
 )
 
 

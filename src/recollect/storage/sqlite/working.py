@@ -89,7 +89,7 @@ class WorkingStore:
 
     def mention(self, session: str, prompt: str) -> int:
         """A prompt was given: what it speaks of matters more. How many items it spoke of."""
-        from recollect.working.mentions import mentioned  # noqa: PLC0415 - for prompts alone
+        from recollect.working.mentions import mentioned
 
         with writing(self._db):
             memory = self.memory(session)
@@ -131,14 +131,14 @@ class WorkingStore:
 
     def faded(self, session: str) -> list[Left]:
         """What left a session's working memory, the latest first."""
-        from recollect.working.view import Left  # noqa: PLC0415 - a hook shows nothing
+        from recollect.working.view import Left
 
         sql = "SELECT content, kind, reason, event FROM faded WHERE session = ? ORDER BY key DESC"
         return [Left(*row) for row in self._db.execute(sql, (session,))]
 
     def sessions(self, limit: int = 50) -> list[Session]:
         """The sessions, the one seen last first."""
-        from recollect.working.view import Session  # noqa: PLC0415 - a hook shows nothing
+        from recollect.working.view import Session
 
         sql = (
             "SELECT id, harness, started_at, seen_at, tool_event,"
@@ -169,7 +169,7 @@ class WorkingStore:
 
     def counts(self) -> list[Count]:
         """How often each rule has kept something, the busiest first."""
-        from recollect.working.view import Count  # noqa: PLC0415 - a hook shows nothing
+        from recollect.working.view import Count
 
         sql = "SELECT rule, matched, last_at FROM rule_count ORDER BY matched DESC, rule"
         return [Count(*row) for row in self._db.execute(sql)]
