@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 
-from recollect.errors import InvalidConfigError
 from recollect.hook.opened import open_state
 from recollect.storage.sqlite.kept import NAME as INDEX_NAME
 from recollect.storage.sqlite.state import NAME as STATE_NAME
@@ -47,6 +46,8 @@ def on_tool_output(event: Event, place: Place, harness: str = "", state: State |
     rules, problems = in_force(place.config.listed("rules"), DEFAULT_RULES)
     _note(event, place, working_store(place, state), _call(event, place, rules), harness)
     if problems:
+        from recollect.errors import InvalidConfigError
+
         raise InvalidConfigError(" ".join(problems))
 
 

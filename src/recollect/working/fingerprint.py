@@ -8,7 +8,6 @@ nearest to it. Anything else is named by its message.
 from __future__ import annotations
 
 from itertools import pairwise
-from zlib import crc32
 
 from recollect.values import value
 
@@ -51,6 +50,8 @@ class Trace:
 
 def fingerprint(language: str, error: str, frames: Sequence[str] = ()) -> str:
     """A short name for an error, the same on every machine."""
+    from zlib import crc32
+
     told = "\n".join([language, normalised(error), *map(normalised, frames)]).encode("utf-8", "replace")
     return f"{crc32(told):08x}{crc32(told[::-1]):08x}"  # hashlib takes as long to load as all the rest
 
