@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 CONFIG_NAME = "memory-config.json"
 HOOK_LOG = "hook.log"
+HOOK_SOCKET = "hook.sock"  # of a running server, beside the databases of its project
 
 
 def data_folder(env: Mapping[str, str]) -> str:

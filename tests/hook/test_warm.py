@@ -21,8 +21,8 @@ from tests.requirements import requirement
 import recollect
 from recollect.app import Recollect
 from recollect.hook import warm
-from recollect.hook.place import SOCKET
 from recollect.ids import UnifiedId
+from recollect.places import HOOK_SOCKET
 
 PROMPT = "the oauth2 login is stuck in a redirect loop again"
 OTHER = "Water the plants on Sunday"
@@ -35,7 +35,7 @@ def server(state: Path, behave: Behaviour, mode: int = 0o600) -> Iterator[list[b
     asked: list[bytes] = []
     over = threading.Event()
     state.mkdir(parents=True, exist_ok=True)
-    path = state / SOCKET
+    path = state / HOOK_SOCKET
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listening.bind(str(path))
     path.chmod(mode)
@@ -180,7 +180,7 @@ def test_a_socket_that_others_may_open_is_not_asked(mode: int, state: Path) -> N
 def test_no_socket_a_stale_one_and_what_is_none_mean_no_answer(state: Path) -> None:
     assert warm.ask(str(state), PROMPT, []) is None
     state.mkdir()
-    path = state / SOCKET
+    path = state / HOOK_SOCKET
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as gone:
         gone.bind(str(path))
     path.chmod(0o600)

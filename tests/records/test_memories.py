@@ -1,6 +1,5 @@
 """The verbs, over the real store of files."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -381,19 +380,3 @@ def test_a_broken_file_does_not_stop_a_save_and_keeps_its_id(memories: Memories,
     assert isinstance(saved, Saved)
     assert saved.stored.memory.id == "sign-a-jwt-at-login-2"
     assert place.read_text() == "{"
-
-
-def test_a_file_changed_by_hand_between_two_saves_is_seen(
-    memories: Memories, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A writer keeps what it read of a file that is not brand new, but not past a change of it."""
-    now = time.time_ns
-    monkeypatch.setattr(time, "time_ns", lambda: now() + 10**10)
-    place = folder / save(memories, "First", 1).stored.path
-    save(memories, "Second", 2)
-    place.write_bytes(place.read_bytes().replace(b"Take road 1 of", b"Take road 7 of"))
-
-    again = memories.save(draft("First", content={"decision": "Take road 7 of 'First'."}))
-
-    assert isinstance(again, Repeats)
-    assert again.exact

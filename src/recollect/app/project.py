@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from recollect import places
 from recollect.app.settings import set_value
@@ -39,11 +39,9 @@ from recollect.storage.models.shelf import ModelShelf
 from recollect.storage.project import Identity, Project
 from recollect.storage.sessions import Sessions
 from recollect.storage.skills import Skills
+from recollect.storage.sqlite.folders import times_of
 from recollect.storage.worktree import WorkTree
 from recollect.values import replaced
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +80,10 @@ class Recollect:
     def identity(self) -> Identity:
         """The name of the project."""
         return projects.identify(self.project)
+
+    def folder_times(self) -> list[int]:
+        """When something was last made, renamed or deleted in each folder, in nanoseconds."""
+        return times_of(str(shelf.store.root.path) for shelf in (self.shelf, self.user_shelf))
 
     def home_of(self, id: str) -> Memories:
         """Whose memory `id` is: the project's, else the user's."""

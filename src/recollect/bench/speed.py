@@ -86,7 +86,7 @@ def updating(count: int) -> Row:
         _age(root)
         recollect.finder.library.index()
         for path in sorted((root / "decisions").glob("*.json"))[:10]:
-            base.append(_timed(lambda: list(recollect.project.root.entries())))
+            base.append(_timed(lambda: list(recollect.project.root.listings())))
             path.write_text(path.read_text("utf-8").replace("accepted", "proposed"), "utf-8")
             times.append(_timed(recollect.finder.library.index))
     return _row(f"update one file of {count:,}", times, 100.0, "listing the files", base)

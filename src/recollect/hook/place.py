@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from recollect.config import Config
 
-SOCKET = "hook.sock"  # of the running server, beside the databases
-
 
 @value
 class Place:

@@ -14,8 +14,8 @@ from recollect.hook.lookup import (
     synchronised,
 )
 from recollect.hook.opened import PATIENCE, TOO_LONG_LOG, fold_logs, no_state, open_state
-from recollect.hook.place import SOCKET
 from recollect.hook.process import note_failure
+from recollect.places import HOOK_SOCKET
 from recollect.retrieval.enrich import FEW, enriched, meaningful
 from recollect.retrieval.index import Filters
 from recollect.retrieval.search import Settings, recall
@@ -146,7 +146,7 @@ def _found(
 
 
 def _warm(query: str, files: Sequence[str], place: Place) -> Warm | None:
-    if not os.path.lexists(place.kept(SOCKET)):
+    if not os.path.lexists(place.kept(HOOK_SOCKET)):
         return None
     from recollect.hook import warm
 

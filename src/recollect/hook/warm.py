@@ -12,8 +12,8 @@ import time
 
 from recollect import quick_json
 from recollect.errors import RefusedError
-from recollect.hook.place import SOCKET
 from recollect.ids import parse_unified
+from recollect.places import HOOK_SOCKET
 from recollect.values import value
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ class Warm:
 
 def ask(state: str, text: str, files: Sequence[str]) -> Warm | None:
     """Ask the running server what this prompt should be given; None when it cannot be asked."""
-    path = os.path.join(state, SOCKET)
+    path = os.path.join(state, HOOK_SOCKET)
     until = time.monotonic() + SECONDS
     try:
         told = os.lstat(path)

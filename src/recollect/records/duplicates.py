@@ -8,9 +8,9 @@ for another throughout: "orders may be cancelled" and "invoices may be cancelled
 """
 
 import re
-import sys
 import zlib
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -36,21 +36,26 @@ class Sketch:
     """What is compared of a memory.
 
     Two are alike only if they share `text_digest`, `title` or `facts`, so they can be looked up by them.
+    A server keeps one of every memory, so it is small: words with spaces between them, packed hashes.
     """
 
     id: MemoryId
     category: Category
-    title: tuple[str, ...]
-    text: tuple[str, ...]
-    words: frozenset[str]
-    facts: frozenset[str]
-    acronyms: frozenset[str]
-    hashes: tuple[int, ...]
+    title: str
+    text: str
+    facts: tuple[str, ...]
+    acronyms: tuple[str, ...]
+    packed: bytes
 
     @property
     def text_digest(self) -> int:
         """The same for the same text; it holds within one process."""
         return hash(self.text)
+
+    @property
+    def hashes(self) -> Sequence[int]:
+        """The smallest hashes of its words and pairs, in order."""
+        return array("I", self.packed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +71,18 @@ def sketch(memory: Memory) -> Sketch:
     """Reduce a memory to what is compared."""
     title = _WORD.findall(memory.title)
     plain = [*title, *_WORD.findall(body(memory))]
-    text = tuple(sys.intern(word.lower()) for word in plain)
+    text = [word.lower() for word in plain]
     stems = [_stem(word) for word in text if word not in _EMPTY_WORDS]
     pairs = [f"{one} {two}" for one, two in pairwise(stems)]
     hashes = sorted({zlib.crc32(gram.encode("utf-8", "replace")) for gram in [*stems, *pairs]})
     return Sketch(
         memory.id,
         memory.category,
-        text[: len(title)],
-        text,
-        frozenset(text),
-        frozenset(word.lower() for word in plain if _CODE.search(word)),
-        frozenset(word.lower() for word in plain if _ACRONYM.fullmatch(word)),
-        tuple(hashes[:SKETCH_SIZE]),
+        " ".join(text[: len(title)]),
+        " ".join(text),
+        tuple(sorted({word.lower() for word in plain if _CODE.search(word)})),
+        tuple(sorted({word.lower() for word in plain if _ACRONYM.fullmatch(word)})),
+        array("I", hashes[:SKETCH_SIZE]).tobytes(),
     )
 
 
@@ -124,19 +128,24 @@ def _likeness(new: Sketch, other: Sketch) -> float | None:
 
 def _same_facts(one: Sketch, other: Sketch) -> bool:
     """Whether neither has a number, an identifier or an acronym (in any case) that the other lacks."""
-    acronyms = one.acronyms <= other.words and other.acronyms <= one.words
-    return one.facts == other.facts and acronyms
+    return one.facts == other.facts and _says(one, other.acronyms) and _says(other, one.acronyms)
+
+
+def _says(one: Sketch, words: Sequence[str]) -> bool:
+    return not words or set(words).issubset(one.text.split())
 
 
 def _another_subject(one: Sketch, other: Sketch) -> bool:
     """Whether one is the other with a number moved, or with a word of its title put for another."""
-    if len(one.text) != len(other.text):
+    left, right = one.text.split(), other.text.split()
+    if len(left) != len(right):
         return False
-    places = [index for index, word in enumerate(one.text) if word != other.text[index]]
-    swaps = {(one.text[index], other.text[index]) for index in places}
-    if any(_DIGIT.search(left + right) for left, right in swaps):
+    places = [index for index, word in enumerate(left) if word != right[index]]
+    swaps = {(left[index], right[index]) for index in places}
+    if any(_DIGIT.search(before + after) for before, after in swaps):
         return True
-    return len(swaps) == 1 and places[0] < min(len(one.title), len(other.title))
+    titles = (len(sketch.title.split()) for sketch in (one, other))
+    return len(swaps) == 1 and places[0] < min(titles)
 
 
 def jaccard(one: Sketch, other: Sketch) -> float:

@@ -9,6 +9,7 @@ a pull request shows what is there.
 import json
 import math
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
@@ -113,7 +114,7 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for key, value in pairs:
         if key in found:
             raise _DuplicateKeyError(key)
-        found[key] = value
+        found[sys.intern(key)] = value  # thousands of memories have the same keys
     return found
 
 

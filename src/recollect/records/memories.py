@@ -111,18 +111,22 @@ class Memories:
         """The memory that `memory` repeats. One that it supersedes may be as like as it wants."""
         older = links.superseded_by(memory)
         known = [stored for stored in scanned.stored if stored.memory.id not in older]
-        likeness = duplicates.likest(duplicates.sketch(memory), self._sketched(known))
+        likeness = duplicates.likest(duplicates.sketch(memory), self._sketched(known, memory.category))
         if likeness is None:
             return None
         existing = next(stored for stored in known if stored.memory.id == likeness.id)
         return Repeats(existing, likeness.similarity, likeness.exact)
 
-    def _sketched(self, known: list[Stored]) -> Iterable[Sketch]:
-        """A sketch of each, kept for the next save: many in a row would else sketch all each time."""
+    def _sketched(self, known: list[Stored], category: Category) -> Iterable[Sketch]:
+        """A sketch of each of a category, and of others that were asked for before.
+
+        They are kept for the next save: many in a row would else sketch all each time.
+        """
         before = self._sketches
         self._sketches = {
             stored.digest: before.get(stored.digest) or duplicates.sketch(stored.memory)
             for stored in known
+            if stored.digest in before or stored.memory.category is category
         }
         return self._sketches.values()
 

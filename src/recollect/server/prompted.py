@@ -3,12 +3,10 @@
 import contextlib
 import sqlite3
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from recollect.app import Recollect
-from recollect.records.categories import SHAPES
 from recollect.records.display import one_line
 from recollect.records.store import Progress
 from recollect.retrieval.index import Filters
@@ -28,7 +26,7 @@ class Prompted:
     each hit with its file before it shows it.
     """
 
-    _stood: tuple[int, ...] | None = None
+    _stood: list[int] | None = None
 
     def answer(
         self, recollect: Recollect, progress: Progress, text: str, files: tuple[str, ...]
@@ -40,7 +38,7 @@ class Prompted:
         self, recollect: Recollect, progress: Progress, text: str, files: tuple[str, ...]
     ) -> Answer:
         request = auto_request(recollect, text, files)
-        stands = _folder_times(recollect)
+        stands = _settled_times(recollect)
         if stands is not None and stands == self._stood:
             with contextlib.suppress(sqlite3.DatabaseError):  # a full look mends it
                 answer = recollect.finder.ask(replaced(request, filters=_STRICT)).answer
@@ -52,19 +50,10 @@ class Prompted:
         return answer
 
 
-def _folder_times(recollect: Recollect) -> tuple[int, ...] | None:
+def _settled_times(recollect: Recollect) -> list[int] | None:
     """When each folder was last changed; None while a change may hide behind the clock."""
-    times = tuple(_times(recollect))
+    times = recollect.folder_times()
     return None if max(times) > time.time_ns() - _SETTLED else times
-
-
-def _times(recollect: Recollect) -> Iterator[int]:
-    for shelf in (recollect.shelf, recollect.user_shelf):
-        for shape in SHAPES.values():
-            try:
-                yield (shelf.store.root.path / shape.folder).stat().st_mtime_ns
-            except OSError:
-                yield 0
 
 
 def told(answer: Answer) -> dict[str, Any]:

@@ -22,12 +22,12 @@ from anyio import to_thread
 
 from recollect.app import Recollect
 from recollect.errors import RecollectError
+from recollect.places import HOOK_SOCKET
 from recollect.records.store import Progress
 from recollect.server.bridge import Bridge
 from recollect.server.prompted import Prompted
 
 _LOG = logging.getLogger(__name__)
-NAME = "hook.sock"
 VERSION = 1
 MOST_BYTES = 64 * 1024
 MOST_FILES = 50
@@ -163,7 +163,7 @@ class WarmPath:
 def _place(recollect: Recollect, _progress: Progress) -> Path:
     """Where the socket belongs."""
     recollect.shelf.store.prepare_state()
-    return recollect.project.root.state / NAME
+    return recollect.project.root.state / HOOK_SOCKET
 
 
 def _bind_alone(listening: socket.socket, address: str) -> None:

@@ -16,7 +16,7 @@ from recollect.storage.sqlite import kept
 from recollect.storage.sqlite.folders import folder_times, note_folders
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.schema import storable
-from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, synchronise
+from recollect.storage.sqlite.writer import Changes, Content, fill, synchronise
 from recollect.values import replaced
 
 _AFTER_THE_PROJECT = 10  # added to the priority of the user's memories: the project's win a tie
@@ -31,7 +31,7 @@ class Library:
     in_memory: bool = False
     _db: sqlite3.Connection | None = None
     _reader: SqliteIndex | None = None
-    _places: dict[str, tuple[FileStore, str, int]] = field(default_factory=dict)
+    _folders: dict[str, tuple[FileStore, Path, int]] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
@@ -98,16 +98,19 @@ class Library:
                 raise  # who looks at the folders next finds them changed, and looks closer
         return changes
 
-    def _states(self) -> Iterator[FileState]:
+    def _states(self) -> Iterator[tuple[str, int, int]]:
         for number, store in enumerate(self.stores):
-            for path, shown, told in store.root.entries():
-                name = storable(shown)
-                self._places[name] = (store, path, number)
-                yield FileState(name, told.st_mtime_ns, told.st_size)
+            for folder, files in store.root.listings():
+                shown = storable(store.root.show(folder))
+                self._folders[shown] = (store, folder, number)
+                for name, modified, size in files:
+                    yield f"{shown}/{storable(name)}", modified, size
 
     def _read(self, shown: str) -> Content:
-        store, place, number = self._places[shown]
-        path = Path(place)
+        """What a file says. A name that had to be spelled out leads nowhere, and would name no memory."""
+        of, _, name = shown.rpartition("/")
+        store, folder, number = self._folders[of]
+        path = folder / name
         try:
             digest = hashlib.sha256(store.root.read(path)).hexdigest()
             document = document_of(store.read(path))

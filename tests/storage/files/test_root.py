@@ -118,10 +118,24 @@ def test_only_json_files_that_are_not_hidden_are_memories(root: MemoryRoot) -> N
     ]
 
 
+def test_a_listing_tells_time_and_size_and_follows_links_that_lead_somewhere(root: MemoryRoot) -> None:
+    folder = root.path / "decisions"
+    (folder / "a.json").write_text("{}")
+    (folder / "b.json").symlink_to("a.json")
+    (folder / "c.json").symlink_to("nowhere")
+    (folder / ".d.json").touch()
+    os.utime(folder / "a.json", ns=(1, 2_000_000_003))
+
+    listed = {place: sorted(files) for place, files in root.listings() if files}
+
+    assert listed == {folder: [("a.json", 2_000_000_003, 2), ("b.json", 2_000_000_003, 2)]}
+
+
 def test_folders_that_are_missing_or_files_hold_no_memories(tmp_path: Path) -> None:
     (tmp_path / "decisions").touch()
 
     assert list(MemoryRoot(tmp_path, "x").files()) == []
+    assert list(MemoryRoot(tmp_path, "x").listings()) == []
 
 
 def test_an_id_is_found_whatever_its_category(root: MemoryRoot) -> None:

@@ -63,35 +63,36 @@ class MemoryRoot:
 
     def files(self) -> Iterator[tuple[Category, Path]]:
         """Every `*.json` of the six folders, sorted by name within each."""
+        for category, folder, names in self.names():
+            for name in names:
+                yield category, folder / name
+
+    def names(self) -> Iterator[tuple[Category, Path, list[str]]]:
+        """The folders that are there, each with the names of its `*.json`, sorted."""
         for folder_name, category in FOLDERS.items():
             folder = self.path / folder_name
             try:
-                names = sorted(os.listdir(folder))
+                names = os.listdir(folder)
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except OSError as error:
                 raise StoreError(f"cannot list {self.show(folder)!r}: {error.strerror}.") from None
-            for name in names:
-                if name.endswith(".json") and not name.startswith("."):
-                    yield category, folder / name
+            found = [name for name in names if name.endswith(".json") and not name.startswith(".")]
+            yield category, folder, sorted(found)
 
-    def entries(self) -> Iterator[tuple[str, str, os.stat_result]]:
-        """Path, shown path and state of every `*.json`, as fast as the disk lists them."""
-        for folder in FOLDERS:
+    def listings(self) -> Iterator[tuple[Path, list[tuple[str, int, int]]]]:
+        """Each folder, with name, time of change in nanoseconds and size of every `*.json` in it."""
+        for name in FOLDERS:
+            folder = self.path / name
             try:
-                listing = os.scandir(self.path / folder)
+                handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             except OSError:
                 continue  # `files` says why
-            shown = self.show(self.path / folder)
-            with listing:
-                for entry in listing:
-                    name = entry.name
-                    if name.endswith(".json") and not name.startswith("."):
-                        try:
-                            told = entry.stat()
-                        except OSError:
-                            continue  # gone since it was listed, or a link to nowhere
-                        yield entry.path, f"{shown}/{name}", told
+            try:
+                found = _listed(handle)
+            finally:
+                os.close(handle)
+            yield folder, found
 
     def read(self, path: Path) -> bytes:
         """The bytes of a memory's file, refusing what is no plain file inside the root."""
@@ -119,3 +120,18 @@ class MemoryRoot:
     def show(self, path: Path) -> str:
         """A path as people refer to it: `.claude/memory/decisions/x.json`."""
         return f"{self.shown}/{path.relative_to(self.path).as_posix()}" if self.shown else str(path)
+
+
+def _listed(folder: int) -> list[tuple[str, int, int]]:
+    """The files of an open folder: the kernel looks names up in it, which is shorter than from the top."""
+    found: list[tuple[str, int, int]] = []
+    with os.scandir(folder) as listing:
+        for entry in listing:
+            name = entry.name
+            if name.endswith(".json") and not name.startswith("."):
+                try:
+                    told = entry.stat()
+                except OSError:
+                    continue  # gone since it was listed, or a link to nowhere
+                found.append((name, told.st_mtime_ns, told.st_size))
+    return found

@@ -49,7 +49,7 @@ class FileStore:
     _touched: dict[str, str | None] = field(default_factory=dict)
     _writing: bool = False
     _threads: RLock = field(default_factory=RLock)
-    _known: dict[Path, tuple[_Stamp, Stored]] = field(default_factory=dict)
+    _known: dict[str, tuple[_Stamp, Stored]] = field(default_factory=dict)
 
     def load(self, id: MemoryId) -> Stored:
         path = self.root.find(id)
@@ -62,32 +62,35 @@ class FileStore:
         return self._read(FOLDERS[path.parent.name], path)
 
     def scan(self, progress: Progress | None = None) -> Scan:
-        files = list(self.root.files())
+        files = [
+            (category, folder, name) for category, folder, names in self.root.names() for name in names
+        ]
         stored: list[Stored] = []
         broken: list[Broken] = []
-        for done, (category, path) in enumerate(files, start=1):
+        for done, (category, folder, name) in enumerate(files, start=1):
             try:
-                stored.append(self._reread(category, path))
+                stored.append(self._reread(category, folder, name))
             except InvalidError as error:
-                broken.append(_broken(self.root.show(path), error))
+                broken.append(_broken(self.root.show(folder / name), error))
             if progress:
                 progress(done, len(files))
         return Scan(tuple(stored), tuple(broken))
 
     def taken(self) -> set[str]:
-        return {path.stem for _, path in self.root.files()}
+        return {name.removesuffix(".json") for _, _, names in self.root.names() for name in names}
 
-    def _reread(self, category: Category, path: Path) -> Stored:
+    def _reread(self, category: Category, folder: Path, name: str) -> Stored:
         """`_read`, but a writer of many memories reads a file that stays as it is only once."""
         if not self._writing:
-            return self._read(category, path)
-        stamp = _stamp(path)
-        if stamp and (kept := self._known.get(path)) and kept[0] == stamp:
+            return self._read(category, folder / name)
+        place = f"{folder}/{name}"
+        stamp = _stamp(place)
+        if stamp and (kept := self._known.get(place)) and kept[0] == stamp:
             return kept[1]
         now = time.time_ns()
-        stored = self._read(category, path)
+        stored = self._read(category, folder / name)
         if stamp and now - stamp[0] > _SETTLED_NS:
-            self._known[path] = (stamp, stored)
+            self._known[place] = (stamp, stored)
         return stored
 
     def _read(self, category: Category, path: Path) -> Stored:
@@ -335,10 +338,10 @@ def _check_place(memory: Memory, category: Category, stem: str, shown: str) -> N
         raise InvalidMemoryError(shown, problems)
 
 
-def _stamp(path: Path) -> _Stamp | None:
+def _stamp(path: str) -> _Stamp | None:
     """What changes when a file does; None for what is no plain file."""
     try:
-        kind = path.lstat()
+        kind = os.lstat(path)
     except OSError:
         return None
     if not stat.S_ISREG(kind.st_mode):

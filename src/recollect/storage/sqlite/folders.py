@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 
 def folder_times(roots: Iterable[str]) -> str:
     """How the folders of some roots stand, as text to compare."""
-    return " ".join(
-        str(_time(os.path.join(root, folder))) for root in roots for folder in FOLDER_NAMES.values()
-    )
+    return " ".join(map(str, times_of(roots)))
+
+
+def times_of(roots: Iterable[str]) -> list[int]:
+    """When each folder of some roots last stood otherwise, in nanoseconds."""
+    return [_time(os.path.join(root, folder)) for root in roots for folder in FOLDER_NAMES.values()]
 
 
 def _time(folder: str) -> int:

@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from recollect.retrieval.files import base_name
 from recollect.retrieval.index import Document
@@ -17,8 +18,7 @@ _AT_ONCE = 1_000  # files that are put in together
 _DOUBT = 2_000_000_000  # nanoseconds: a file changed this close to its reading is read again
 
 
-@dataclass(frozen=True, slots=True)
-class FileState:
+class FileState(NamedTuple):
     """A file as the disk lists it."""
 
     path: str
@@ -53,7 +53,7 @@ class Changes:
 
 def synchronise(
     db: sqlite3.Connection,
-    states: Iterable[FileState],
+    states: Iterable[tuple[str, int, int]],
     read: Callable[[str], Content],
     now: int,
     progress: Callable[[int, int], None] | None = None,
@@ -63,13 +63,7 @@ def synchronise(
     `states` is gone through after it is read what the index knows: what another process puts in
     meanwhile is then new to us, never missing from our list.
     """
-    known = {
-        row[0]: row[1:] for row in db.execute("SELECT path, modified, size, digest, seen FROM file")
-    }
-    current = {state.path: state for state in states}
-    gone = [path for path in known if path not in current]
-    stale = [state for state in current.values() if _doubtful(state, known.get(state.path))]
-    stale = [state for state in stale if not _unchanged(state, known.get(state.path), read, now)]
+    stale, gone = _differences(db, states, read, now)
     if not gone and not stale:
         return Changes()
     changes = Changes(removed=len(gone))
@@ -97,20 +91,30 @@ def _finish(db: sqlite3.Connection, threads: set[str], stemmer: Stemmer) -> None
     db.execute("INSERT OR REPLACE INTO meta SELECT 'documents', count(*) FROM document")
 
 
-def _doubtful(state: FileState, known: tuple[int, int, str, int] | None) -> bool:
-    if known is None:
-        return True
-    modified, size, _, seen = known
-    return (state.modified, state.size) != (modified, size) or state.modified > seen - _DOUBT
+def _differences(
+    db: sqlite3.Connection,
+    states: Iterable[tuple[str, int, int]],
+    read: Callable[[str], Content],
+    now: int,
+) -> tuple[list[FileState], list[str]]:
+    """The files to read again and the paths that are gone. Compared as whole sets: most are as they were."""
+    settled = set(db.execute("SELECT path, modified, size FROM file"))
+    sql = "SELECT path, modified, size, digest FROM file WHERE modified > seen - ?"
+    doubted = {FileState(*state): digest for *state, digest in db.execute(sql, (_DOUBT,))}
+    settled.difference_update(doubted)
+    current = set(states)
+    different = settled ^ current
+    stale = [FileState(*state) for state in sorted(different & current)]
+    known = {path for path, _, _ in different - current}.union(state.path for state in doubted)
+    gone = sorted(known.difference(state.path for state in stale))
+    return [state for state in stale if not _unchanged(state, doubted.get(state), read, now)], gone
 
 
-def _unchanged(
-    state: FileState, known: tuple[int, int, str, int] | None, read: Callable[[str], Content], now: int
-) -> bool:
+def _unchanged(state: FileState, digest: str | None, read: Callable[[str], Content], now: int) -> bool:
     """Whether a file written a moment ago says what it said: whoever finds that need not queue to write."""
-    if known is None or known[:2] != (state.modified, state.size) or state.modified <= now - _DOUBT:
+    if digest is None or state.modified <= now - _DOUBT:
         return False
-    return read(state.path).digest == known[2]
+    return read(state.path).digest == digest
 
 
 def _brought_in(
