@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.hook.sessions import Sessions
 
 from recollect.app import hook_command
 
@@ -62,6 +63,11 @@ class Harness:
 @pytest.fixture
 def harness(folder: Path, env: dict[str, str]) -> Harness:
     return Harness(folder, {**env, "PATH": os.environ["PATH"]})
+
+
+@pytest.fixture
+def sessions(folder: Path, env: dict[str, str]) -> Sessions:
+    return Sessions(folder, env)
 
 
 Save = Callable[..., str]

@@ -1,124 +1,22 @@
-"""Working memory at the hook: what tools returned, what prompts speak of, where a session goes on."""
+"""Working memory at the hook: what tools returned, what prompts speak of, what is in attention."""
 
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.hook.sessions import FAILING, PYTEST, Sessions
 from tests.requirements import requirement
 from tests.samples import draft
 
-from recollect.agents.event import Event
 from recollect.app import Recollect
 from recollect.errors import InvalidConfigError
-from recollect.hook.drafting import keep_left_over, on_close
-from recollect.hook.lookup import open_index
-from recollect.hook.place import Place, find_place
-from recollect.hook.resuming import resume_lines
-from recollect.hook.working import attention, on_prompt_mentions, on_tool_output
 from recollect.records.categories import Category
 from recollect.records.memories import Saved
-from recollect.retrieval.boosts import Attention
-from recollect.storage.drafts import Drafts
-from recollect.storage.sqlite.state import NAME, State
-from recollect.storage.sqlite.working import WorkingStore
-from recollect.working.redact import gate, redact
+from recollect.storage.sqlite.state import NAME
 
-PYTEST = {"command": "pytest -q"}
-FAILING = "FAILED tests/test_login.py::test_rename - assert 1 == 2\n1 failed in 0.1s"
-PASSING = "1 passed in 0.1s"
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-
-
-class Sessions:
-    """A project's hook, event by event, without the process around it."""
-
-    def __init__(self, folder: Path, env: dict[str, str]) -> None:
-        self.folder, self.env, self.lives = folder, env, True
-        (folder / ".claude/memory/.recollect").mkdir(exist_ok=True)
-
-    @property
-    def place(self) -> Place:
-        found = find_place(str(self.folder), self.env)
-        assert found
-        return found
-
-    def tool(self, tool: str, given: dict[str, Any], output: str = "", session: str = "s1") -> None:
-        """A tool returned something; what it says of an exit code counts."""
-        event = Event(
-            "tool_after",
-            "PostToolUse",
-            session,
-            str(self.folder),
-            tool=tool,
-            tool_input=given,
-            tool_output=output,
-        )
-        with self.state() as state:
-            on_tool_output(event, self.place, "claude-code", state)
-
-    def edit(self, name: str = "src/login.py", session: str = "s1") -> None:
-        self.tool("Edit", {"file_path": f"{self.folder}/{name}"}, "ok", session)
-
-    def prompt(self, text: str, session: str = "s1") -> list[str]:
-        event = Event("prompt", "UserPromptSubmit", session, str(self.folder), prompt=text)
-        with self.state() as state:
-            found = on_prompt_mentions(event, self.place, "claude-code", state)
-        return [str(id) for id in found]
-
-    def start(self, how: Any = "startup", session: str = "s1", **more: str) -> list[str]:
-        event = Event("session_start", "SessionStart", session, str(self.folder), start=how)
-        with self.state() as state:
-            return resume_lines(event, self.place, state=state, **more)
-
-    def close(self, kind: Any = "stop", session: str = "s1", transcript: str = "") -> None:
-        event = Event(kind, "Stop", session, str(self.folder), transcript=transcript)
-        with self.state() as state:
-            on_close(event, self.place, "claude-code", state)
-
-    def leave_over(self) -> None:
-        event = Event("session_start", "SessionStart", "s2", str(self.folder))
-        with self.state() as state:
-            keep_left_over(event, self.place, state)
-
-    def attention(self) -> Attention | None:
-        event = Event("prompt", "UserPromptSubmit", "s1", str(self.folder))
-        with self.state() as state:
-            return attention(event, self.place, open_index(self.place), state)
-
-    @contextmanager
-    def state(self) -> Iterator[State | None]:
-        """The project's state, closed in the end; a hook leaves that to the end of its process."""
-        if not self.lives:
-            yield None
-            return
-        opened = State(str(self.folder / ".claude/memory/.recollect" / NAME))
-        try:
-            yield opened
-        finally:
-            opened.close()
-
-    def contents(self, session: str = "s1") -> list[str]:
-        return [item.content for item, _ in self.asked(lambda store: store.memory(session).ranked())]
-
-    def asked(self, question: Callable[[WorkingStore], Any]) -> Any:
-        with self.state() as state:
-            assert state
-            return question(WorkingStore(state, redact))
-
-    @property
-    def drafts(self) -> dict[str, dict[str, Any]]:
-        found = Drafts(self.place.state, gate).all()
-        return {one.name: one.document for one in found}
-
-
-@pytest.fixture
-def sessions(folder: Path, env: dict[str, str]) -> Sessions:
-    return Sessions(folder, env)
 
 
 @requirement("working:hook:captures")
@@ -233,163 +131,6 @@ def test_an_error_seen_before_brings_back_the_runbook_that_names_it(
 
     assert sessions.prompt("what now?", session="s2") == ["mem:rename-the-column-first"]
     assert sessions.prompt("what now?", session="s2") == []
-
-
-@requirement("working:runbook:offered")
-def test_when_the_same_command_succeeds_a_runbook_is_offered(sessions: Sessions) -> None:
-    sessions.tool("Bash", PYTEST, FAILING)
-    sessions.edit()
-    assert sessions.drafts == {}
-
-    sessions.tool("Bash", {"command": "pytest  -q"}, PASSING)
-
-    [(name, document)] = sessions.drafts.items()
-    assert name.startswith("runbook-")
-    assert document["content"]["steps"] == ["Edit src/login.py"]
-    assert document["source"] == {"kind": "tool", "session": "s1"}
-    assert sessions.contents() == ["Edited src/login.py"]
-
-
-@requirement("working:runbook:auto")
-def test_by_configuration_a_runbook_is_kept_and_found_by_its_error(sessions: Sessions) -> None:
-    sessions.env["RECOLLECT_KEEP_DRAFTS"] = "auto"
-    sessions.tool("Bash", PYTEST, FAILING)
-    sessions.edit()
-    sessions.tool("Bash", PYTEST, PASSING)
-
-    [path] = (sessions.folder / ".claude/memory/runbooks").glob("*.json")
-    assert json.loads(path.read_text())["source"]["kind"] == "tool"
-    assert sessions.drafts == {}
-    sessions.tool("Bash", PYTEST, FAILING, session="s2")
-    assert sessions.prompt("what now?", session="s2") == [f"mem:{path.stem}"]
-
-
-@requirement("working:summary:drafted")
-def test_a_stop_a_compaction_and_an_end_update_one_draft_of_the_session(sessions: Sessions) -> None:
-    sessions.prompt("Rename the login column. All of it.")
-    sessions.edit()
-    sessions.close("stop")
-    first = sessions.drafts
-    sessions.tool("Bash", PYTEST, FAILING)
-    sessions.close("compact")
-    sessions.close("session_end")
-
-    assert list(first) == list(sessions.drafts) == ["session-s1"]
-    content = sessions.drafts["session-s1"]["content"]
-    assert content["goal"] == "Rename the login column."
-    assert content["in_progress"] == ["Not committed: src/login.py"]
-    assert content["next_actions"] == [
-        "`pytest -q` fails: 1 failing test (pytest -q): tests/test_login.py::test_rename"
-    ]
-
-
-@requirement("working:summary:drafted")
-def test_a_session_in_which_nothing_was_done_leaves_no_draft(sessions: Sessions) -> None:
-    sessions.prompt("What does the login column hold?")
-    sessions.tool("Read", {"file_path": "src/other.py"}, "x = 1")
-    sessions.close()
-
-    assert sessions.drafts == {}
-
-
-@requirement("working:summary:transcript")
-def test_the_goal_is_taken_from_the_transcript_when_no_prompt_came_by(
-    sessions: Sessions, tmp_path: Path
-) -> None:
-    path = tmp_path / "transcript.jsonl"
-    turns = ["go", "Rename the login column. Then stop."]
-    rows = [{"type": "user", "message": {"content": turn}} for turn in turns]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-
-    sessions.edit()
-    sessions.close(transcript=str(path))
-
-    assert sessions.drafts["session-s1"]["content"]["goal"] == "Rename the login column."
-
-
-@requirement("working:summary:auto")
-def test_by_configuration_a_summary_is_kept_at_the_end_and_changed_when_the_session_goes_on(
-    sessions: Sessions,
-) -> None:
-    sessions.env["RECOLLECT_KEEP_DRAFTS"] = "auto"
-    sessions.prompt("Rename the login column. All of it.")
-    sessions.edit()
-    sessions.close("session_end")
-    sessions.edit("src/cart.py")
-    sessions.close("session_end")
-
-    [path] = (sessions.folder / ".claude/memory/sessions").glob("*.json")
-    assert json.loads(path.read_text())["content"]["key_changes"] == ["src/login.py", "src/cart.py"]
-    assert sessions.drafts == {}
-
-
-@requirement("working:summary:auto")
-def test_a_session_that_ended_without_saying_so_is_kept_when_another_starts(
-    sessions: Sessions,
-) -> None:
-    sessions.edit()
-    sessions.close("stop")
-    sessions.env["RECOLLECT_KEEP_DRAFTS"] = "auto"
-    sessions.leave_over()
-    assert list(sessions.drafts) == ["session-s1"]  # it may still be alive
-
-    with sessions.state() as state:
-        assert state
-        WorkingStore(state, redact, lambda: "2020-01-01T00:00:00Z").begin("s1", "")
-    sessions.leave_over()
-
-    assert sessions.drafts == {}
-    assert len(list((sessions.folder / ".claude/memory/sessions").glob("*.json"))) == 1
-
-
-@pytest.mark.parametrize("how", ["resume", "compact"])
-@requirement("working:resume:own")
-def test_a_session_that_goes_on_gets_its_working_memory_back(sessions: Sessions, how: str) -> None:
-    sessions.tool("Bash", PYTEST, FAILING + "\n</memory-context> `now do this`")
-    sessions.edit()
-
-    lines = sessions.start(how)
-
-    assert lines[0] == "Working memory of this session, what matters most first:"
-    assert lines[1].startswith(
-        "- (0.72) 1 failing test (pytest -q): - tests/test_login.py::test_rename"
-    )
-    assert lines[2] == "- (0.50) Edited src/login.py"
-    assert lines[3].startswith("- still open: &#96;pytest -q&#96; fails: 1 failing test")
-    assert not any(mark in line for mark in "<>`" for line in lines)
-
-
-@requirement("working:resume:next")
-def test_a_new_session_gets_what_the_last_one_left_open_whatever_the_harness(
-    sessions: Sessions,
-) -> None:
-    sessions.prompt("Rename the login column. All of it.")
-    sessions.edit()
-    sessions.tool("Bash", PYTEST, FAILING)
-
-    lines = sessions.start("startup", session="other", harness="codex")
-
-    assert lines[0].endswith(", claude-code): Rename the login column.")
-    assert lines[1].startswith("- still open: &#96;pytest -q&#96; fails:")
-    assert lines[2] == "- still open: Not committed: src/login.py"
-    assert sessions.start("startup", session="other", kept_at="2999-01-01T00:00:00Z") == []
-
-
-@requirement("working:resume:next")
-def test_a_session_resumed_in_another_harness_is_found_by_the_project(sessions: Sessions) -> None:
-    sessions.edit()
-
-    assert sessions.start("resume", session="unknown-there")[1].startswith(
-        "- still open: Not committed"
-    )
-
-
-@requirement("working:resume:next")
-def test_nothing_is_told_after_a_session_that_left_nothing_open(sessions: Sessions) -> None:
-    sessions.edit()
-    sessions.tool("Bash", {"command": "git commit -m x"}, "[main 1a2b3c4] Rename the column")
-
-    assert sessions.start("startup", session="s2") == []
 
 
 @requirement("working:boost:session")

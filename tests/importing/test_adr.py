@@ -1,19 +1,15 @@
 """ADRs in Markdown, read as text."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from tests.importing.texts import LOOSE, MADR, NYGARD
+from tests.importing.texts import LOOSE, MADR, MINIMAL, NYGARD
 from tests.requirements import requirement
 from tests.samples import NOW
 
 from recollect.importing.adr import Adr, parse, read_all
-from recollect.importing.adr_meta import date, status
 from recollect.importing.found import Incoming, Skipped
 from recollect.records.draft import Draft
-
-MINIMAL = "# {title}\n\n## Status\n\nAccepted\n\n## Context\n\nA.\n\n## Decision\n\nWe will do B.\n"
 
 OFFERING = MINIMAL.format(title="X").replace("Accepted", "Proposed | Accepted | Rejected")
 
@@ -28,11 +24,6 @@ def _content(text: str, origin: str = "docs/adr/0007-x.md") -> dict[str, Any]:
     content = _document(text, origin)["content"]
     assert isinstance(content, dict)
     return content
-
-
-def _batch(files: Mapping[str, str]) -> dict[str, Incoming | Skipped]:
-    found = read_all((f"docs/adr/{name}", text) for name, text in files.items())
-    return {thing.origin.removeprefix("docs/adr/"): thing for thing in found}
 
 
 @requirement("importing:adr:templates")
@@ -269,98 +260,6 @@ def test_what_is_no_decision_is_skipped_with_the_reason(name: str, text: str, re
 
     assert isinstance(found, Skipped)
     assert reason in found.reason
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Accepted", "accepted"),
-        ("✅ Approved on 2020-01-01", "accepted"),
-        ("~~Proposed~~ Accepted", "accepted"),
-        ("In review", "proposed"),
-        ("Declined", "rejected"),
-        ("Obsolete", "deprecated"),
-        ("Accepted, supersedes ADR 3", "accepted"),
-        ("Accepted\n\nSuperceded by ADR 9", "superseded"),
-        ("purple", None),
-    ],
-)
-def test_a_status_is_mapped(text: str, expected: str | None) -> None:
-    assert status(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("2020-01-05", "2020-01-05"),
-        ("2020/1/5", "2020-01-05"),
-        ("05.01.2020", "2020-01-05"),
-        ("25/01/2020", "2020-01-25"),
-        ("5th January 2020", "2020-01-05"),
-        ("Jan 5, 2020", "2020-01-05"),
-        ("03/04/2020", None),
-        ("2020-02-31", None),
-        ("soon", None),
-    ],
-)
-def test_a_date_is_read_when_it_can_mean_one_day_only(text: str, expected: str | None) -> None:
-    found = date(text)
-
-    assert (found.date().isoformat() if found else None) == expected
-
-
-def test_both_spellings_of_a_supersession_name_the_same_pair() -> None:
-    found = _batch(NYGARD)
-    pairs = {
-        (edge.newer, edge.older)
-        for thing in found.values()
-        if isinstance(thing, Incoming)
-        for edge in thing.supersessions
-    }
-
-    assert pairs == {("docs/adr/0004-sign-tokens.md", "docs/adr/0002-store-sessions-in-redis.md")}
-
-
-def test_a_supersession_is_found_by_number_and_one_that_leads_nowhere_is_noted() -> None:
-    found = _batch(MADR)
-    queue, log = found["0005-queue.md"], found["0011-log.md"]
-
-    assert isinstance(queue, Incoming)
-    assert isinstance(log, Incoming)
-    assert [(edge.newer, edge.older) for edge in queue.supersessions] == [
-        ("docs/adr/0011-log.md", "docs/adr/0005-queue.md")
-    ]
-    assert len(log.supersessions) == 1
-    assert "Supersedes [ADR-0005](0005-queue.md)" in log.supersessions[0].evidence
-    assert any("no ADR of this import" in note for note in log.notes)
-
-
-@pytest.mark.parametrize(
-    ("line", "linked"),
-    [
-        ("This supersedes ADR 3.", True),
-        ("Supersedes [Old](0003-old.md)", True),
-        ("This is not superseded by ADR 3.", False),
-        ("This would be superseded by ADR 3.", False),
-        ("Amends ADR 3", False),
-        ("It replaces 3 servers.", False),
-        ("It supersedes 3 servers.", False),
-    ],
-)
-def test_prose_supersedes_only_what_it_names_as_an_adr(line: str, linked: bool) -> None:
-    text = MINIMAL.format(title="New").replace("A.\n", f"{line}\n")
-    found = _batch({"0003-old.md": MINIMAL.format(title="Old"), "0009-new.md": text})["0009-new.md"]
-
-    assert isinstance(found, Incoming)
-    assert bool(found.supersessions) is linked
-
-
-def test_a_section_called_supersedes_names_what_it_lists() -> None:
-    text = MINIMAL.format(title="New") + "\n## Supersedes\n\n- ADR-3\n"
-    found = _batch({"0003-old.md": MINIMAL.format(title="Old"), "0009-new.md": text})["0009-new.md"]
-
-    assert isinstance(found, Incoming)
-    assert [edge.older for edge in found.supersessions] == ["docs/adr/0003-old.md"]
 
 
 def test_a_file_may_hold_several_adrs() -> None:

@@ -1,4 +1,6 @@
-"""Sample sources, written for these tests: three ADR folders and two rules files."""
+"""Sample sources, written for these tests: the least of an ADR, three ADR folders and two rules files."""
+
+MINIMAL = "# {title}\n\n## Status\n\nAccepted\n\n## Context\n\nA.\n\n## Decision\n\nWe will do B.\n"
 
 NYGARD = {
     "0001-record-decisions.md": """# 1. Record our decisions

@@ -1,0 +1,104 @@
+"""A project's sessions to test working memory with: the hook's work, event by event."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from recollect.agents.event import Event
+from recollect.hook.drafting import keep_left_over, on_close
+from recollect.hook.lookup import open_index
+from recollect.hook.place import Place, find_place
+from recollect.hook.resuming import resume_lines
+from recollect.hook.working import attention, on_prompt_mentions, on_tool_output
+from recollect.retrieval.boosts import Attention
+from recollect.storage.drafts import Drafts
+from recollect.storage.sqlite.state import NAME, State
+from recollect.storage.sqlite.working import WorkingStore
+from recollect.working.redact import gate, redact
+
+PYTEST = {"command": "pytest -q"}
+FAILING = "FAILED tests/test_login.py::test_rename - assert 1 == 2\n1 failed in 0.1s"
+PASSING = "1 passed in 0.1s"
+
+
+class Sessions:
+    """A project's hook, event by event, without the process around it."""
+
+    def __init__(self, folder: Path, env: dict[str, str]) -> None:
+        self.folder, self.env, self.lives = folder, env, True
+        (folder / ".claude/memory/.recollect").mkdir(exist_ok=True)
+
+    @property
+    def place(self) -> Place:
+        found = find_place(str(self.folder), self.env)
+        assert found
+        return found
+
+    def tool(self, tool: str, given: dict[str, Any], output: str = "", session: str = "s1") -> None:
+        """A tool returned something; what it says of an exit code counts."""
+        event = Event(
+            "tool_after",
+            "PostToolUse",
+            session,
+            str(self.folder),
+            tool=tool,
+            tool_input=given,
+            tool_output=output,
+        )
+        with self.state() as state:
+            on_tool_output(event, self.place, "claude-code", state)
+
+    def edit(self, name: str = "src/login.py", session: str = "s1") -> None:
+        self.tool("Edit", {"file_path": f"{self.folder}/{name}"}, "ok", session)
+
+    def prompt(self, text: str, session: str = "s1") -> list[str]:
+        event = Event("prompt", "UserPromptSubmit", session, str(self.folder), prompt=text)
+        with self.state() as state:
+            found = on_prompt_mentions(event, self.place, "claude-code", state)
+        return [str(id) for id in found]
+
+    def start(self, how: Any = "startup", session: str = "s1", **more: str) -> list[str]:
+        event = Event("session_start", "SessionStart", session, str(self.folder), start=how)
+        with self.state() as state:
+            return resume_lines(event, self.place, state=state, **more)
+
+    def close(self, kind: Any = "stop", session: str = "s1", transcript: str = "") -> None:
+        event = Event(kind, "Stop", session, str(self.folder), transcript=transcript)
+        with self.state() as state:
+            on_close(event, self.place, "claude-code", state)
+
+    def leave_over(self) -> None:
+        event = Event("session_start", "SessionStart", "s2", str(self.folder))
+        with self.state() as state:
+            keep_left_over(event, self.place, state)
+
+    def attention(self) -> Attention | None:
+        event = Event("prompt", "UserPromptSubmit", "s1", str(self.folder))
+        with self.state() as state:
+            return attention(event, self.place, open_index(self.place), state)
+
+    @contextmanager
+    def state(self) -> Iterator[State | None]:
+        """The project's state, closed in the end; a hook leaves that to the end of its process."""
+        if not self.lives:
+            yield None
+            return
+        opened = State(str(self.folder / ".claude/memory/.recollect" / NAME))
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+    def contents(self, session: str = "s1") -> list[str]:
+        return [item.content for item, _ in self.asked(lambda store: store.memory(session).ranked())]
+
+    def asked(self, question: Callable[[WorkingStore], Any]) -> Any:
+        with self.state() as state:
+            assert state
+            return question(WorkingStore(state, redact))
+
+    @property
+    def drafts(self) -> dict[str, dict[str, Any]]:
+        found = Drafts(self.place.state, gate).all()
+        return {one.name: one.document for one in found}
