@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.app import hook_command, init_project
-from recollect.bench.hook import BASE, clean_environment, timed
+from recollect.bench.hook import BASE, DIRECT, clean_environment, timed
 from recollect.bench.metrics import percentile
 from recollect.working.default_rules import DEFAULT_RULES
 from recollect.working.redact import redact
@@ -31,13 +31,17 @@ _LINES = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Times in milliseconds against a budget: in milliseconds, or as a ratio to the baseline."""
+    """Times in milliseconds against a budget: in milliseconds, or as a ratio to a baseline.
+
+    `ratio` is to `python3` as a shell starts it, `direct_ratio` to the interpreter itself.
+    """
 
     name: str
     p50_ms: float
     p95_ms: float
     budget_ms: float | None = None
     ratio: float | None = None
+    direct_ratio: float | None = None
     most_ratio: float | None = None
 
     @property
@@ -53,14 +57,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The baseline in milliseconds, and each budget."""
+    """The baselines in milliseconds, and each budget."""
 
     base_ms: float
+    direct_ms: float
     rows: tuple[Row, ...]
 
 
 def measure(rounds: int = 30) -> Measured:
-    """Time the gate, the rules and the tool-output hook. Runs of the hook and of the baseline alternate."""
+    """Time the gate, the rules and the tool-output hook. Runs of the hook and of the baselines alternate."""
     output = _output(4_000)
     given = {"command": "pytest -q"}
     rows = [
@@ -72,18 +77,21 @@ def measure(rounds: int = 30) -> Measured:
     ]
     with _project() as (folder, env):
         bases: list[float] = []
+        directs: list[float] = []
         for name, tool, tool_input, told in _calls(folder, output):
             command = hook_command("claude-code", "PostToolUse")
-            hooks, base = [], []
+            hooks, base, direct = [], [], []
             for turn in range(rounds):
                 base.append(timed(BASE, b"", env))
+                direct.append(timed(DIRECT, b"", env))
                 event = _event(folder, f"bench-{turn % 5}", tool, tool_input, told)
                 hooks.append(timed(command, event, env))
             median = statistics.median(hooks)
-            ratio = median / statistics.median(base)
-            rows.append(Row(name, median, percentile(hooks, 0.95), None, ratio, 1.0))
+            ratios = median / statistics.median(base), median / statistics.median(direct)
+            rows.append(Row(name, median, percentile(hooks, 0.95), None, *ratios, 1.0))
             bases += base
-    return Measured(statistics.median(bases), tuple(rows))
+            directs += direct
+    return Measured(statistics.median(bases), statistics.median(directs), tuple(rows))
 
 
 def _in_process(name: str, work: Callable[[], object], budget: float) -> Row:

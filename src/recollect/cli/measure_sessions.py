@@ -76,10 +76,15 @@ def _told(found: "Measured") -> wire_session.BenchWorkingOutput:
             "budget": row.budget,
             "kept": row.kept,
         }
-        if row.ratio is not None:
+        if row.ratio is not None and row.direct_ratio is not None:
             told["ratio"] = round(row.ratio, 3)
+            told["direct_ratio"] = round(row.direct_ratio, 3)
         rows.append(told)
-    return {"base_ms": round(found.base_ms, 2), "results": rows}
+    return {
+        "base_ms": round(found.base_ms, 2),
+        "direct_ms": round(found.direct_ms, 2),
+        "results": rows,
+    }
 
 
 def _found(one: "Found") -> wire_session.FoundSessions:
@@ -93,9 +98,9 @@ def _found(one: "Found") -> wire_session.FoundSessions:
 def _show(out: wire_session.BenchWorkingOutput) -> None:
     from rich.table import Table
 
-    title = f"python3 {out['base_ms']:.1f} ms"
+    title = f"python3 {out['base_ms']:.1f} ms, the interpreter itself {out['direct_ms']:.1f} ms"
     table = Table(title=title, box=None, pad_edge=False, title_justify="left", header_style="dim")
-    for number, name in enumerate(("what", "p50 ms", "p95 ms", "x python3", "budget")):
+    for number, name in enumerate(("what", "p50 ms", "p95 ms", "x python3", "budget", "x interpreter")):
         table.add_column(name, justify="right" if number else "left")
     for row in out["results"]:
         mark = "[green]" if row["kept"] else "[red]"
@@ -106,5 +111,6 @@ def _show(out: wire_session.BenchWorkingOutput) -> None:
             f"{row['p95_ms']:.2f}",
             ratio,
             f"{mark}{row['budget']}[/]",
+            f"{row['direct_ratio']:.2f}" if "direct_ratio" in row else "",
         )
     console().print(table)

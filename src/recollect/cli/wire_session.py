@@ -95,7 +95,7 @@ def items_of(memory: "WorkingMemory") -> list[ItemRow]:
 
 
 class WorkingRow(TypedDict):
-    """One budget of working memory; `ratio` is to the baseline of the same run where there is one."""
+    """One budget of working memory; of a whole process, the ratios to both baselines of the same run."""
 
     name: str
     p50_ms: float
@@ -103,6 +103,7 @@ class WorkingRow(TypedDict):
     budget: str
     kept: bool
     ratio: NotRequired[float]
+    direct_ratio: NotRequired[float]
 
 
 FoundSessions = TypedDict(
@@ -117,11 +118,12 @@ FoundSessions.__doc__ = (
 class BenchWorkingOutput(TypedDict):
     """`recollect bench working`.
 
-    `base_ms` is `python3 -c "import json, sqlite3"` as a shell starts it. `found` is there with --data: each
-    way to find earlier sessions.
+    `base_ms` is `python3 -c "import json, sqlite3"` as a shell starts it, `direct_ms` the same by the
+    interpreter that runs Recollect. `found` is there with --data: each way to find earlier sessions.
     """
 
     base_ms: float
+    direct_ms: float
     results: list[WorkingRow]
     found: NotRequired[dict[str, FoundSessions]]
 
