@@ -139,7 +139,7 @@ def _encoded_pem(text: str) -> Iterator[tuple[str, int, int]]:
             head = a2b_base64(text[at : at + 64])
         except Error:
             head = b"PRIVATE KEY"  # cut short: better taken out than kept
-        if b"PRIVATE KEY" in head:
+        if b"PRIVATE KEY" in head and end - at >= 2 * _LEAST:
             yield "private key", at, end
         at = text.find(_DER_BASE64, end)
 

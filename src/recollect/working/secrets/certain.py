@@ -89,8 +89,10 @@ _DOUBTS: dict[str, Callable[[str], bool]] = {
     "url token": is_random,
     "bundler credentials": _password,
     "curl credentials": _curl,
+    "client credentials": _password,
     "command line password": _password,
     "sql password": _password,
+    "password file": _password,
     "password hash": _hash,
     "webhook address": is_random,
 }

@@ -5,12 +5,25 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    Screen = Callable[[str, int], bool]
 
 _START = 3
 _SHORTEST_KEY = 16  # no key that is issued is shorter
 _BETWEEN = {ord(mark): " " for mark in "\"'`=:;,|&?!#%@$*^\\<>()[]{}"}
 _DIGITS = frozenset("0123456789")
+_HEX = "0123456789abcdef-"
+_GROUP = "(?P<secret>"
+# How a class of characters is written, and what it stands for.
+_SPELLED = (
+    ("\\w", "A-Za-z0-9_"),
+    ("A-Z", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+    ("a-z", "abcdefghijklmnopqrstuvwxyz"),
+    ("A-F", "ABCDEF"),
+    ("a-f", "abcdef"),
+    ("0-9", "0123456789"),
+)
 _compiled: dict[str, re.Pattern[str]] = {}
 
 
@@ -21,12 +34,13 @@ class Family:
     it is `free`: then it may begin anywhere, and must be linear by itself. A group named `secret` marks the
     part to take out; without one the whole match goes. `exact`: what follows must not go on like a token.
     `marked`: what is told as the body follows a mark.
-    `plain`: so many letters and digits follow a mark that is an everyday word; looked at before the pattern.
+    `screen`: whether a secret is possible, given the text and where a mark stands in it. It may say yes too
+    often and never no too often; without one, `marked` families look at what follows the mark.
     `sure`: the format is so particular that words in it (EXAMPLE, test) do not make it a placeholder.
     """
 
     # Two hundred are made whenever a hook looks at a text; a value takes three times as long to make.
-    __slots__ = ("body", "exact", "free", "kind", "marked", "marks", "plain", "sure")
+    __slots__ = ("body", "exact", "free", "kind", "marked", "marks", "screen", "sure")
 
     def __init__(  # noqa: PLR0913, PLR0917 - each is one word of what a family is
         self,
@@ -37,11 +51,11 @@ class Family:
         free: bool = False,
         sure: bool = False,
         marked: bool = False,
-        plain: int = 0,
+        screen: Screen | None = None,
     ) -> None:
         self.kind, self.marks, self.body = kind, marks, body
         self.exact, self.free, self.sure, self.marked = exact, free, sure, marked
-        self.plain = plain
+        self.screen = screen
 
     @property
     def pattern(self) -> str:
@@ -66,16 +80,31 @@ def matches(family: Family, text: str, starts: frozenset[str] | None = None) -> 
     """Where the family's pattern matches. `starts`, if given, are those of the text's long tokens."""
     for mark in family.marks:
         if family.free:
-            if mark in text:
+            if mark in text and _is_possible(mark, family.screen, text):
                 yield from compiled(family.pattern).finditer(text)
                 return
         elif (starts is None or mark[:_START] in starts) and mark in text:
             yield from _at(mark, family, text)
 
 
+def _is_possible(mark: str, screen: Screen | None, text: str) -> bool:
+    """Whether the screen lets one of a mark's places pass."""
+    if screen is None:
+        return True
+    at = text.find(mark)
+    while at >= 0 and not screen(text, at):
+        at = text.find(mark, at + 1)
+    return at >= 0
+
+
 def has_digit(text: str) -> bool:
     """Whether a digit is in it."""
     return not _DIGITS.isdisjoint(text)
+
+
+def may_be_drawn(token: str) -> bool:
+    """Whether a token may be drawn by lot: with a digit, and with upper case or hexadecimal throughout."""
+    return has_digit(token) and (token.lower() != token or not token.strip(_HEX))
 
 
 def tokens_of(text: str) -> list[str]:
@@ -104,15 +133,38 @@ def _at(mark: str, family: Family, text: str) -> Iterator[re.Match[str]]:
     anywhere = not mark[0].isalnum()
     start = text.find(mark)
     while start >= 0:
-        body = start + len(mark)
-        goes_on_plainly = text[body : body + family.plain].isalnum() or not family.plain
         found = None
-        if goes_on_plainly and (anywhere or begins(text, start)):
+        if (anywhere or begins(text, start)) and _may_follow(family, text, start, len(mark)):
             found = compiled(family.pattern).match(text, start)
         if found and not (family.exact and goes_on(text, found.end())):
             yield found
         # A match is not looked into again: a text of nothing but marks stays linear.
         start = text.find(mark, found.end() if found else start + 1)
+
+
+def _may_follow(family: Family, text: str, start: int, size: int) -> bool:
+    """Whether what stands at a mark can be the family's: most of what begins like a key is a word."""
+    if family.screen is not None:
+        return family.screen(text, start)
+    if not family.marked:
+        return True
+    allowed, least, whole = _demand(family.body)
+    body = start + size
+    run = text[body : body + least]
+    if len(run) < least or (run.isascii() and run.strip(allowed)):
+        return False
+    return not (whole and family.exact and goes_on(text, body + least))
+
+
+def _demand(body: str) -> tuple[str, int, bool]:
+    """What a pattern begins with: `[a-f0-9]{32}` asks for 32 of sixteen characters, and that is all of it."""
+    inside, bracket, rest = body.removeprefix(_GROUP)[1:].partition("]")
+    least, brace, more = rest[1:].partition("}")
+    if not body.removeprefix(_GROUP).startswith("[") or not (bracket and brace and rest[0] == "{"):
+        return "", 0, False
+    for written, meant in _SPELLED:
+        inside = inside.replace(written, meant)
+    return inside, int(least.partition(",")[0]), not (more or "," in least)
 
 
 def begins(text: str, start: int) -> bool:

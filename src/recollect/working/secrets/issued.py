@@ -13,12 +13,13 @@ _WORD = r"[A-Za-z0-9_-]"
 _ALNUM = "[A-Za-z0-9]"
 
 
-def _key(
-    kind: str, *prefixes: str, body: str, exact: bool = False, sure: bool = False, plain: int = 0
-) -> Family:
+def _key(kind: str, *prefixes: str, body: str, exact: bool = False, sure: bool = False) -> Family:
     """Keys that begin with one of these prefixes and go on with `body`."""
-    return Family(kind, prefixes, body, exact, False, sure, True, plain)
+    return Family(kind, prefixes, body, exact, False, sure, True)
 
+
+# Of an organisation or a user, to read or to update.
+_PACKAGIST = ("ort", "out", "ork", "ouk", "urt", "uut", "urk", "uuk")
 
 CLOUDS: tuple[Family, ...] = (
     _key(
@@ -28,7 +29,7 @@ CLOUDS: tuple[Family, ...] = (
         exact=True,
     ),
     _key("aws bedrock key", "ABSK", body=r"[A-Za-z0-9+/]{100,280}={0,2}", exact=True, sure=True),
-    _key("aws bedrock key", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t", body=r"[\w/+=-]{0,2000}"),
+    _key("aws bedrock key", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t", body=r"[\w/+=-]{20,2000}"),
     _key("google api key", "AIzaSy", body=_WORD + "{33}", exact=True),
     _key("google oauth secret", "GOCSPX-", body=_WORD + "{20,60}"),
     _key("google oauth token", "ya29.", body=r"[\w.-]{20,2000}"),
@@ -47,7 +48,7 @@ CLOUDS: tuple[Family, ...] = (
     ),
     Family(
         "azure key",
-        ("JQQJ99", "AzSe", "ACDb", "AAAA"),
+        ("JQQJ99", "AzSe", "+ACDb", "+ASt"),
         r"(?<!\w)[A-Za-z0-9]{52}JQQJ99[A-Z0-9]{6,20}[A-Za-z0-9]{0,20}|(?<!\w)[\w+/]{30,52}(?:AzSe|\+ACDb|\+ASt)[\w+/]{5,10}={0,2}",
         free=True,
     ),
@@ -163,6 +164,11 @@ CODE: tuple[Family, ...] = (
     _key("intra42 secret", "s-s4t2ud-", "s-s4t2af-", body="[a-f0-9]{64}"),
     _key("dynatrace token", "dt0c01.", "dt0s01.", "dt0s16.", body=r"[A-Z0-9]{8,24}\.[A-Z0-9]{50,64}"),
     _key("unkey key", "unkey_", body=_ALNUM + "{20,64}"),
+    _key("packagist token", *[f"packagist_{kind}_" for kind in _PACKAGIST], body="[a-f0-9]{68}"),
+    _key("deno deploy token", "ddp_", "ddo_", body=_ALNUM + "{36}", exact=True),
+    _key("inngest key", "signkey-prod-", "signkey-test-", "signkey-branch-", body="[a-f0-9]{32,64}"),
+    _key("e2b key", "e2b_", body="[a-f0-9]{40}", exact=True),
+    _key("xata key", "xau_", body=_ALNUM + "{30,60}"),
 )
 
 TALK: tuple[Family, ...] = (
@@ -192,22 +198,43 @@ TALK: tuple[Family, ...] = (
         "discordapp.com/api/",
         body=r"(?:v\d{1,2}/)?webhooks/(?P<secret>\d{10,25}/[\w-]{30,100})",
     ),
-    Family("telegram token", (":A",), r"(?<!\d)\d{5,16}:A[\w-]{33,36}", exact=True, free=True),
+    Family(
+        "telegram token",
+        (":A",),
+        r"(?<!\d)\d{5,16}:A[\w-]{33,36}",
+        exact=True,
+        free=True,
+        screen=lambda text, at: text[max(0, at - 5) : at].isdecimal(),
+    ),
     _key("twilio key", "SK", "AC", body="[0-9a-f]{32}", exact=True),
     _key("sendgrid key", "SG.", body=r"[\w-]{16,64}\.[\w-]{16,80}"),
     _key("sendinblue key", "xkeysib-", "xsmtpsib-", body="[a-f0-9]{64}-[A-Za-z0-9]{16}"),
     _key("mailgun key", "key-", body="[a-f0-9]{32}", exact=True),
     _key("mailgun key", "pubkey-", body="[a-f0-9]{32}", exact=True),
-    Family("mailchimp key", ("-us",), r"(?<!\w)[0-9a-f]{32}-us\d{1,2}", exact=True, free=True),
+    Family(
+        "mailchimp key",
+        ("-us",),
+        r"(?<!\w)[0-9a-f]{32}-us\d{1,2}",
+        exact=True,
+        free=True,
+        screen=lambda text, at: text[at + 3 : at + 4].isdecimal(),
+    ),
     _key("mandrill key", "md-", body=_WORD + "{22}", exact=True),
     _key("resend key", "re_", body=_ALNUM + "{6,12}_[A-Za-z0-9]{20,40}"),
     _key(
         "facebook token", "EAACEdEose0cBA", "EAAM", "EAAC", "EAAG", "EAAB", body="[A-Za-z0-9]{80,300}"
     ),
-    Family("facebook token", ("|",), r"(?<!\d)\d{15,16}\|[\w-]{27,40}", exact=True, free=True),
+    Family(
+        "facebook token",
+        ("|",),
+        r"(?<!\d)\d{15,16}\|[\w-]{27,40}",
+        exact=True,
+        free=True,
+        screen=lambda text, at: text[max(0, at - 15) : at].isdecimal(),
+    ),
     _key("instagram token", "IGQV", "IGAA", body=_WORD + "{80,300}"),
     _key("twitter token", "AAAAAAAAAAAAAAAAAAAA", body="[A-Za-z0-9%]{60,200}"),
-    _key("dropbox token", "sl.", body=r"[\w=-]{120,2000}"),
+    _key("dropbox token", "sl.", "sl.u.", body=r"[\w=-]{120,2000}"),
 )
 
 MODELS: tuple[Family, ...] = (
@@ -234,6 +261,11 @@ MODELS: tuple[Family, ...] = (
     _key("langsmith key", "lsv2_pt_", "lsv2_sk_", "ls__", body="[a-f0-9]{32}(?:_[a-f0-9]{10})?"),
     _key("pinecone key", "pcsk_", body=_WORD + "{40,90}"),
     _key("eleven labs key", "sk_", body="[a-f0-9]{48}", exact=True),
+    _key("together key", "tgp_v1_", body=_WORD + "{40,60}"),
+    _key("cerebras key", "csk-", body="[a-z0-9]{40,64}"),
+    _key("jina key", "jina_", body=_ALNUM + "{40,80}"),
+    _key("apify token", "apify_api_", body=_ALNUM + "{30,50}"),
+    _key("firecrawl key", "fc-", body="[a-f0-9]{32}", exact=True),
     _key("wandb key", "wandb_v1_", body=_WORD + "{40,90}"),
 )
 
@@ -270,13 +302,15 @@ MONEY: tuple[Family, ...] = (
         body="[0-9a-f]{8}-[0-9a-f-]{27}",
     ),
     _key("gocardless token", "live_", "sandbox_", body=r"[\w=-]{38,44}", exact=True),
-    _key("lob key", "live_", "test_", body="[a-f0-9]{31,36}", exact=True, plain=31),
-    _key("lob key", "live_pub_", "test_pub_", body="[a-f0-9]{31,36}", exact=True, plain=31),
+    _key("lob key", "live_", "test_", body="[a-f0-9]{31,36}", exact=True),
+    _key("lob key", "live_pub_", "test_pub_", body="[a-f0-9]{31,36}", exact=True),
     _key("easypost key", "EZAK", "EZTK", body=_ALNUM + "{54}"),
     _key("duffel token", "duffel_test_", "duffel_live_", body=r"[\w=-]{40,46}"),
     _key("shippo token", "shippo_live_", "shippo_test_", body="[a-fA-F0-9]{40}"),
+    _key("paddle key", "pdl_live_apikey_", "pdl_sdbx_apikey_", body=r"[\w]{26,80}"),
+    _key("stytch secret", "secret-live-", "secret-test-", body=_WORD + "{30,60}"),
     _key("razorpay key", "rzp_live_", "rzp_test_", body=_ALNUM + "{14}"),
-    _key("adyen key", "AQE", body=r"[\w+/=-]{80,200}"),
+    _key("adyen key", "AQE", body=r"[\w+/=]{40,200}-[\w+/=-]{20,200}"),
     _key("amazon pay token", "amzn1.", body=r"[\w.-]{30,200}"),
     _key("amazon mws token", "amzn.mws.", body=_HEX + "{8}-[0-9a-fA-F-]{27}"),
     _key("settlemint token", "sm_aat_", "sm_pat_", "sm_sat_", body=_ALNUM + "{16,40}"),
@@ -348,6 +382,11 @@ SERVICES: tuple[Family, ...] = (
     _key("posthog key", "phx_", "phs_", "phc_", body=_ALNUM + "{30,60}"),
     _key("tailscale key", "tskey-", body=r"[a-z]{2,12}-[\w-]{20,80}"),
     _key("proxmox token", "PVEAPIToken=", body=r"[\w@.!-]{3,80}=(?P<secret>[0-9a-f-]{36})"),
+    _key(
+        "honeycomb key", "hcaik_", "hcbik_", "hcxik_", "hcaic_", "hcamk_", "hcxmk_", body="[a-z0-9]{58}"
+    ),
+    _key("onfido token", "api_live.", "api_sandbox.", body=r"[\w-]{10,20}\.[\w-]{30,40}"),
+    _key("secret token", "secret-token:", body=r"(?P<secret>[\w%.~:/-]{16,300})"),  # RFC 8959
     _key("wakatime key", "waka_", body=_HEX + "{8}-[0-9a-fA-F-]{27}"),
     _key("steam key", "steamLoginSecure=", body=r"(?P<secret>[\w%|.-]{20,400})"),
 )

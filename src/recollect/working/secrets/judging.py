@@ -5,7 +5,6 @@ Nothing here is a pattern: values are short, and looking at their characters is 
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
 
 from recollect.working.secrets.family import has_digit
@@ -41,6 +40,9 @@ _PAIRS = (
     b"7003600670130660065100100042536202700240370037110320"
     b"3242423050045647036602303360009100600121410213000010"
 )
+# By hand: what `functools` keeps answers with takes a millisecond to load.
+_MOST_KEPT = 256
+_weighed: dict[str, float] = {}
 _ZERO, _A = ord("0"), ord("a")
 _WORD_LIKE = 3.7  # the mean of 99 words in 100 is above it, that of 9 random strings in 10 below
 # What people write where a secret will be.
@@ -56,8 +58,11 @@ _EXACTLY = listed(
     "root string str text null none nil undefined true false yes no on off required optional default empty",
     "unset value hidden masked abc abc123 foo bar baz 123456 1234567 12345678 123456789 1234567890",
     "mypassword my_password my-password mysecret mytoken secretpassword supersecret bearer basic auth oauth",
-    "jwt identifier number boolean object function",
+    "jwt identifier number boolean object function passwort kennwort contraseña contrasena senha wachtwoord",
+    "lösenord losenord hasło haslo parola heslo salasana şifre пароль",
 )
+# What stands for the part of a secret that is not shown.
+_MASKS = ("…", "•", "●", "[...]")
 # A value that begins like this says where the secret is, not what it is.
 _REFERENCES = (
     *("$", "{{", "#{", "@{", "%{", "%(", "<", "[REDACTED", "[[", "...", "&lt;"),
@@ -108,7 +113,8 @@ _CODE = (
 _NAMES_OF_THINGS = listed(
     "ses sess session msg message req request resp call toolu tool run evt event prt part trace span build",
     "job task thread step chatcmpl file batch item user usr org team proj project acct cus customer sub inv",
-    "price prod txn order node pod instance vol img container layer arn cmd hook id uid uuid rev blob",
+    "price prod txn order node pod instance vol img container layer arn cmd hook id uid uuid rev blob nonce",
+    "etag chunk cursor page deploy dpl commit cache bundle asset pi pm ch ba card seti exec",
 )
 _DIGESTS = listed("sha1 sha224 sha256 sha384 sha512 md5 blake2b blake2s blake3 h1 crc32")
 
@@ -147,9 +153,22 @@ def is_reference(text: str, *, quoted: bool = True) -> bool:
     """Whether it says where a secret comes from: a variable, a template, a call, a path, an address."""
     if text.startswith(_REFERENCES) or (not quoted and text.startswith(_CODE)):
         return True
-    if text[:1] + text[-1:] in ("%%", "[]", "()", "{}") or text.endswith(("...", "…", "(", "{")):
+    if text[:1] + text[-1:] in ("%%", "[]", "()", "{}") or text.endswith(("...", "(", "{")):
+        return True
+    if any(mask in text for mask in _MASKS) or _is_expression(text):
+        return True
+    if text.partition("{")[2].partition("}")[0].replace(".", "_").isidentifier():
         return True
     return "](" in text or "()" in text or "{{" in text or "${" in text or "$(" in text
+
+
+def _is_expression(text: str) -> bool:
+    """Whether it is a pattern that secrets match, and none of them: `gh[a-z]_[A-Za-z0-9]{36}`."""
+    return (
+        "(?:" in text
+        or "(?P<" in text
+        or ("[" in text and any(one in text for one in ("a-z", "A-Z", "0-9")))
+    )
 
 
 def is_placeholder(text: str) -> bool:
@@ -213,12 +232,19 @@ def _together(text: str, position: int) -> bool:
     return here.isupper() or position < 2 or not text[position - 2].isupper()
 
 
-@lru_cache(maxsize=256)
 def wordiness(text: str) -> float:
     """The share of its characters that are in what looks like words; separators do not count.
 
     Random letters break into runs of one or two, or follow each other as in no word.
     """
+    if text not in _weighed:
+        if len(_weighed) >= _MOST_KEPT:
+            _weighed.clear()
+        _weighed[text] = _wordiness(text)
+    return _weighed[text]
+
+
+def _wordiness(text: str) -> float:
     whole = sum(character.isalnum() for character in text)
     told = sum(len(word) for word in words(text) if _is_word(word))
     return told / whole if whole else 1.0

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
 
 from recollect.working.secrets.judging import listed, words
 
 PASSWORD, SECRET, WEAK, NOTHING = "password", "secret", "weak", "nothing"
+_MOST_KEPT = 512
+_known: dict[str, str] = {}  # names come again and again in one text
 
-_PASSWORDS = listed("password passwd passphrase passcode pass pwd passwords dbpass userpass")
+_PASSWORDS = listed(
+    "password passwd passphrase passcode pass pw pwd psk passwords dbpass userpass mnemonic"
+)
 _PASSWORD_ENDINGS = ("password", "passwd", "passphrase", "pwd")
 _SECRETS = listed(
     "secret secrets token tokens credential credentials creds cred apikey accesskey secretkey privatekey",
-    "authkey clientsecret masterkey encryptionkey signingkey psk bearer authorization licensekey",
+    "authkey clientsecret masterkey encryptionkey signingkey bearer authorization licensekey",
     "accesskeys apikeys sharedkey accountkey sharedaccesskey appsecret appkey deploykey pat",
 )
 _SECRET_ENDINGS = ("secret", "token", "apikey", "accesskey", "secretkey", "credentials")
@@ -23,7 +26,7 @@ _OF_KEYS = listed(
     "shared service license licence deploy admin root session consumer subscription server bot write",
     "ingest integration project publish publishable hmac jwt aes rsa ssh pgp gpg ssl tls crypto cipher",
     "wallet sas host function instrumentation data rest user team org organization personal security web",
-    "live prod production test sandbox dev staging my the our some x",
+    "live prod production test sandbox dev staging global my the our some x",
 )
 _WEAK = listed(
     "key keys access auth client clientid accessid secretid keyid cookie session sessionid salt login dsn",
@@ -44,12 +47,14 @@ _ABOUT = listed(
     "check checks docs pages link links change changed update updated date time word words text ring",
     "board code codes event events strength exchange generator latency ms sec seconds speed share score",
     "embedding embeddings digest checksum hash hashes sha md5 commit revision integrity etag thumbprint",
-    "fingerprint",
+    "fingerprint address addresses symbol identifier identity encryption",
 )
+# A token that says where a list goes on.
+_CURSORS = listed("page next previous prev continuation cursor pagination resume")
 # Anywhere in a name, these say that everybody may read it.
 _PUBLIC = listed(
     "public pub pubkey publickey csrf xsrf primary foreign sha sha256 md5 commit checksum digest",
-    "integrity fingerprint",
+    "integrity fingerprint sitekey socket",
 )
 # And these, that it is likely a position or a piece of text.
 _OPEN = listed(
@@ -77,11 +82,18 @@ _PROVIDERS = listed(
 )
 
 
-@lru_cache(maxsize=512)
 def strength(name: str) -> str:
     """What a name says of its value: that it is a password, a secret, perhaps one, or nothing."""
+    if name not in _known:
+        if len(_known) >= _MOST_KEPT:
+            _known.clear()
+        _known[name] = _strength(name)
+    return _known[name]
+
+
+def _strength(name: str) -> str:
     parts = _parts(name)
-    if not parts or parts[-1] in _ABOUT or not _PUBLIC.isdisjoint(parts):
+    if not parts or parts[-1] in _ABOUT or not _PUBLIC.isdisjoint(parts) or _names_place(parts):
         return NOTHING
     told = {_of_part(part, before) for before, part in zip(["", *parts], parts, strict=False)}
     opened = not _OPEN.isdisjoint(parts)
@@ -94,6 +106,14 @@ def strength(name: str) -> str:
     return WEAK if WEAK in told and not opened else NOTHING
 
 
+def _names_place(parts: list[str]) -> bool:
+    """Whether it names a place in a list, or which key is meant and not the key: `nextPageToken`, `keyId`."""
+    last, before = parts[-1], parts[-2] if len(parts) > 1 else ""
+    if last == "token":
+        return before in _CURSORS
+    return last == "id" and before == "key" and (parts[-3] if len(parts) > 2 else "") not in _OF_KEYS
+
+
 def _parts(name: str) -> list[str]:
     """The words of a name, whatever the style it is written in."""
     return [part.lower() for piece in name.split("_") for part in words(piece)]
@@ -102,6 +122,8 @@ def _parts(name: str) -> list[str]:
 def _of_part(part: str, before: str) -> str:
     if part in _PASSWORDS or part.endswith(_PASSWORD_ENDINGS):
         return PASSWORD
+    if part == "phrase":
+        return PASSWORD if before in ("pass", "seed", "secret", "recovery", "mnemonic") else NOTHING
     if part in _SECRETS or part.endswith(_SECRET_ENDINGS):
         return SECRET
     if part in ("key", "keys"):

@@ -1,0 +1,38 @@
+"""How the gate does on texts that were made up without asking it first."""
+
+import pytest
+from tests.requirements import requirement
+from tests.working.hidden import HIDDEN
+from tests.working.look_alikes import LOOK_ALIKES
+from tests.working.misleading import MISLEADING
+
+from recollect.working.redact import find, redact
+
+PLAIN = LOOK_ALIKES | {f"{name}, harder": texts for name, texts in MISLEADING.items()}
+
+
+def missed(carrier: str) -> list[str]:
+    """The texts of a carrier in which a secret is left, whole."""
+    held = [(text, secret) for text, secret in HIDDEN[carrier]]
+    return [text for text, secret in held if secret in redact(text.replace("@@", secret))[0]]
+
+
+@requirement("redaction:corpora:hidden")
+def test_ninety_seven_of_a_hundred_secrets_are_taken_out_whatever_holds_them() -> None:
+    left = [text for carrier in HIDDEN for text in missed(carrier)]
+
+    assert len(left) <= 0.03 * sum(len(texts) for texts in HIDDEN.values()), left
+
+
+@requirement("redaction:corpora:hidden")
+@pytest.mark.parametrize("carrier", HIDDEN)
+def test_no_carrier_is_a_blind_spot(carrier: str) -> None:
+    assert len(missed(carrier)) <= 0.1 * len(HIDDEN[carrier]), missed(carrier)
+
+
+@requirement("redaction:corpora:look-alikes")
+@pytest.mark.parametrize("kind", PLAIN)
+def test_what_only_looks_like_a_secret_stays(kind: str) -> None:
+    touched = [text for text in PLAIN[kind] if find(text)]
+
+    assert len(touched) <= 0.05 * len(PLAIN[kind]), touched
