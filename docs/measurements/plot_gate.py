@@ -35,7 +35,8 @@ def main() -> None:
 
 def curves(strategy: Strategy, folders: Iterable[Path]) -> list[list[Case]]:
     """The cases of every set, the hand-made one first."""
-    own = handmade.cases(handmade.try_all(strategy), *handmade.ANSWERABLE, "unrelated", "generic")
+    strange = ("unrelated", "long_unrelated", "generic")
+    own = handmade.cases(handmade.try_all(strategy), *handmade.ANSWERABLE, *strange)
     sets = [gate.cases(load(folder), gate.neighbours(folder), strategy) for folder in folders]
     return [own, *sets]
 

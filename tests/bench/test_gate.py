@@ -15,6 +15,7 @@ from recollect.bench.gate import (
     cases,
     neighbours,
     outcome,
+    strange,
 )
 from recollect.bench.sets import DataSet
 from recollect.errors import NotFoundError
@@ -79,6 +80,17 @@ def test_no_hit_of_a_stranger_counts_as_relevant_even_under_a_known_id() -> None
     found = cases(PETS_SET, [same_id], "fts5_bm25")
 
     assert [case.hits for case in found if not case.answerable] == [(False,)]
+
+
+@requirement("measure:gate:strange")
+def test_strange_prompts_are_put_to_every_group_and_none_is_answerable() -> None:
+    data = _grouped("", "", same=False)
+
+    found = strange(data, ["text 0", "zebra"], "fts5_bm25")
+
+    assert [case.answerable for case in found] == [False] * 4
+    assert [any(case.hits) for case in found] == [False] * 4
+    assert [case.signals is not None for case in found] == [True, False, True, False]
 
 
 def _grouped(*titles: str, same: bool) -> DataSet:

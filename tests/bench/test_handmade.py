@@ -18,6 +18,7 @@ from recollect.bench.metrics import recall
 from recollect.errors import InvalidError, InvalidMemoryError
 from recollect.records.categories import Category
 from recollect.retrieval.enrich import FEW, meaningful
+from recollect.retrieval.query import KEPT_WHOLE, parse
 from recollect.retrieval.request import Request
 
 
@@ -61,11 +62,21 @@ def test_the_memories_are_of_all_six_categories_and_all_different() -> None:
 def test_the_prompts_cover_every_dimension() -> None:
     counts = Counter(prompt.kind for prompt in handmade.prompts())
     wanted = {"category": 12, "cross": 8, "specific": 8, "follow_up": 6, "partial": 8, "typed": 12}
+    wanted |= {"long": 25, "long_unrelated": 12, "long_near_miss": 10}
 
     assert set(counts) == {*ANSWERABLE, *NEGATIVE}
     assert {kind: counts[kind] for kind in wanted if counts[kind] < wanted[kind]} == {}
     assert sum(counts[kind] for kind in NEGATIVE) >= 25
     assert len({prompt.id for prompt in handmade.prompts()}) == sum(counts.values())
+
+
+@requirement("bench:handmade:shape")
+def test_a_prompt_is_called_long_when_it_is_not_searched_for_whole() -> None:
+    index = open_corpus(handmade.memories()).library.index()
+
+    for prompt in handmade.prompts():
+        said = parse(prompt.query, index.stems, index.frequencies, index.size).said
+        assert (said > KEPT_WHOLE) == ("long" in prompt.kind), prompt.id
 
 
 @requirement("bench:handmade:shape")
@@ -114,10 +125,18 @@ def test_the_gate_speaks_when_it_should_and_is_right(lexical: Measured) -> None:
 
 @requirement("bench:handmade:gate")
 def test_the_gate_is_silent_on_other_subjects_and_on_talk_about_any_work(lexical: Measured) -> None:
-    strange = [prompt.kind for prompt in handmade.prompts() if prompt.kind in ("unrelated", "generic")]
+    other = ("unrelated", "generic", "long_unrelated")
+    strange = [prompt.kind for prompt in handmade.prompts() if prompt.kind in other]
     wrong = sum(lexical.auto.false_by_kind[kind] for kind in strange) / len(strange)
 
     assert wrong <= 0.10
+
+
+@requirement("bench:handmade:long")
+def test_the_gate_judges_long_prompts_as_well_as_short_ones(lexical: Measured) -> None:
+    assert lexical.injected_by_kind["long"] >= 0.6
+    assert lexical.auto.false_by_kind["long_unrelated"] <= 0.10
+    assert lexical.auto.false_by_kind["long_near_miss"] <= 0.35
 
 
 @requirement("bench:handmade:by-hand")
@@ -147,15 +166,21 @@ def test_the_measures_of_a_small_set_are_those_worked_out_by_hand(
     assert found.auto.relevant_share == 1 / 2
     assert found.auto.silent_rate == pytest.approx(2 / 5)
     assert found.auto.false_inject_rate == 1 / 2
-    assert found.auto.false_by_kind == {"unrelated": 0, "generic": 0, "near_miss": 1}
+    assert found.auto.false_by_kind == {**dict.fromkeys(NEGATIVE, 0), "near_miss": 1}
     assert found.injected_by_kind["typed"] == 1
     assert found.injected_by_kind["vague"] == 0
+    assert handmade.by_kind(handmade.try_all("fts5_bm25")) == {
+        "vague": (1, 0),
+        "typed": (2, 1),
+        "unrelated": (1, 0),
+        "near_miss": (1, 1),
+    }
 
 
 @requirement("bench:handmade:by-hand")
 def test_cases_give_the_gate_the_same_numbers(lexical: Measured) -> None:
     tried = handmade.try_all("fts5_bm25")
-    passed = min(one.probability for one in tried if one.passed)
+    passed = min(one.verdict.probability for one in tried if one.verdict.passed)
 
     at = outcome(handmade.cases(tried), passed)
 
@@ -163,6 +188,19 @@ def test_cases_give_the_gate_the_same_numbers(lexical: Measured) -> None:
     assert at.precision == pytest.approx(lexical.auto.precision)
     assert at.false_inject_rate == pytest.approx(lexical.auto.false_inject_rate)
     assert len(handmade.cases(tried, "generic")) == sum(one.prompt.kind == "generic" for one in tried)
+    assert [case.signals for case in handmade.cases(tried)] == [one.verdict.signals for one in tried]
+
+
+@requirement("bench:handmade:by-hand")
+def test_other_prompts_can_be_put_to_the_memories(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handmade, "FOLDER", small(tmp_path, [], "Ledger shard", "Parser"))
+
+    tried = handmade.try_all("fts5_bm25", handmade.strangers(["ledger shard", "zebra"]))
+
+    assert [case.answerable for case in handmade.cases(tried)] == [False, False]
+    assert [one.shown for one in tried] == [("mem:ledger",), ()]
 
 
 @requirement("bench:handmade:checked")
@@ -183,6 +221,42 @@ def test_a_prompt_that_contradicts_the_set_is_refused(
 
     with pytest.raises(InvalidError, match=f"'p'.*{said}"):
         handmade.prompts()
+
+
+@requirement("bench:handmade:checked")
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("kind: long\nrelevant: gone\n\nledger", "'mem:gone', which is no memory"),
+        ("kind: long\n\nledger", "kind 'long'"),
+        ("ledger of no kind", "kind None"),
+    ],
+)
+def test_a_page_that_contradicts_the_set_is_refused(
+    page: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handmade, "FOLDER", small(tmp_path, [], "Ledger"))
+    (tmp_path / "long").mkdir()
+    (tmp_path / "long" / "p.txt").write_text(page)
+
+    with pytest.raises(InvalidError, match=f"'p'.*{said}"):
+        handmade.prompts()
+
+
+@requirement("bench:handmade:by-hand")
+def test_a_page_is_a_prompt_with_its_kind_and_the_relevant_ids_on_top(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handmade, "FOLDER", small(tmp_path, [], "Ledger", "Parser"))
+    (tmp_path / "long").mkdir()
+    (tmp_path / "long" / "both.txt").write_text(
+        "kind: long\nrelevant: ledger parser\n\none\n\ntwo: 3\n"
+    )
+
+    (prompt,) = handmade.prompts()
+
+    relevant = frozenset({"mem:ledger", "mem:parser"})
+    assert prompt == Prompt("both", "long", "one\n\ntwo: 3", (), relevant, frozenset())
 
 
 @requirement("bench:handmade:checked")

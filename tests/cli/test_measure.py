@@ -130,6 +130,17 @@ def test_with_a_model_the_usual_strategies_are_run_without_a_note(reader: Cli) -
     assert found == {"lexical": 0.5, "hybrid": 1.0, "hybrid-rank": 1.0}
 
 
+@requirement("measure:gate:kinds")
+def test_the_gate_of_the_hand_made_set_is_told_kind_by_kind(pets: Cli) -> None:
+    kinds = pets.ok("bench", "gate", "--json").json()["kinds"]
+    table = pets.ok("bench", "gate").out
+
+    assert kinds["long"]["prompts"] >= 25
+    assert 0 <= kinds["long_unrelated"]["injected_rate"] <= 0.1
+    assert "long near miss" in table
+    assert pets.ok("bench", "gate", "--data", "data/pets", "--json").json()["kinds"] == {}
+
+
 def test_with_a_model_the_gate_is_measured_with_it(reader: Cli) -> None:
     assert reader.ok("bench", "gate", "--data", "data/pets", "--json").json()["strategy"] == "hybrid"
     words = reader.ok("bench", "gate", "--data", "data/pets", "--strategy", "fts5_bm25", "--json")

@@ -12,6 +12,7 @@ from recollect.retrieval.gate import (
     ENOUGH,
     HYBRID,
     LEXICAL,
+    PAIRS,
     WINDOW,
     Calibration,
     Signals,
@@ -20,6 +21,7 @@ from recollect.retrieval.gate import (
     probability,
 )
 from recollect.retrieval.index import Document
+from recollect.retrieval.query import KEPT_WHOLE
 from recollect.retrieval.request import Request
 from recollect.values import replaced
 
@@ -178,15 +180,44 @@ def test_the_gate_asks_whether_it_is_known_here_and_whether_it_is_given(
     assert judge(found).passed == passed
 
 
-@requirement("retrieval:gate:long")
-def test_a_prompt_too_long_to_be_looked_for_whole_is_known_for_one_and_judged_more_kindly() -> None:
-    words = " ".join(f"word{number}" for number in range(100))
-    memory = doc("a", "Redirect loop", "word1 word2 word3")
+def noise(count: int) -> str:
+    """Words that are no compounds and in no document."""
+    return " ".join("qu" + "".join("abcdefghij"[int(digit)] for digit in str(n)) for n in range(count))
 
-    assert seen("redirect loop of word1", memory).long == 0
-    assert seen(f"redirect loop of {words}", memory).long == 1
-    near = replaced(SURE, cosine=0.75, ahead=0.4, telling=0.5)
-    assert judge(replaced(near, long=1.0)).probability > judge(near).probability
+
+@requirement("retrieval:gate:length")
+def test_the_length_of_a_prompt_is_what_it_says_until_it_is_not_looked_for_whole() -> None:
+    memory = doc("a", "Redirect loop")
+
+    lengths = [seen(f"redirect loop {noise(count)}", memory).length for count in (0, 30, 62, 500)]
+
+    assert lengths == [2 / KEPT_WHOLE, 32 / KEPT_WHOLE, 1, 1]
+
+
+@requirement("retrieval:gate:length")
+@pytest.mark.parametrize("used", [LEXICAL, HYBRID])
+@given(found=SIGNALS, one=UNIT, two=UNIT)
+def test_the_same_evidence_proves_less_in_a_longer_prompt(
+    used: Calibration, found: Signals, one: float, two: float
+) -> None:
+    longer, shorter = sorted([one, two], reverse=True)
+
+    assert probability(replaced(found, length=longer), used) <= probability(
+        replaced(found, length=shorter), used
+    )
+
+
+@requirement("retrieval:gate:signals")
+def test_neighbours_are_counted_in_a_prompt_that_is_too_long_to_be_looked_for_whole() -> None:
+    """Its terms are kept by weight, and still stand in the order in which they were said."""
+    memory = doc("a", "x", "drain the dead letter queue")
+
+    together = seen(f"{noise(90)}\nthe dead letter queue does not drain", memory, *others(5))
+    apart = seen(f"{noise(90)}\nletter drain, queue dead", memory, *others(5))
+
+    assert together.length == apart.length == 1
+    assert together.phrase == pytest.approx(2 / PAIRS)
+    assert apart.phrase == 0
 
 
 @given(corpora(), texts)
@@ -201,6 +232,7 @@ def test_signals_have_a_scale(documents: list[Document], text: str) -> None:
         assert 0 <= found.telling <= 1
         assert 0 <= found.everyday <= 1
         assert 0 < found.ahead <= 1
+        assert 0 < found.length <= 1
 
 
 def brute(head: Sequence[str], body: Sequence[str], idf: Mapping[str, float]) -> dict[int, float]:
@@ -222,8 +254,9 @@ def brute(head: Sequence[str], body: Sequence[str], idf: Mapping[str, float]) ->
 def test_the_best_stretch_is_the_one_that_trying_all_finds(
     head: list[str], body: list[str], idf: dict[str, float]
 ) -> None:
-    mass, count = best_stretch(head, body, idf)
+    mass, found = best_stretch(head, body, idf)
 
     tried = brute(head, body, idf)
     assert mass == pytest.approx(max(tried.values()))
-    assert tried[count] == pytest.approx(mass)
+    assert tried[len(found)] == pytest.approx(mass)
+    assert mass == pytest.approx(sum(idf[stem] for stem in found))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recollect.bench.corpora import Corpus, corpora, has_model, labelled, need_model
 from recollect.bench.sets import DataSet, Question, load
-from recollect.retrieval.gate import HYBRID, LEXICAL
+from recollect.retrieval.gate import HYBRID, LEXICAL, Signals
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Strategy
 
@@ -17,11 +17,15 @@ THRESHOLDS = tuple(step / 20 for step in range(1, 20))
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One prompt put to the gate: its probability, and which of the hits it would give are relevant."""
+    """One prompt put to the gate: its probability, and which of the hits it would give are relevant.
+
+    `signals` is what the gate saw, for whoever fits its weights; None when nothing was found.
+    """
 
     probability: float
     hits: tuple[bool, ...]
     answerable: bool
+    signals: Signals | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +50,9 @@ def cases(data: DataSet, others: Iterable[DataSet], strategy: Strategy, seed: in
 
     Raises NotFoundError when the strategy needs a model and none is installed.
     """
-    questions, found = labelled(data), corpora(data)
-    if strategy == "hybrid":
-        need_model(strategy)
-        for corpus in found.values():
-            corpus.embed()
+    questions, found = labelled(data), _ready(data, strategy)
     chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
-    request = Request("", mode="auto", strategy=strategy, threshold=0.0)
+    request = _open_gate(strategy)
     strangers = [question for other in others for question in other.questions]
     result: list[Case] = []
     for group, corpus in sorted(found.items()):
@@ -62,6 +62,32 @@ def cases(data: DataSet, others: Iterable[DataSet], strategy: Strategy, seed: in
         share = chance.sample(pool, min(len(pool), max(MOST_UNRELATED // len(found), 20)))
         result += [_case(corpus, question, request, answerable=False) for question in share]
     return result
+
+
+def strange(data: DataSet, texts: Iterable[str], strategy: Strategy) -> list[Case]:
+    """Put prompts to each group of a set that have nothing to do with any of it.
+
+    Raises NotFoundError when the strategy needs a model and none is installed.
+    """
+    questions = [Question(str(number), "", text, None, {}) for number, text in enumerate(texts)]
+    return [
+        _case(corpus, question, _open_gate(strategy), answerable=False)
+        for _, corpus in sorted(_ready(data, strategy).items())
+        for question in questions
+    ]
+
+
+def _ready(data: DataSet, strategy: Strategy) -> dict[str, Corpus]:
+    found = corpora(data)
+    if strategy == "hybrid":
+        need_model(strategy)
+        for corpus in found.values():
+            corpus.embed()
+    return found
+
+
+def _open_gate(strategy: Strategy) -> Request:
+    return Request("", mode="auto", strategy=strategy, threshold=0.0)
 
 
 def _of_other_groups(data: DataSet, group: str) -> list[Question]:
@@ -84,7 +110,8 @@ def _case(corpus: Corpus, question: Question, request: Request, *, answerable: b
     verdict = answer.verdict
     assert verdict is not None
     hits = tuple(question.grades.get(str(hit.document.id), 0) > 0 for hit in answer.hits)
-    return Case(verdict.probability, hits if answerable else tuple(False for _ in hits), answerable)
+    right = hits if answerable else tuple(False for _ in hits)
+    return Case(verdict.probability, right, answerable, verdict.signals)
 
 
 def outcome(found: list[Case], threshold: float) -> Outcome:

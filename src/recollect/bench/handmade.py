@@ -1,12 +1,14 @@
 """Does it work on a real project? Sixty memories of a shop platform, and what developers ask beside them.
 
-The data is in `handmade/`: `memories.jsonl`, one record to a line, and `prompts.json`, each prompt with the
-memories that bear on it, judged strictly. Everything in it was written for this set.
+The data is in `handmade/`: `memories.jsonl`, one record to a line, `prompts.json`, each prompt with the
+memories that bear on it, judged strictly, and `long/`, prompts too long to be searched for whole (a pasted
+issue, a stack trace, a log, a diff, a wandering request), each a page with its kind and the relevant ids on
+top. Everything in it was written for this set.
 """
 
 import json
 import statistics
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,15 +22,15 @@ from recollect.records.record import Memory
 from recollect.records.store import Stored
 from recollect.retrieval.documents import document_of
 from recollect.retrieval.enrich import enriched
-from recollect.retrieval.gate import judge
+from recollect.retrieval.gate import Verdict, judge
 from recollect.retrieval.index import Document
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Answer, Strategy
 from recollect.storage.finder import Finder
 
 FOLDER = Path(__file__).parent / "handmade"
-ANSWERABLE = ("category", "cross", "specific", "vague", "follow_up", "partial", "typed")
-NEGATIVE = ("unrelated", "generic", "near_miss")
+ANSWERABLE = ("category", "cross", "specific", "vague", "follow_up", "partial", "typed", "long")
+NEGATIVE = ("unrelated", "generic", "near_miss", "long_unrelated", "long_near_miss")
 _DEPTH = 10
 _FIRST = 3  # where a forbidden memory must not be
 
@@ -57,12 +59,11 @@ class Tried:
     prompt: Prompt
     ranking: tuple[str, ...]
     shown: tuple[str, ...]
-    probability: float
-    passed: bool
+    verdict: Verdict
 
     @property
     def injected(self) -> tuple[str, ...]:
-        return self.shown if self.passed else ()
+        return self.shown if self.verdict.passed else ()
 
     @property
     def useful(self) -> bool:
@@ -114,27 +115,42 @@ def measure(strategy: Strategy) -> Measured:
         _searched(own),
         _injected(own, [one for one in tried if one.prompt.kind in NEGATIVE]),
         {kind: _mean(_recall, _of(own, kind)) for kind in ANSWERABLE},
-        {kind: _mean(lambda one: float(one.passed), _of(own, kind)) for kind in ANSWERABLE},
+        {kind: _mean(_speaks, _of(own, kind)) for kind in ANSWERABLE},
     )
 
 
-def try_all(strategy: Strategy) -> list[Tried]:
-    """Every prompt with what it found."""
+def try_all(strategy: Strategy, asked: Iterable[Prompt] | None = None) -> list[Tried]:
+    """Every prompt with what it found; of the set's own, unless others are to be asked."""
     finder = open_corpus(memories())
-    return [_tried(prompt, finder, strategy) for prompt in prompts()]
+    return [_tried(prompt, finder, strategy) for prompt in (prompts() if asked is None else asked)]
+
+
+def strangers(texts: Iterable[str]) -> list[Prompt]:
+    """Prompts that have nothing to do with the memories."""
+    return [
+        Prompt(str(number), "unrelated", text, (), frozenset(), frozenset())
+        for number, text in enumerate(texts)
+    ]
 
 
 def cases(tried: Iterable[Tried], *kinds: str) -> list[Case]:
     """These as cases of the gate, of some kinds only when any are named."""
     return [
         Case(
-            one.probability,
+            one.verdict.probability,
             tuple(id in one.prompt.relevant for id in one.shown),
             one.prompt.kind in ANSWERABLE,
+            one.verdict.signals,
         )
         for one in tried
         if not kinds or one.prompt.kind in kinds
     ]
+
+
+def by_kind(tried: Sequence[Tried]) -> dict[str, tuple[int, float]]:
+    """Of each kind there is, how many prompts there are and what share of them is given something."""
+    kinds = {kind: _of(tried, kind) for kind in (*ANSWERABLE, *NEGATIVE)}
+    return {kind: (len(some), _mean(_speaks, some)) for kind, some in kinds.items() if some}
 
 
 def memories() -> list[Document]:
@@ -148,7 +164,16 @@ def prompts() -> list[Prompt]:
     """The prompts. Raises InvalidError when one is of no kind or names a memory that is not there."""
     known = {str(document.id) for document in memories()}
     rows = json.loads((FOLDER / "prompts.json").read_text("utf-8"))
-    return [_prompt(row, known) for row in rows]
+    pages = sorted((FOLDER / "long").glob("*.txt"))
+    return [_prompt(row, known) for row in (*rows, *map(_page, pages))]
+
+
+def _page(path: Path) -> dict[str, Any]:
+    """A prompt that is a page: `name: value` lines, an empty one, and what was typed."""
+    head, _, text = path.read_text("utf-8").partition("\n\n")
+    fields = {name: value for name, _, value in (line.partition(": ") for line in head.splitlines())}
+    relevant = fields.get("relevant", "").split()
+    return {"id": path.stem, "kind": fields.get("kind"), "text": text.rstrip(), "relevant": relevant}
 
 
 def _document(record: dict[str, Any], where: str) -> Document:
@@ -175,7 +200,7 @@ def _tried(prompt: Prompt, finder: Finder, strategy: Strategy) -> Tried:
     found = finder.find(asked).answer
     given = finder.find(Request(prompt.query, "auto", strategy=strategy, threshold=0.0)).answer
     verdict = judge(given.verdict.signals if given.verdict else None)
-    return Tried(prompt, _ids(found), _ids(given), verdict.probability, verdict.passed)
+    return Tried(prompt, _ids(found), _ids(given), verdict)
 
 
 def _ids(answer: Answer) -> tuple[str, ...]:
@@ -198,18 +223,21 @@ def _searched(tried: list[Tried]) -> Searched:
 def _injected(own: list[Tried], strange: list[Tried]) -> Injected:
     spoken = [one for one in own if one.injected]
     shares = [id in one.prompt.relevant for one in spoken for id in one.injected]
-    wrong: Callable[[Tried], float] = lambda one: float(bool(one.injected))  # noqa: E731
     return Injected(
-        injected_rate=_mean(wrong, own),
+        injected_rate=_mean(_speaks, own),
         precision=_mean(lambda one: float(one.useful), spoken),
         relevant_share=statistics.fmean(shares) if shares else 0.0,
-        silent_rate=1 - _mean(wrong, own + strange),
-        false_inject_rate=_mean(wrong, strange),
-        false_by_kind={kind: _mean(wrong, _of(strange, kind)) for kind in NEGATIVE},
+        silent_rate=1 - _mean(_speaks, own + strange),
+        false_inject_rate=_mean(_speaks, strange),
+        false_by_kind={kind: _mean(_speaks, _of(strange, kind)) for kind in NEGATIVE},
     )
 
 
-def _of(tried: list[Tried], kind: str) -> list[Tried]:
+def _speaks(one: Tried) -> float:
+    return float(bool(one.injected))
+
+
+def _of(tried: Sequence[Tried], kind: str) -> list[Tried]:
     return [one for one in tried if one.prompt.kind == kind]
 
 

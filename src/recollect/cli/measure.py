@@ -156,18 +156,16 @@ def gate(
     """When does the gate speak, and is it right?
 
     Related prompts are the set's own queries; unrelated ones are queries of its other groups and of the
-    sets beside it. Without --data, the hand-made set that comes with Recollect. Without an embedding
-    model, --strategy hybrid is refused with exit code 3.
+    sets beside it. Without --data, the hand-made set that comes with Recollect, and each kind of its
+    prompts apart. Without an embedding model, --strategy hybrid is refused with exit code 3.
     """
     from recollect.bench import handmade
     from recollect.bench.gate import THRESHOLDS, best_strategy, calibrated, cases, neighbours, outcome
     from recollect.bench.sets import load
 
     kind = _gate_strategy(strategy) or best_strategy()
-    if data is None:
-        found = handmade.cases(handmade.try_all(kind))
-    else:
-        found = cases(load(data), neighbours(data), kind)
+    tried = handmade.try_all(kind) if data is None else []
+    found = handmade.cases(tried) if data is None else cases(load(data), neighbours(data), kind)
     with_answer = sum(case.answerable for case in found)
     chosen = outcome(found, calibrated(kind))
     curve = [outcome(found, threshold) for threshold in THRESHOLDS]
@@ -177,11 +175,19 @@ def gate(
         "unrelated": len(found) - with_answer,
         **_outcome(chosen),
         "curve": [_outcome(point) for point in curve],
+        "kinds": {
+            name: {"prompts": count, "injected_rate": round(rate, 4)}
+            for name, (count, rate) in handmade.by_kind(tried).items()
+        },
     }
     if as_json:
         print_json(out)
-        return
-    title = f"{kind}: {out['answerable']} answerable prompts, {out['unrelated']} unrelated"
+    else:
+        _show_gate(out, chosen, curve)
+
+
+def _show_gate(out: wire_bench.BenchGateOutput, chosen: "Outcome", curve: "list[Outcome]") -> None:
+    title = f"{out['strategy']}: {out['answerable']} answerable prompts, {out['unrelated']} unrelated"
     table = _table(title, "threshold", "injected", "precision@3", "relevant share", "false inject")
     for point in sorted([*curve, chosen], key=lambda point: point.threshold):
         mark = " [green]<[/]" if point is chosen else ""
@@ -191,6 +197,12 @@ def gate(
             f"{point.false_inject_rate:.3f}{mark}",
         )
     console().print(table)
+    if kinds := out["kinds"]:
+        console().print()
+        table = _table("By kind of prompt", "kind", "prompts", "injected")
+        for name, row in kinds.items():
+            table.add_row(name.replace("_", " "), str(row["prompts"]), f"{row['injected_rate']:.3f}")
+        console().print(table)
 
 
 def _gate_strategy(given: str | None) -> "Strategy | None":

@@ -41,6 +41,14 @@ GateOutcome = TypedDict(
 )
 GateOutcome.__doc__ = """What a threshold does."""
 
+
+class GateKind(TypedDict):
+    """One kind of hand-made prompts, and how many of them get an injection."""
+
+    prompts: int
+    injected_rate: float
+
+
 BenchGateOutput = TypedDict(
     "BenchGateOutput",
     {
@@ -54,12 +62,14 @@ BenchGateOutput = TypedDict(
         "false_inject_rate": float,
         "silent_rate": float,
         "curve": list[GateOutcome],
+        "kinds": dict[str, GateKind],
     },
 )
 BenchGateOutput.__doc__ = """`recollect bench gate`: at the threshold in use, and for others in `curve`.
 
 `precision@3` is the share of injections with a relevant memory among the (at most three) injected,
-`relevant_share` that of injected memories that are relevant.
+`relevant_share` that of injected memories that are relevant. `kinds` is empty but for the
+hand-made set.
 """
 
 

@@ -40,5 +40,6 @@ EVERYDAY = frozenset(
 
 def everyday(stems: Collection[str], stemmed: Stems) -> set[str]:
     """Those of `stems` that are everyday words. `stemmed` makes stems of words, as the index does."""
-    starts = {stem[:2] for stem in stems}  # which stemming keeps: few words are worth a look
-    return set(stemmed([word for word in sorted(EVERYDAY) if word[:2] in starts])).intersection(stems)
+    starts = tuple([stem[:-1] or stem for stem in stems])  # stemming changes the last letter at most
+    known = stemmed(sorted([word for word in EVERYDAY if word.startswith(starts)]))
+    return set(known).intersection(stems)

@@ -3,9 +3,10 @@
 Two questions, each a calibrated probability from signals that have a scale of their own (a BM25 score has
 none). Is the prompt about something that is known here? And is the memory it wants among the few that
 would be given? Their product must reach a threshold. Everyday words count for little: without that, `run
-the tests again` would be covered whole by any memory about tests. The weights were fitted by logistic
-regression over labelled sets, each left out in turn to see how they carry over
-(docs/measurements/gate.md).
+the tests again` would be covered whole by any memory about tests. And the more a prompt says, the less it
+proves that some of it is found: a pasted log has a word in common with nearly everything. The weights were
+fitted by logistic regression over labelled sets (docs/measurements/fit_gate.py), each left out in turn to
+see how they carry over (docs/measurements/gate.md).
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ from itertools import pairwise
 from math import exp
 
 from recollect.retrieval.everyday import everyday
+from recollect.retrieval.query import KEPT_WHOLE
 from recollect.retrieval.query import idf as rarity
-from recollect.retrieval.tokens import tokens
 from recollect.values import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from recollect.retrieval.index import Document, Index
+    from recollect.retrieval.index import Index
     from recollect.retrieval.query import Query
     from recollect.retrieval.search import Candidate
 
@@ -34,7 +35,7 @@ EVERYDAY_SHARE = 0.3  # of what an everyday word would count for; 0 would silenc
 # How fast the chance of a hit falls with its score (0..1) and its cosine, against others of one ranking.
 SCORE_STEEPNESS = 7.0
 COSINE_STEEPNESS = 20.0
-_MOST_TEXT = 20_000  # characters of a body that are looked at
+_MOST_STEMS = 4_000  # of a body that are looked at
 
 
 @value
@@ -52,7 +53,7 @@ class Signals:
     named: float  # 1 when it is about a file that was named or touched
     ahead: float  # the chance that what is looked for is among these, if it is in the ranking at all
     cosine: float | None
-    long: float = 0.0  # 1 when the prompt was too long to be looked for whole
+    length: float = 0.0  # different words that were said; 1 from where a prompt is not looked for whole
 
 
 @value
@@ -68,7 +69,7 @@ class Weights:
     named: float = 0.0
     ahead: float = 0.0
     cosine: float = 0.0
-    long: float = 0.0
+    length: float = 0.0
 
 
 @value
@@ -81,15 +82,23 @@ class Calibration:
 
 
 LEXICAL = Calibration(
-    about=Weights(-2.4, coverage=2.4, together=8.4, phrase=1.8, everyday=-3.8, named=2.0),
-    found=Weights(-2.1, coverage=1.4, telling=2.0, ahead=2.2),
-    threshold=0.51,
+    about=Weights(-2.7, coverage=2.8, together=6.1, phrase=2.6, everyday=-2.8, named=2.0, length=-0.9),
+    found=Weights(-2.1, coverage=0.8, telling=2.7, ahead=2.3),
+    threshold=0.41,
 )
 HYBRID = Calibration(
-    about=Weights(-11.2, coverage=2.2, together=4.6, phrase=1.5, everyday=-3.3, named=2.2, cosine=17.3),
-    # A long prompt is looked for by a part of its words, which tells less than there is: set by hand.
-    found=Weights(-2.5, telling=1.7, ahead=4.0, long=0.4),
-    threshold=0.64,
+    about=Weights(
+        -10.6,
+        coverage=1.7,
+        together=4.5,
+        phrase=1.5,
+        everyday=-2.5,
+        named=1.5,
+        length=-2.5,
+        cosine=17.5,
+    ),
+    found=Weights(-1.8, telling=1.8, ahead=3.1),
+    threshold=0.67,
 )
 
 
@@ -129,15 +138,13 @@ def _logistic(found: Signals, weights: Weights) -> float:
         + weights.named * found.named
         + weights.ahead * found.ahead
         + weights.cosine * (found.cosine or 0.0)
-        + weights.long * found.long
+        + weights.length * found.length
     )
     return 1 / (1 + exp(-evidence))
 
 
-def signals(
-    query: Query, best: Document, ranking: Sequence[Candidate], index: Index, given: int
-) -> Signals | None:
-    """Look at the best hit among those ranked, of which the first `given` would be given.
+def signals(query: Query, ranking: Sequence[Candidate], index: Index, given: int) -> Signals | None:
+    """Look at the best of what was ranked, of which the first `given` would be given.
 
     None when there is nothing to look for.
     """
@@ -148,8 +155,9 @@ def signals(
     tells = {
         term.stem: term.idf * (EVERYDAY_SHARE if term.stem in common else 1.0) for term in query.terms
     }
-    head, body = _stems(best, index)
-    mass, found = _stretch(head, body, tells)
+    head, body = index.stemmed(ranking[0].key)
+    body = body[:_MOST_STEMS]
+    mass, found = best_stretch(head, body, tells)
     cosines = _cosines(ranking)
     return Signals(
         coverage=mass / (sum(tells.values()) or 1.0),
@@ -160,18 +168,13 @@ def signals(
         named=float(_raw(ranking[0], "files") is not None),
         ahead=_ahead([one.score for one in ranking], cosines, given),
         cosine=cosines[0] if cosines else None,
-        long=float(query.reduced),
+        length=min(query.said, KEPT_WHOLE) / KEPT_WHOLE,
     )
 
 
 def _telling(found: Sequence[float], documents: int) -> float:
     most = rarity(documents, 1)
     return sum(min(one / most, 1.0) for one in sorted(found, reverse=True)[:TELLING]) / TELLING
-
-
-def _stems(document: Document, index: Index) -> tuple[Sequence[str], Sequence[str]]:
-    head = index.stems(tokens(f"{document.title} {' '.join(document.tags)}"))
-    return head, index.stems(tokens(document.body[:_MOST_TEXT]))
 
 
 def _raw(one: Candidate, channel: str) -> float | None:
@@ -201,15 +204,8 @@ def _ahead(scores: Sequence[float], cosines: Sequence[float], given: int) -> flo
 
 def best_stretch(
     head: Sequence[str], body: Sequence[str], idf: Mapping[str, float]
-) -> tuple[float, int]:
-    """The most that one stretch of the body, with title and tags, has of the query: (mass, terms)."""
-    mass, found = _stretch(head, body, idf)
-    return mass, len(found)
-
-
-def _stretch(
-    head: Sequence[str], body: Sequence[str], idf: Mapping[str, float]
 ) -> tuple[float, set[str]]:
+    """The most that one stretch of the body, with title and tags, has of the query: its weight, its terms."""
     found = sure = {stem for stem in head if stem in idf}
     mass = best = sum(idf[stem] for stem in sure)
     low = 0

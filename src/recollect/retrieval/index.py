@@ -80,6 +80,9 @@ class Index(Protocol):
     def stems(self, words: Sequence[str]) -> Sequence[str]:
         """Each word as the text index keeps it."""
 
+    def stemmed(self, key: Key) -> tuple[Sequence[str], Sequence[str]]:
+        """A document's title and tags, and its body, as the text index keeps them."""
+
     def frequencies(self, stems: Sequence[str]) -> Mapping[str, int]:
         """How many documents have each stem; one that none has is missing."""
 

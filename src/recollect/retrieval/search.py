@@ -130,7 +130,7 @@ def recall(
     careful = replaced(settings, vector=AUTO_VECTOR, most_ranked=most_ranked)
     parsed, found = ranked(text, index, filters, careful, files)
     kept = _hits(cutoff.auto(found, most), index)
-    seen = signals(parsed, kept[0].document, found, index, len(kept)) if kept else None
+    seen = signals(parsed, found, index, len(kept)) if kept else None
     verdict = judge(seen, settings.threshold)
     return Answer(parsed, tuple(kept) if verdict.passed else (), len(found), verdict)
 

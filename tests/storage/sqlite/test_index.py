@@ -12,6 +12,7 @@ from tests.retrieval.corpora import DAY, corpora, doc
 
 from recollect import clock
 from recollect.retrieval.index import Document, Filters, Key
+from recollect.retrieval.tokens import tokens
 from recollect.storage.sqlite import kept
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.writer import fill
@@ -191,3 +192,17 @@ def test_by_age_is_newest_first() -> None:
     facts = index.facts(keys)
 
     assert [facts[key].id for key in index.by_age(keys)] == ["mem:b", "mem:c", "mem:a"]
+
+
+@requirement("retrieval:index:stemmed")
+def test_a_document_is_known_by_the_stems_of_its_words_in_their_order() -> None:
+    body = "The webhooks of `RefundJob` were retried twice, 支払い too."
+    index = index_of(doc("a", "Retrying payments", body, tags=["stripe", "web-hooks"]))
+    [key] = [key for key, _, _ in index.titles(Filters())]
+
+    head, told = index.stemmed(key)
+
+    assert head == [*index.stems(tokens("Retrying payments")), *index.stems(tokens("stripe web-hooks"))]
+    assert told == index.stems(tokens(body))
+    assert "retri" in told
+    assert "retri" in head

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from recollect import quick_json
-from recollect.ids import UnifiedId
 from recollect.retrieval.files import base_name
 from recollect.retrieval.index import Document, Fact, Filters, Key
 from recollect.storage.sqlite.engine import sqlite3
@@ -14,6 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from recollect.ids import UnifiedId
+else:
+    UnifiedId = str
 
 WEIGHTS = (5.0, 3.0, 1.0, 0.5)  # title, tags, body, neighbours of the same thread
 _BATCH = 500  # variables of one statement
@@ -34,6 +37,11 @@ class SqliteIndex:
 
     def stems(self, words: Sequence[str]) -> Sequence[str]:
         return self._stemmer.stems(words)
+
+    def stemmed(self, key: Key) -> tuple[Sequence[str], Sequence[str]]:
+        sql = "SELECT title || ' ' || tags, body FROM text WHERE rowid = ?"
+        head, body = self.connection.execute(sql, (key,)).fetchone()
+        return head.split(), body.split()
 
     def frequencies(self, stems: Sequence[str]) -> Mapping[str, int]:
         found: dict[str, int] = {}
