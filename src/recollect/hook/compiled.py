@@ -46,36 +46,40 @@ class _Finder:
             return None
         base = f"{self._source}/{name.replace('.', '/')}"
         try:
-            if found := self._code(*base.rsplit("/", 1)):
-                return self._found(name, f"{base}.py", found)
-            if found := self._code(base, "__init__"):
-                spec = self._found(name, f"{base}/__init__.py", found)
-                spec.submodule_search_locations = [base]
-                return spec
+            return self._found(name, *base.rsplit("/", 1)) or self._package(name, base)
         except (EOFError, TypeError, ValueError):
-            pass  # Python says what is wrong with it
-        return None
+            return None  # Python says what is wrong with it
 
-    def _code(self, folder: str, stem: str) -> CodeType | None:
+    def _package(self, name: str, folder: str) -> ModuleSpec | None:
+        spec = self._found(name, folder, "__init__")
+        if spec is not None:
+            spec.submodule_search_locations = [folder]
+        return spec
+
+    def _found(self, name: str, folder: str, stem: str) -> ModuleSpec | None:
+        source, compiled = f"{folder}/{stem}.py", f"{folder}/__pycache__/{stem}{self._end}"
+        code = self._code(source, compiled)
+        if code is None:
+            return None
+        spec = self._spec(name, self, origin=source, loader_state=code)  # type: ignore[arg-type]
+        spec.has_location, spec.cached = True, compiled  # which Python would else work out, slowly
+        return spec
+
+    def _code(self, source: str, compiled: str) -> CodeType | None:
         try:
-            told = os.stat(f"{folder}/{stem}.py")
-            handle = os.open(f"{folder}/__pycache__/{stem}{self._end}", os.O_RDONLY)
+            told = os.stat(source)
+            handle = os.open(compiled, os.O_RDONLY)
         except OSError:
             return None
         try:
-            compiled = os.read(handle, _MOST)
+            content = os.read(handle, _MOST)
         finally:
             os.close(handle)
         start = self._start + _four_bytes(int(told.st_mtime)) + _four_bytes(told.st_size)
-        if not compiled.startswith(start) or len(compiled) == _MOST:
+        if not content.startswith(start) or len(content) == _MOST:
             return None
-        found: CodeType = loads(memoryview(compiled)[len(start) :])  # noqa: S302 - Python's own
+        found: CodeType = loads(memoryview(content)[len(start) :])  # noqa: S302 - Python's own
         return found
-
-    def _found(self, name: str, file: str, code: CodeType) -> ModuleSpec:
-        spec = self._spec(name, self, origin=file, loader_state=code)  # type: ignore[arg-type]
-        spec.has_location = True
-        return spec
 
     def create_module(self, _spec: ModuleSpec) -> None:
         return None  # an ordinary one
