@@ -118,6 +118,13 @@ def test_context_is_written_exactly_for_the_events_that_take_it(harness: str) ->
 
 
 @harnesses
+def test_context_is_taken_only_where_the_hook_ever_gives_any(harness: str) -> None:
+    taken = {kind for kind in DIALECTS[harness].kinds.values() if DIALECTS[harness].takes_context(kind)}
+
+    assert taken <= {"prompt", "session_start"}
+
+
+@harnesses
 @requirement("agents:deny:before-a-tool")
 def test_a_denial_is_written_before_a_tool_and_nowhere_else(harness: str) -> None:
     dialect = DIALECTS[harness]

@@ -24,7 +24,7 @@ def conversation(tmp_path: Path) -> Conversation:
 def test_these_are_the_processes_that_a_harness_starts(conversation: Conversation) -> None:
     told = conversation.command("hook-command", "PostToolUse", "--harness", "codex")
 
-    assert told == {"command": hook_command("codex", "PostToolUse")}
+    assert told["command"] == hook_command("codex", "PostToolUse")
 
 
 @requirement("working:store:concurrent")

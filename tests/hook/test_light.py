@@ -41,6 +41,7 @@ PROMPTS = (
     "the oauth2 login is stuck in a redirect loop",
     "why does src/auth/login.py redirect in a loop?",
     "nothing that any memory would answer, I am afraid",
+    "fix that please",
 )
 FAILING = """
 tests/test_login.py::test_token_is_kept FAILED
@@ -83,6 +84,20 @@ def test_a_prompt_waits_for_no_module_that_it_can_do_without(
     said, loaded = answered(harness, "UserPromptSubmit", prompt=prompt, transcript_path=str(transcript))
 
     assert "hookSpecificOutput" in said
+    assert loaded & HEAVY == set()
+
+
+@pytest.mark.parametrize("prompt", PROMPTS)
+@requirement("hook:imports:light")
+def test_nor_does_a_prompt_that_no_transcript_keeps(
+    prompt: str, project: Recollect, harness: Harness
+) -> None:
+    keep(project)
+    harness.prompt("the oauth2 login is stuck, and the index is in step with the files", session="s")
+
+    _, loaded = answered(harness, "UserPromptSubmit", prompt=prompt)
+
+    assert "recollect.storage.sqlite.turns" in loaded
     assert loaded & HEAVY == set()
 
 

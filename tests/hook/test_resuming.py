@@ -53,3 +53,24 @@ def test_nothing_is_told_after_a_session_that_left_nothing_open(sessions: Sessio
     sessions.tool("Bash", {"command": "git commit -m x"}, "[main 1a2b3c4] Rename the column")
 
     assert sessions.start("startup", session="s2") == []
+
+
+@requirement("working:resume:own")
+def test_a_session_that_goes_on_with_nothing_in_mind_is_told_nothing_of_another(
+    sessions: Sessions,
+) -> None:
+    sessions.prompt("Rename the login column. All of it.", session="before")
+    sessions.edit(session="before")
+
+    assert sessions.start("startup")[0].endswith("Rename the login column.")
+    assert sessions.start("resume") == []
+
+
+@requirement("working:resume:next")
+def test_a_session_whose_goal_nobody_knows_is_told_of_without_one(sessions: Sessions) -> None:
+    sessions.tool("Bash", PYTEST, FAILING)
+
+    heading, end = sessions.start("startup", session="other")
+
+    assert heading.endswith(", claude-code):")
+    assert end.startswith("- still open: &#96;pytest -q&#96; fails:")

@@ -54,6 +54,16 @@ def test_a_session_is_told_what_the_last_one_left_open(
     )
 
 
+@requirement("working:resume:own")
+def test_a_session_of_ours_that_is_resumed_is_not_told_of_the_last_one_again(
+    project: Recollect, harness: Harness
+) -> None:
+    summary(project, content={"next_actions": ["Ship it."]})
+
+    assert "Ship it." in start(harness, "startup")
+    assert start(harness, "resume") == ""
+
+
 @requirement("hook:session-start:open-ends")
 def test_only_the_newest_summary_counts(project: Recollect, harness: Harness, wall: Any) -> None:
     summary(project, "The older session")

@@ -1,4 +1,4 @@
-"""The end of a transcript: the user's turns and the files that were touched, or nothing."""
+"""The end of a transcript: the files that were touched and how a call ended, or nothing."""
 
 import json
 import os
@@ -8,85 +8,111 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.hook.transcripts import (
+    claude,
+    claude_call,
+    codex,
+    codex_command,
+    gemini_answer,
+    gemini_call,
+    written,
+)
 from tests.requirements import requirement
 
-from recollect.hook.transcript import CALLS, TAIL, touched_files, user_turns
+from recollect.hook.transcript import CALLS, STEP, has_failed, touched_files
 
-
-def user(content: Any) -> dict[str, Any]:
-    return {"type": "user", "message": {"role": "user", "content": content}}
-
-
-def tool(**given: Any) -> dict[str, Any]:
-    call = {"type": "tool_use", "name": "Read", "input": given}
-    return {"type": "assistant", "message": {"role": "assistant", "content": [call]}}
-
-
-def written(path: Path, *rows: Any) -> str:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return str(path)
-
-
-@requirement("hook:transcript:turns")
-def test_the_last_three_turns_of_the_user_are_read_oldest_first(tmp_path: Path) -> None:
-    rows = [user(f"turn {number}") for number in range(5)]
-
-    assert user_turns(written(tmp_path / "t", *rows)) == ["turn 2", "turn 3", "turn 4"]
-
-
-@requirement("hook:transcript:turns")
-def test_what_the_user_did_not_type_is_no_turn(tmp_path: Path) -> None:
-    path = written(
-        tmp_path / "t",
-        user("typed"),
-        user([{"type": "tool_result", "content": "a file"}]),
-        user([{"type": "text", "text": "typed too"}, {"type": "image"}]),
-        user("<command-name>/clear</command-name>"),
-        user("This session is being continued from another."),
-        {"type": "assistant", "message": {"content": "said by the agent"}},
-        {"type": "event_msg", "payload": {"type": "user_message", "message": "typed elsewhere"}},
-    )
-
-    assert user_turns(path) == ["typed", "typed too", "typed elsewhere"]
-
-
-@requirement("hook:transcript:tail")
-def test_only_the_end_is_read_and_a_line_cut_in_two_is_passed_over(tmp_path: Path) -> None:
-    path = written(tmp_path / "t", user("long ago " + "x" * TAIL), user("just now"))
-
-    assert user_turns(path) == ["just now"]
+PATCH = "*** Begin Patch\n*** Update File: d.py\n@@\n-a\n+b\n*** End Patch\n"
 
 
 @requirement("hook:transcript:files")
 def test_the_files_of_the_last_calls_come_newest_first_and_once(tmp_path: Path) -> None:
-    rows = [tool(file_path=f"old{number}.py") for number in range(3)]
-    rows += [tool(file_path="a.py"), tool(path="b.py"), tool(notebook_path="c.ipynb")]
-    rows += [tool(file_path="a.py"), tool(command="ls")]
+    rows = [claude_call(file_path=f"old{number}.py") for number in range(3)]
+    rows += [
+        claude_call(file_path="a.py"),
+        claude_call(path="b.py"),
+        claude_call(notebook_path="c.ipynb"),
+    ]
+    rows += [claude_call(file_path="a.py"), claude_call(command="ls")]
 
     assert touched_files(written(tmp_path / "t", *rows)) == ["a.py", "c.ipynb", "b.py"]
     assert CALLS == 5
+
+
+@requirement("hook:transcript:files")
+def test_files_are_found_in_a_codex_rollout(tmp_path: Path) -> None:
+    read = [{"type": "read", "cmd": "cat a.py", "name": "a.py", "path": "src/a.py"}]
+    patch = {"type": "custom_tool_call", "name": "apply_patch", "input": PATCH}
+    path = written(
+        tmp_path / "t",
+        codex_command("call_1", 0, parsed_cmd=read),
+        codex({"type": "FileChange", "id": "call_2", "changes": {"b.py": {"type": "update"}}}),
+        codex({"type": "FileChange", "id": "call_3", "changes": [{"path": "c.py", "kind": "add"}]}),
+        {"type": "response_item", "payload": patch},
+        {"type": "event_msg", "payload": {"type": "token_count", "path": "no.py"}},
+    )
+
+    assert touched_files(path) == ["d.py", "c.py", "b.py", "src/a.py"]
+
+
+@requirement("hook:transcript:files")
+def test_files_are_found_in_a_gemini_session(tmp_path: Path) -> None:
+    rows = [
+        gemini_call(file_path="/shop/a.py"),
+        gemini_answer("def a(): ..."),
+        gemini_call(command="ls"),
+    ]
+    rows += [
+        {**gemini_call(), "toolCalls": [{"args": {"absolute_path": "/shop/b.py"}}, {"args": 7}, 7]}
+    ]
+
+    assert touched_files(written(tmp_path / "t", *rows)) == ["/shop/b.py", "/shop/a.py"]
+
+
+@requirement("hook:transcript:tail")
+def test_for_files_only_one_step_of_the_end_is_read(tmp_path: Path) -> None:
+    near, far = [claude("x" * (STEP // 2))], [claude("x" * STEP)]
+
+    assert touched_files(written(tmp_path / "a", claude_call(path="a.py"), *near)) == ["a.py"]
+    assert touched_files(written(tmp_path / "b", claude_call(path="a.py"), *far)) == []
+
+
+@requirement("hook:transcript:ended")
+def test_how_a_call_ended_is_read_from_a_codex_rollout(tmp_path: Path) -> None:
+    long = "line\n" * 13_000
+    path = written(
+        tmp_path / "t",
+        codex_command("call_1", 3, "no key\n"),
+        codex_command("call_2", 0, "it says call_1 failed"),
+        codex_command("call_3", 1, long),
+        codex({"type": "McpToolCall", "id": "call_4", "status": "failed", "error": "no such item"}),
+        {"type": "response_item", "payload": {"type": "function_call", "call_id": "call_5"}},
+    )
+
+    told = {number: has_failed(path, f"call_{number}") for number in range(1, 7)}
+
+    assert told == {1: True, 2: False, 3: True, 4: True, 5: False, 6: False}
+    assert has_failed(path, "") is False
+    assert has_failed("/nonexistent", "call_1") is False
 
 
 @requirement("hook:transcript:surprise")
 def test_lines_that_are_not_understood_are_passed_over(tmp_path: Path) -> None:
     odd: list[Any] = [
         None,
-        7,
-        [],
-        {},
         {"message": 3},
-        user(7),
-        user([7, {"type": "text"}]),
-        tool(file_path=4),
+        {"payload": "CommandExecution"},
+        {"payload": {"type": "FileChange", "item": {"changes": 7}}},
+        {"toolCalls": 7},
+        claude_call(file_path=4),
+        codex_command("call_1", 0, parsed_cmd=[7, {"path": 7}]),
     ]
     path = tmp_path / "t"
-    lines = [json.dumps(row) for row in (*odd, user("still here"))]
-    path.write_bytes(b"\xff\xfe{\n")
+    path.write_bytes(b"\xff\xfe{\n" + b'{"tool_use":' * 3000 + b"\n")
     with path.open("a") as file:
-        file.write("[" * 3000 + "\n" + "\n".join(lines))
+        file.write("\n".join(json.dumps(row) for row in (*odd, claude_call(path="a.py"))))
+        file.write('\n{"type": "assistant", "message": {"content": [{"type": "tool_use", "inp')
 
-    assert user_turns(str(path)) == ["still here"]
-    assert touched_files(str(path)) == []
+    assert touched_files(str(path)) == ["a.py"]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -96,18 +122,18 @@ def test_any_bytes_are_read_without_an_error(tmp_path: Path, data: bytes) -> Non
     path = tmp_path / "t"
     path.write_bytes(data)
 
-    assert user_turns(str(path)) == []
     assert touched_files(str(path)) == []
+    assert has_failed(str(path), "call_1") is False
 
 
 @pytest.mark.parametrize("path", ["", "/nonexistent", "/", "a\0b"])
 @requirement("hook:transcript:surprise")
 def test_a_path_that_is_no_file_means_nothing(path: str) -> None:
-    assert user_turns(path) == []
     assert touched_files(path) == []
+    assert has_failed(path, "call_1") is False
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
 
-    assert user_turns(str(tmp_path / "pipe")) == []
+    assert touched_files(str(tmp_path / "pipe")) == []

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.requirements import requirement
 
-from recollect.working.echo import is_echo, is_ours, without_echo
+from recollect.working.echo import is_echo, is_ours, typed, without_echo
 
 ROOTS = (".claude/memory", "/home/ada/shop/.claude/memory")
 BLOCK = (
@@ -83,6 +83,24 @@ def test_what_only_speaks_of_us_is_not_ours(tool: str, given: dict[str, Any]) ->
 @requirement("working:echo:blocks")
 def test_a_block_of_ours_is_cut_out_of_any_output(output: str, left: str) -> None:
     assert without_echo(output, ROOTS) == left
+
+
+@pytest.mark.parametrize(
+    ("prompt", "left"),
+    [
+        (f"{BLOCK}\n\nfix the loop", "fix the loop"),
+        (f"fix {BLOCK}the {BLOCK} loop", "fix the  loop"),
+        ("&lt;memory-context a&gt; b &lt;/memory-context&gt;\nfix the loop", "fix the loop"),
+        (BLOCK, ""),
+        ("what does <memory-context do?", "what does <memory-context do?"),
+        (f"{BLOCK}what does <memory-context do?", "what does <memory-context do?"),
+        ("is </memory-context> escaped?", "is </memory-context> escaped?"),
+        ("fix the loop", "fix the loop"),
+    ],
+)
+@requirement("hook:prompt:own-words")
+def test_a_block_of_ours_is_no_part_of_a_prompt(prompt: str, left: str) -> None:
+    assert typed(prompt) == left
 
 
 @pytest.mark.parametrize(

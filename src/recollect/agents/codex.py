@@ -6,7 +6,8 @@ Codex rejects an answer with a key it does not know, so only documented ones are
 from __future__ import annotations
 
 from recollect.agents.answer import hook_specific, printed
-from recollect.agents.payload import event_of
+from recollect.agents.payload import event_of, text
+from recollect.values import replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +28,11 @@ CONTEXT: frozenset[Kind] = frozenset({"prompt", "session_start"})
 
 
 def read(name: str, payload: Mapping[str, Any]) -> Event:
-    """The event that Codex reports on a hook's standard input."""
-    return event_of(name, payload, KINDS)
+    """The event that Codex reports on a hook's standard input; its transcript says whether a call failed."""
+    event = event_of(name, payload, KINDS)
+    if event.kind == "tool_after":
+        event = replaced(event, call=text(payload, "tool_use_id"))
+    return event
 
 
 def write(event: Event, reply: Reply) -> str:

@@ -43,6 +43,7 @@ class Event:
     tool_input: Mapping[str, Any] = _NO_INPUT
     tool_output: str = ""
     last_message: str = ""
+    call: str = ""  # the name of a tool call, where only the transcript says how it ended
 
 
 @value

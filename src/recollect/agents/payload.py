@@ -45,7 +45,7 @@ def event_of(name: str, payload: object, kinds: Mapping[str, Kind]) -> Event:
         name=named,
         session=text(payload, "session_id"),
         folder=text(payload, "cwd"),
-        prompt=text(payload, "prompt", "user_prompt"),
+        prompt=_typed(text(payload, "prompt", "user_prompt")),
         start=_start(text(payload, "source", "trigger")),
         transcript=text(payload, "transcript_path"),
         tool=text(payload, "tool_name"),
@@ -118,6 +118,15 @@ def _texts(fields: Mapping[str, object]) -> list[object]:
         return []
     known = [fields[key] for key in _TEXT_KEYS if key in fields]
     return known or list(fields.values())
+
+
+def _typed(prompt: str) -> str:
+    """A prompt without what we told the conversation before, should a harness give that back in it."""
+    if "memory-context" not in prompt:
+        return prompt
+    from recollect.working.echo import typed  # noqa: PLC0415 - it comes back seldom
+
+    return typed(prompt)
 
 
 def _start(source: str) -> Start:

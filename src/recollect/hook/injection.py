@@ -60,5 +60,5 @@ def safe(text: str, most: int | None = None) -> str:
 
 SEARCH_POINTER = (
     "<!-- No memory of this project answers that prompt by itself. To look further: "
-    "/memory:search TOPIC, the memory_search tool, or: recollect search TOPIC -->"
+    "the memory_search tool, or: recollect search TOPIC -->"
 )

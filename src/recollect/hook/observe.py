@@ -6,6 +6,7 @@ import os
 
 from recollect import quick_json
 from recollect.hook.opened import LONG_LOG, TOO_LONG_LOG, fold_logs, open_state
+from recollect.values import replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +29,19 @@ def on_tool(event: Event, place: Place, harness: str) -> None:
     told = quick_json.dumps(dict(event.tool_input), ascii_only=False)
     state = open_state(place)
     try:
-        on_tool_output(event, place, harness, state)
+        on_tool_output(_ended(event), place, harness, state)
     finally:  # and last, for it asks the index, which others may hold
         _note(event, place, state, lambda document: _touched(told, document))
         fold_logs(place, TOO_LONG_LOG)
+
+
+def _ended(event: Event) -> Event:
+    """A tool call with how it ended, where the harness writes that into the transcript and nowhere else."""
+    if not event.call or not event.transcript:
+        return event
+    from recollect.hook.transcript import has_failed
+
+    return replaced(event, kind="tool_failed") if has_failed(event.transcript, event.call) else event
 
 
 def on_pause(event: Event, place: Place, harness: str) -> None:

@@ -63,10 +63,11 @@ def _answer(mind: Mind, index: SqliteIndex) -> Reply:
     text = event.prompt.strip()
     if len(text) < SHORTEST or text.startswith("/") or not most:
         return _given(event.session, runbooks, 1.0, place, state) if runbooks else NOTHING
-    query, files = _asked(text, event.transcript)
+    query, files = _asked(text, mind)
     documents, probability = _found(query, files, index, mind, most)
     others = [document for document in documents if document not in runbooks]
-    return _given(event.session, [*runbooks, *others], probability, place, state)
+    follows = query != text
+    return _given(event.session, [*runbooks, *others], probability, place, state, follows=follows)
 
 
 def _standing(ids: Sequence[UnifiedId], index: SqliteIndex, place: Place) -> list[Document]:
@@ -104,6 +105,25 @@ class Mind:
             note_failure(error)  # nothing may be written, and what is known can still be told
             return []
 
+    def turns(self, *, wanted: bool) -> list[str]:
+        """The session's prompts before this one, if wanted, where no transcript keeps them: so we keep it."""
+        event, state = self.event, self.state
+        if not event.session:
+            return []
+        from recollect.storage.sqlite.turns import keep_turn, turns
+        from recollect.working.own import redactor
+
+        found = turns(state, event.session) if wanted else []
+        try:
+            keep_turn(state, event.session, event.prompt, redactor(self.place.config))
+        except Exception as error:
+            from recollect.errors import InvalidConfigError
+
+            if not isinstance(error, InvalidConfigError):
+                raise
+            note_failure(error)  # nothing may be written, and what is known can still be told
+        return found
+
     def attention(self, index: SqliteIndex) -> Attention | None:
         """What the session pays attention to, for the boosts that are switched on."""
         if not self.is_busy:
@@ -117,16 +137,22 @@ def _mind(event: Event, place: Place, harness: str, state: State) -> Mind:
     return Mind(event, place, harness, state, *state.in_mind(event.session))
 
 
-def _asked(text: str, path: str) -> tuple[str, list[str]]:
-    """The query, enriched from the transcript only when the prompt says too little by itself."""
+def _asked(text: str, mind: Mind) -> tuple[str, list[str]]:
+    """The query, enriched from what was said before only when the prompt says too little by itself."""
+    says_little, path = meaningful(text) <= FEW, mind.event.transcript
     if not path:
-        return text, []
-    from recollect.hook import transcript
+        return enriched(text, mind.turns(wanted=says_little)), []
+    from recollect.hook.transcript import touched_files
 
-    turns = transcript.user_turns(path) if meaningful(text) <= FEW else []
-    if turns and turns[-1] == text:
-        turns = turns[:-1]  # some harnesses write the prompt down before they ask
-    return enriched(text, turns), transcript.touched_files(path)
+    return enriched(text, _turns(text, path) if says_little else []), touched_files(path)
+
+
+def _turns(text: str, path: str) -> list[str]:
+    from recollect.hook.turns import user_turns
+
+    turns = user_turns(path)
+    # Some harnesses write the prompt down before they ask.
+    return turns[:-1] if turns[-1:] == [text] else turns
 
 
 def _found(
@@ -173,10 +199,16 @@ def _known(ids: Sequence[UnifiedId], index: SqliteIndex) -> list[Document] | Non
 
 
 def _given(
-    session: str, documents: list[Document], probability: float, place: Place, state: State
+    session: str,
+    documents: list[Document],
+    probability: float,
+    place: Place,
+    state: State,
+    *,
+    follows: bool = False,
 ) -> Reply:
     if not documents:
-        return Reply(SEARCH_POINTER) if state.point(session) else NOTHING
+        return Reply(SEARCH_POINTER) if state.point(session, follows=follows) else NOTHING
     new = set(state.give(session, [document.id for document in documents], probability))
     pointers = [pointer(document) for document in documents if document.id in new]
     return Reply(block(pointers, place.shown))

@@ -6,7 +6,7 @@ import os
 
 from recollect.hook.injection import safe
 from recollect.hook.working import working_store
-from recollect.working.draft import summary
+from recollect.working.draft import NO_GOAL, summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,10 +33,18 @@ def resume_lines(
     if not os.path.isdir(place.state):
         return []
     store = working_store(place, state)
+    own = goes_on(event, store)
     if event.session:
         store.begin(event.session, harness)
-    own = _own_lines(store, event.session) if event.start in ("resume", "compact") else []
-    return own or ([] if event.start == "compact" else _last_lines(store, event.session, kept_at))
+    return _own_lines(store, event.session) if own else _last_lines(store, event.session, kept_at)
+
+
+def goes_on(event: Event, store: WorkingStore) -> bool:
+    """Whether this is a session of ours going on, which is told only what is its own.
+
+    One that is resumed here and began elsewhere is new to us: it is told what the last one left open.
+    """
+    return event.start == "compact" or (event.start == "resume" and store.knows(event.session))
 
 
 def _own_lines(store: WorkingStore, session: str) -> list[str]:
@@ -58,8 +66,9 @@ def _last_lines(store: WorkingStore, session: str, kept_at: str) -> list[str]:
         if last.seen_at <= kept_at or not ends:
             return []
         where = f", {safe(last.harness, 40)}" if last.harness else ""
-        goal = safe(str(summary(record)["goal"]), 200)
-        return [f"Last session ({safe(last.seen_at[:10])}{where}): {goal}", *ends]
+        goal = str(summary(record)["goal"])
+        told = "" if goal == NO_GOAL else f" {safe(goal, 200)}"
+        return [f"Last session ({safe(last.seen_at[:10])}{where}):{told}", *ends]
     return []
 
 

@@ -11,7 +11,8 @@ from recollect.hook.injection import enclosed, safe
 from recollect.hook.lookup import is_drifted, synchronised
 from recollect.hook.opened import LONG_LOG, PATIENCE, fold_logs, open_state
 from recollect.hook.process import note_failure
-from recollect.hook.resuming import resume_lines
+from recollect.hook.resuming import goes_on, resume_lines
+from recollect.hook.working import working_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,26 +39,31 @@ def on_session_start(event: Event, place: Place, harness: str) -> Reply:
     last = index.newest("session_summary")
     known = last if last is not None and last.source not in _UNCONFIRMED else None
     try:
-        lines = _going_on(event, place, harness, known)
+        lines, own = _going_on(event, place, harness, known)
     except Exception as error:  # what the memories say can be told all the same
         note_failure(error)
-        lines = []
+        lines, own = [], event.start == "compact"
+    if not lines and not own:
+        lines = _open_ends(known, place)
     if event.start != "compact":
-        lines = [*(lines or _open_ends(known, place)), *_drifted(index, place)]
+        lines = [*lines, *_drifted(index, place)]
     fold_logs(place, LONG_LOG)
     return Reply(enclosed(lines, place.shown, MOST_CHARACTERS))
 
 
-def _going_on(event: Event, place: Place, harness: str, known: Document | None) -> list[str]:
-    """Note the start, and what the state tells of this session or the last one."""
+def _going_on(
+    event: Event, place: Place, harness: str, known: Document | None
+) -> tuple[list[str], bool]:
+    """Note the start; what the state tells of this session or the last one, and whether of its own only."""
     state = open_state(place, PATIENCE)
+    own = goes_on(event, working_store(place, state))
     if event.start == "compact":
         state.compacted(event.session)
     else:
         state.count_event(event.session)
     keep_left_over(event, place, state)
     kept_at = (known.updated_at or known.created_at) if known else ""
-    return resume_lines(event, place, harness, kept_at, state)
+    return resume_lines(event, place, harness, kept_at, state), own
 
 
 def _open_ends(last: Document | None, place: Place) -> list[str]:

@@ -67,13 +67,12 @@ def goal(event: Event, store: WorkingStore) -> str:
     """What a session is for, where that is not known yet: what it began with, else what is asked now."""
     if store.goal(event.session):
         return ""
-    from recollect.hook.transcript import first_turns
+    from recollect.hook.turns import first_turns
     from recollect.working.draft import goal_of
 
-    for text in (*first_turns(event.transcript), event.prompt):
-        if goal_of(text):  # cut only when its secrets are out: half a secret is not known for one
-            return goal_of(store.redacted(text[:_MOST_GOAL]))
-    return ""
+    began = next((text for text in first_turns(event.transcript) if goal_of(text)), event.prompt)
+    # Cut only when its secrets are out: half a secret is not known for one.
+    return goal_of(store.redacted(began[:_MOST_GOAL])) if goal_of(began) else ""
 
 
 def attention(

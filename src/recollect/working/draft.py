@@ -20,6 +20,7 @@ _TITLE = 120
 _GOAL_LEAST = 15  # characters of a prompt that says what a session is for
 _STUCK = 3  # times that an error came back before it stands in the way
 _ENDS = (". ", "? ", "! ", "\n")
+NO_GOAL = "Not known: no prompt was seen"
 
 
 def goal_of(prompt: str) -> str:
@@ -113,7 +114,7 @@ def _goal_from(commits: list[Deed], edits: list[Deed]) -> str:
     if commits:
         return _line(commits[0].text)
     names = ", ".join(deed.text.rsplit("/", 1)[-1] for deed in edits[:3])
-    return _line(f"Work on {names}") if names else "Not known: no prompt was seen"
+    return _line(f"Work on {names}") if names else NO_GOAL
 
 
 def _telling(trouble: Trouble) -> str:

@@ -67,6 +67,17 @@ def without_echo(output: str, roots: Sequence[str]) -> str:
     )
 
 
+def typed(prompt: str) -> str:
+    """A prompt without blocks of ours that came back in it. One that does not end is the user's own words."""
+    text = prompt
+    for opening, closing in zip(_OPENINGS, _CLOSINGS, strict=True):
+        end = text.rfind(closing)
+        if end >= 0:
+            end += len(closing)
+            text = _without_blocks(text[:end], opening, closing) + text[end:]
+    return text.strip()
+
+
 def is_echo(output: str, left: str) -> bool:
     """Whether nothing is `left` of an output without our words but a search's heading, `Found 2 files`."""
     rest = left.strip()

@@ -135,6 +135,18 @@ def test_a_session_is_pointed_to_search_once(state: State) -> None:
     assert state.point("other")
 
 
+@requirement("hook:prompt:follow-up-silence")
+def test_a_session_that_was_given_something_is_not_pointed_to_search_when_it_follows_that_up(
+    state: State,
+) -> None:
+    state.give("s", ["mem:a"], 0.5)
+
+    assert not state.point("s", follows=True)
+    assert state.point("t", follows=True)
+    assert state.point("s")
+    assert state.count_event("s") == 4
+
+
 @requirement("connections:state:impact")
 def test_impact_counts_what_was_given_and_what_of_it_was_used(state: State) -> None:
     state.give("one", ["mem:a", "mem:b"], 0.9)

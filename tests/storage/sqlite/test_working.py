@@ -259,3 +259,12 @@ def test_the_goal_of_a_session_is_what_it_first_said(opened: Open) -> None:
 
     record = store.record("s1")
     assert (record.goal, record.harness) == ("Rename the login column.", "codex")
+
+
+@requirement("working:resume:own")
+def test_a_session_is_known_once_it_has_begun(opened: Open) -> None:
+    store = opened()
+    before = store.knows("s1")
+    store.begin("s1", "codex")
+
+    assert (before, store.knows("s1"), store.knows("s2")) == (False, True, False)

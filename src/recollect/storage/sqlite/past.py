@@ -102,7 +102,7 @@ class Past:
             "SELECT id FROM session WHERE id NOT IN"
             " (SELECT id FROM session ORDER BY seen_at DESC, id LIMIT ?)"
         )
-        for table in ("item", "faded", "deed", "waiting"):
+        for table in ("item", "faded", "deed", "waiting", "turn"):
             self._db.execute(f"DELETE FROM {table} WHERE session IN ({old})", (SESSIONS_KEPT,))
         oldest = "SELECT at FROM trouble ORDER BY at DESC LIMIT 1 OFFSET ?"
         self._db.execute(f"DELETE FROM trouble WHERE at <= ({oldest})", (TROUBLES_KEPT,))

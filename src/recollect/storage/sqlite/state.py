@@ -51,9 +51,16 @@ def _working_memory(db: sqlite3.Connection) -> None:
     working_memory(db)
 
 
+def _turns(db: sqlite3.Connection) -> None:
+    from recollect.storage.sqlite.working_tables import turns
+
+    turns(db)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _sessions_and_injections,
     _working_memory,
+    _turns,
 )
 
 
@@ -152,11 +159,16 @@ class State:
             noted = self.count_event(session), _now(), probability, storable(session)
             return [memory for memory in memories if self._db.execute(sql, (memory, *noted)).rowcount]
 
-    def point(self, session: str) -> bool:
-        """Note that a session was pointed to search; True only the first time."""
+    def point(self, session: str, *, follows: bool = False) -> bool:
+        """Note that a session was pointed to search; True only the first time.
+
+        A prompt that `follows` from what was said before is about what the session was given already.
+        """
         sql = "UPDATE session SET pointed = 1 WHERE id = ? AND pointed = 0"
         with writing(self._db):
             self.count_event(session)
+            if follows and self.given(session):
+                return False
             return self._db.execute(sql, (storable(session),)).rowcount == 1
 
     def use(self, session: str, memories: Iterable[str], how: str) -> None:

@@ -115,6 +115,11 @@ class WorkingStore:
         row = self._db.execute("SELECT goal FROM session WHERE id = ?", (session,)).fetchone()
         return str(row[0]) if row else ""
 
+    def knows(self, session: str) -> bool:
+        """Whether a session has been seen before."""
+        sql = "SELECT 1 FROM session WHERE id = ? AND seen_at <> ''"
+        return self._db.execute(sql, (session,)).fetchone() is not None
+
     def redacted(self, text: str) -> str:
         """A text as it may be written."""
         return self._redact(text)[0]

@@ -1,4 +1,4 @@
-"""The tables of working memory in `state.db`, as the migration that adds them."""
+"""The tables of working memory in `state.db`, as the migrations that add them."""
 
 from __future__ import annotations
 
@@ -77,3 +77,9 @@ def working_memory(db: sqlite3.Connection) -> None:
         db.execute(f"ALTER TABLE session ADD COLUMN {column}")
     for table in _TABLES:
         db.execute(table)
+
+
+def turns(db: sqlite3.Connection) -> None:
+    """Add the last prompts of sessions that have no transcript."""
+    db.execute("CREATE TABLE turn (key INTEGER PRIMARY KEY, session TEXT NOT NULL, text TEXT NOT NULL)")
+    db.execute("CREATE INDEX turn_session ON turn (session)")
