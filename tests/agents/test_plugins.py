@@ -15,6 +15,7 @@ from tests.requirements import requirement
 from recollect import __version__
 from recollect.agents.install import plan
 from recollect.agents.own_files import SHIM
+from recollect.agents.plugged import EXTENSION, PLUGIN
 
 PLUGINS = Path(__file__).parent.parent.parent / "plugins"
 CLAUDE = PLUGINS / "claude-code"
@@ -67,6 +68,7 @@ def test_the_gemini_extension_says_what_the_installer_writes() -> None:
 
     assert loaded(PLUGINS / "gemini" / "hooks" / "hooks.json") == {"hooks": settings["hooks"]}
     assert extension["mcpServers"] == settings["mcpServers"]
+    assert extension["name"] == EXTENSION
     assert (PLUGINS / "gemini" / extension["contextFileName"]).is_file()
 
 
@@ -84,9 +86,12 @@ def test_every_manifest_has_the_packages_version() -> None:
 
 @requirement("agents:plugins:claude-code")
 def test_the_marketplace_leads_to_the_plugin_and_the_plugin_to_its_parts() -> None:
-    [entry] = loaded(PLUGINS / ".claude-plugin" / "marketplace.json")["plugins"]
+    marketplace = loaded(PLUGINS / ".claude-plugin" / "marketplace.json")
+    [entry] = marketplace["plugins"]
     manifest = loaded(PLUGINS / entry["source"] / ".claude-plugin" / "plugin.json")
 
+    assert f"{entry['name']}@{marketplace['name']}" == PLUGIN
+    assert marketplace["description"]
     assert entry["source"].startswith("./")
     assert entry["name"] == manifest["name"]
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", manifest["name"])
@@ -100,10 +105,16 @@ def test_the_marketplace_leads_to_the_plugin_and_the_plugin_to_its_parts() -> No
         assert (PLUGINS / entry["source"] / part).is_file()
 
 
-def test_the_codex_plugin_leads_to_its_parts_and_has_the_same_skills() -> None:
-    folder = PLUGINS / "codex"
+@requirement("agents:plugins:codex")
+def test_codexs_marketplace_leads_to_its_plugin_and_that_to_its_parts_and_the_same_skills() -> None:
+    """Codex looks into this marketplace first, and takes Claude Code's if there is no other."""
+    marketplace = loaded(PLUGINS / ".agents" / "plugins" / "marketplace.json")
+    [entry] = marketplace["plugins"]
+    folder = PLUGINS / entry["source"]["path"]
     manifest = loaded(folder / ".codex-plugin" / "plugin.json")
 
+    assert f"{entry['name']}@{marketplace['name']}" == PLUGIN
+    assert (entry["source"]["source"], entry["name"]) == ("local", manifest["name"])
     for key in ("skills", "hooks", "mcpServers"):
         assert (folder / manifest[key]).exists(), key
     for skill in CLAUDE.glob("skills/*/SKILL.md"):

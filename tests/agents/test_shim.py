@@ -11,6 +11,7 @@ from tests.requirements import requirement
 
 from recollect.agents.dialects import DIALECTS
 from recollect.agents.own_files import SHIM
+from recollect.working.observed import observed
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(
@@ -69,6 +70,23 @@ def said(text: str) -> str:
     return json.dumps({"context": text})
 
 
+def happened(type: str, **properties: object) -> Step:
+    return "event", {"event": {"type": type, "properties": properties}}, None
+
+
+def prompted(session: str = "s") -> Step:
+    return "chat.message", {"sessionID": session}, MESSAGE
+
+
+def spoke(text: str, session: str = "s") -> Step:
+    return "experimental.text.complete", {"sessionID": session}, {"text": text}
+
+
+def asked(ran: Any, field: str = "session_id") -> list[tuple[str, Any]]:
+    """Each event that the hook was asked about, and one field of what it was told."""
+    return [(call["words"][-1], call["told"].get(field)) for call in ran["calls"]]
+
+
 @requirement("agents:shim:injects")
 def test_context_becomes_a_synthetic_part_of_the_message(tmp_path: Path) -> None:
     ran = run(
@@ -99,19 +117,27 @@ def test_what_the_shim_tells_is_what_the_dialect_reads(tmp_path: Path) -> None:
         ("tool.execute.before", tool, {"args": {"command": "ls"}}),
         ("tool.execute.after", tool, {"title": "ls", "output": "README.md", "metadata": {}}),
         ("experimental.session.compacting", {"sessionID": "s"}, {"context": []}),
-        ("event", {"event": {"type": "session.idle", "properties": {"sessionID": "s"}}}, None),
-        ("event", {"event": {"type": "session.deleted", "properties": {"info": {"id": "s"}}}}, None),
+        happened("session.idle", sessionID="s"),
+        happened("session.deleted", info={"id": "s"}),
     )
 
     events = [DIALECTS["opencode"].read(call["words"][-1], call["told"]) for call in ran["calls"]]
 
     assert [(event.kind, event.session, event.folder) for event in events] == [
         (kind, "s", "/home/ana/shop")
-        for kind in ("session_start", "prompt", "tool_after", "compact", "stop", "session_end")
+        for kind in (
+            "session_start",
+            "prompt",
+            "tool_before",
+            "tool_after",
+            "compact",
+            "stop",
+            "session_end",
+        )
     ]
     assert events[0].start == "resume"
     assert events[1].prompt == "why tokens?"
-    assert (events[2].tool, dict(events[2].tool_input), events[2].tool_output) == (
+    assert (events[3].tool, dict(events[3].tool_input), events[3].tool_output) == (
         "bash",
         {"command": "ls"},
         "README.md",
@@ -128,14 +154,12 @@ def test_the_command_is_run_by_words_with_the_event_on_standard_input(tmp_path: 
 
 
 def test_a_session_is_greeted_once_and_one_made_just_now_is_a_startup(tmp_path: Path) -> None:
-    made = {"event": {"type": "session.created", "properties": {"info": {"id": "s"}}}}
-
     ran = run(
         tmp_path,
         {"session.created": said("open ends"), "chat.message": said("a memory")},
-        ("event", made, None),
-        ("chat.message", {"sessionID": "s"}, MESSAGE),
-        ("chat.message", {"sessionID": "s"}, MESSAGE),
+        happened("session.created", info={"id": "s"}),
+        prompted(),
+        prompted(),
     )
 
     assert [call["words"][-1] for call in ran["calls"]] == [
@@ -158,22 +182,120 @@ def test_a_denied_write_throws_the_reason_and_other_tools_are_not_asked_about(tm
         tmp_path,
         denied,
         ("tool.execute.before", {"tool": "write", "sessionID": "s", "callID": "1"}, {"args": {}}),
-        ("tool.execute.before", {"tool": "read", "sessionID": "s", "callID": "2"}, {"args": {}}),
+        ("tool.execute.before", {"tool": "bash", "sessionID": "s", "callID": "2"}, {"args": {}}),
+        ("tool.execute.before", {"tool": "read", "sessionID": "s", "callID": "3"}, {"args": {}}),
     )
 
-    assert ran["steps"][0] == {"thrown": "use memory_save"}
-    assert "thrown" not in ran["steps"][1]
-    assert len(ran["calls"]) == 1
+    assert ran["steps"][0] == ran["steps"][1] == {"thrown": "use memory_save"}
+    assert "thrown" not in ran["steps"][2]
+    assert len(ran["calls"]) == 2
 
 
-def test_compaction_keeps_what_the_hook_says(tmp_path: Path) -> None:
+@requirement("agents:shim:given-again")
+def test_a_compacted_session_starts_anew_at_its_next_prompt_and_only_then(tmp_path: Path) -> None:
     ran = run(
         tmp_path,
-        {"experimental.session.compacting": said("keep this")},
+        {},
+        happened("session.created", info={"id": "s"}),
+        prompted(),
         ("experimental.session.compacting", {"sessionID": "s"}, {"context": ["theirs"]}),
+        happened("session.compacted", sessionID="s"),
+        prompted(),
+        prompted(),
     )
 
-    assert ran["steps"][0]["output"] == {"context": ["theirs", "keep this"]}
+    assert asked(ran, "source") == [
+        ("session.created", "startup"),
+        ("chat.message", None),
+        ("experimental.session.compacting", None),
+        ("session.created", "compact"),
+        ("chat.message", None),
+        ("chat.message", None),
+    ]
+    assert ran["steps"][2]["output"] == {"context": ["theirs"]}
+
+
+@requirement("agents:shim:last-message")
+def test_a_stop_tells_what_was_said_last_and_not_what_a_compaction_wrote(tmp_path: Path) -> None:
+    ran = run(
+        tmp_path,
+        {},
+        spoke("Let me look."),
+        spoke("Opaque tokens it is."),
+        spoke("elsewhere", session="other"),
+        ("experimental.session.compacting", {"sessionID": "s"}, {"context": []}),
+        spoke("Summary of all that was said."),
+        happened("session.compacted", sessionID="s"),
+        happened("session.idle", sessionID="s"),
+        spoke("Done."),
+        happened("session.idle", sessionID="s"),
+        happened("session.idle", sessionID="silent"),
+    )
+
+    stops = [call["told"] for call in ran["calls"] if call["words"][-1] == "session.idle"]
+    assert [DIALECTS["opencode"].read("session.idle", told).last_message for told in stops] == [
+        "Opaque tokens it is.",
+        "Done.",
+        "",
+    ]
+
+
+def test_a_compaction_that_failed_is_over_at_the_next_prompt(tmp_path: Path) -> None:
+    ran = run(
+        tmp_path,
+        {},
+        ("experimental.session.compacting", {"sessionID": "s"}, {"context": []}),
+        prompted(),
+        spoke("An answer."),
+        happened("session.idle", sessionID="s"),
+    )
+
+    assert asked(ran, "last_assistant_message")[-1] == ("session.idle", "An answer.")
+
+
+@requirement("agents:shim:subagents")
+def test_a_subagent_neither_starts_nor_stops_and_its_tools_are_its_owners(tmp_path: Path) -> None:
+    tool = {"tool": "bash", "sessionID": "deeper", "callID": "c"}
+    ran = run(
+        tmp_path,
+        {"chat.message": said("a memory")},
+        happened("session.created", info={"id": "s"}),
+        happened("session.created", info={"id": "sub", "parentID": "s"}),
+        happened("session.created", info={"id": "deeper", "parentID": "sub"}),
+        prompted("deeper"),
+        ("tool.execute.before", tool, {"args": {"command": "ls"}}),
+        ("tool.execute.after", tool, {"output": "README.md"}),
+        happened("session.idle", sessionID="deeper"),
+        happened("session.idle", sessionID="sub"),
+        happened("session.deleted", info={"id": "sub", "parentID": "s"}),
+        happened("session.idle", sessionID="s"),
+    )
+
+    assert asked(ran) == [
+        ("chat.message", "deeper"),
+        ("tool.execute.before", "s"),
+        ("tool.execute.after", "s"),
+        ("session.idle", "s"),
+    ]
+    assert ran["steps"][3]["output"]["parts"][-1]["text"] == "a memory"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "failed"),
+    [({"exit": 3}, True), ({"exit": 0}, False), ({"exit": None}, False), ({}, False)],
+)
+@requirement("agents:shim:exit-codes")
+def test_a_command_that_failed_is_told_from_one_that_did_not(
+    tmp_path: Path, metadata: dict[str, int | None], failed: bool
+) -> None:
+    tool = {"tool": "bash", "sessionID": "s", "callID": "c", "args": {"command": "make"}}
+
+    ran = run(tmp_path, {}, ("tool.execute.after", tool, {"output": "boom", "metadata": metadata}))
+
+    event = DIALECTS["opencode"].read("tool.execute.after", ran["calls"][0]["told"])
+    seen = observed(event.tool, event.tool_input, event.tool_output, failed=False)
+    assert seen.failed is failed
+    assert seen.output.endswith("boom")
 
 
 @pytest.mark.parametrize("answer", ["", "not json", "null", "[]", '{"context": ""}', "!"])

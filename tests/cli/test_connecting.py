@@ -9,6 +9,8 @@ from tests.cli.terminal import terminal
 from tests.cli.test_setup import everything
 from tests.requirements import requirement
 
+from recollect.agents.approval import next_step
+from recollect.agents.setups import SETUPS
 from recollect.places import data_folder
 
 SETTINGS = '{\n  "model": "größe",\n  "hooks": {}\n}\n'
@@ -73,7 +75,54 @@ def test_uninstall_restores_the_files_byte_for_byte(claude: Cli) -> None:
     steps = claude.ok("uninstall", "--json").json()["steps"]
 
     assert everything(claude.folder) == before
-    assert {"what": f"claude-code: {FILE}", "action": "removed", "why": ""} in steps
+    done = {step["what"]: step["action"] for step in steps}
+    assert done[f"claude-code: {FILE}"] == "changed"
+    assert done["claude-code: .mcp.json"] == "removed"
+
+
+@requirement("connections:uninstall:byte-for-byte")
+def test_uninstall_takes_out_what_an_earlier_version_wrote(claude: Cli) -> None:
+    before = everything(claude.folder)
+    claude.ok("init", "--yes")
+    (claude.folder / FILE).write_text(text(claude).replace(" || true", ""))
+
+    claude.ok("uninstall", "--yes")
+
+    assert everything(claude.folder) == before
+
+
+@requirement("connections:init:next-steps")
+def test_init_says_what_is_left_to_do_for_what_it_connected(claude: Cli) -> None:
+    assert claude.ok("init", "--json").json()["notes"] == []
+    left = f"claude-code: {next_step('claude-code')}."
+
+    assert f"Next, {left}" in claude.ok("init", "--yes").out
+    assert claude.ok("init", "--json").json()["notes"] == [left]
+
+
+@requirement("connections:init:none-found")
+def test_init_that_finds_no_harness_says_which_it_looked_for_and_how_to_name_one(bare: Cli) -> None:
+    [note] = bare.ok("init", "--json").json()["notes"]
+
+    assert all(name in note for name in SETUPS)
+    assert "--harness NAME" in note
+    assert note in bare.ok("init").out
+    assert bare.ok("init", "--no-harness", "--json").json()["notes"] == []
+
+
+@requirement("connections:init:plugin")
+def test_init_leaves_a_harness_that_its_plugin_connects_alone_unless_it_is_named(claude: Cli) -> None:
+    home = Path(claude.env["HOME"]) / ".claude"
+    home.mkdir(parents=True)
+    (home / "settings.json").write_text('{"enabledPlugins": {"memory@recollect": true}}')
+
+    steps = claude.ok("init", "--yes", "--json").json()["steps"]
+
+    assert {"what": "claude-code", "action": "kept", "why": "connected by its plugin"} in steps
+    assert text(claude) == SETTINGS
+    assert "by its plugin" in claude.ok("uninstall", "--yes").out
+    claude.ok("init", "--harness", "claude-code", "--yes")
+    assert "UserPromptSubmit" in text(claude)
 
 
 @requirement("connections:init:none")

@@ -1,14 +1,18 @@
 """`hook-command`, `status` and `impact`."""
 
+import hashlib
 import json
+import re
 import shlex
 import subprocess
+from pathlib import Path
 
 import pytest
 from tests.cli.running import Cli
 from tests.cli.shapes import mismatches
 from tests.requirements import requirement
 
+from recollect.agents.approval import next_step
 from recollect.agents.setups import SETUPS
 from recollect.app import hook_command
 from recollect.cli import wire
@@ -32,26 +36,27 @@ def given(cli: Cli, *, times: int, used: int = 0, memory: str = ID) -> None:
 def test_the_command_is_what_init_writes(bare: Cli) -> None:
     told = bare.ok("hook-command", "UserPromptSubmit", "--json").json()
     assert mismatches(told, wire.HookCommandOutput) == []
-    assert told == {"command": hook_command("claude-code", "UserPromptSubmit")}
-    shown = bare.ok("hook-command", "UserPromptSubmit").out.strip()
-    assert shlex.split(shown) == told["command"]
+    words = hook_command("claude-code", "UserPromptSubmit")
+    assert told == {"command": words, "shell": f"{shlex.join(words)} || true"}
+    assert bare.ok("hook-command", "UserPromptSubmit").out == told["shell"] + "\n"
 
     bare.ok("init", "--harness", "claude-code", "--yes")
 
     settings = json.loads((bare.folder / ".claude/settings.json").read_text())
     [group] = settings["hooks"]["UserPromptSubmit"]
-    assert shlex.split(group["hooks"][0]["command"]) == told["command"]
+    assert group["hooks"][0]["command"] == told["shell"]
 
 
 @requirement("connections:hook-command:runs")
 def test_the_command_runs(cli: Cli) -> None:
     told = cli.ok("hook-command", "BeforeAgent", "--harness", "gemini", "--json").json()
 
-    done = subprocess.run(
-        told["command"], input=b"{}", capture_output=True, cwd=cli.folder, env=cli.env, check=False
-    )
+    for words in (told["command"], ["sh", "-c", told["shell"]]):
+        done = subprocess.run(
+            words, input=b"{}", capture_output=True, cwd=cli.folder, env=cli.env, check=False
+        )
 
-    assert (done.returncode, done.stderr) == (0, b"")
+        assert (done.returncode, done.stderr) == (0, b"")
 
 
 @requirement("connections:hook-command:unknown")
@@ -74,19 +79,63 @@ def test_status_shows_what_is_connected_and_what_prompts_were_given(cli: Cli) ->
 
     assert mismatches(told, wire.StatusOutput) == []
     assert told["memories"] == 1
+    codex = {"name": "codex", "present": True, "connected": True, "plugin": False}
+    gemini = {"name": "gemini", "present": True, "connected": False, "plugin": False}
     assert told["harnesses"] == [
-        {"name": "codex", "present": True, "connected": True},
-        {"name": "gemini", "present": True, "connected": False},
+        {**codex, "next_step": next_step("codex")},
+        {**gemini, "next_step": ""},
     ]
     assert [(row["id"], row["probability"], row["used"]) for row in told["given"]] == [
         (ID, 0.75, "read"),
         (ID, 0.75, None),
     ]
     shown = cli.ok("status").out
-    assert "codex connected" in shown
+    assert f"codex connected\n          next: {next_step('codex')}" in shown
     assert "gemini not connected; recollect init" in shown
     assert f"{ID} probability 0.75 read" in shown
     assert "not used so far" in shown
+
+
+@requirement("connections:status:trust")
+def test_status_shows_that_codex_trusts_the_hooks(cli: Cli) -> None:
+    cli.ok("init", "--harness", "codex", "--yes")
+    hooks = cli.folder.resolve() / ".codex" / "hooks.json"
+    home = Path(cli.env["HOME"]) / ".codex"
+    home.mkdir(parents=True)
+    (home / "config.toml").write_text(trusting(hooks), "utf-8")
+
+    [row] = cli.ok("status", "--json").json()["harnesses"]
+    assert row["next_step"] == ""
+    assert "codex connected and trusted" in cli.ok("status").out
+    assert cli.ok("init", "--harness", "codex", "--yes", "--json").json()["notes"] == []
+
+    hooks.write_text(hooks.read_text().replace(" || true", ""))
+    assert "trust the hooks again" in cli.ok("status").out
+
+
+def trusting(hooks: Path) -> str:
+    """Codex's configuration after every hook in a file was trusted."""
+    lines = []
+    for event, [group] in json.loads(hooks.read_text())["hooks"].items():
+        name = re.sub("(?<=[a-z])([A-Z])", r"_\1", event).lower()
+        whole = {"event_name": name, **group, "hooks": [group["hooks"][0] | {"async": False}]}
+        text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        lines += [f'[hooks.state."{hooks}:{name}:0:0"]', f'trusted_hash = "sha256:{digest}"']
+    return "\n".join(lines)
+
+
+@requirement("connections:status:plugin")
+def test_status_tells_a_plugin_from_no_connection_and_from_two(cli: Cli) -> None:
+    settings = cli.folder / ".claude" / "settings.local.json"
+    settings.write_text('{"enabledPlugins": {"memory@recollect": true}}')
+
+    [row] = cli.ok("status", "--json").json()["harnesses"]
+    assert (row["connected"], row["plugin"], row["next_step"]) == (False, True, "")
+    assert "claude-code connected by its plugin" in cli.ok("status").out
+
+    cli.ok("init", "--harness", "claude-code", "--yes")
+    assert "connected twice" in cli.ok("status").out
 
 
 def test_status_of_a_new_project_says_so(cli: Cli) -> None:

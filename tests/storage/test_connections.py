@@ -177,6 +177,22 @@ def test_an_unknown_harness_is_refused(connections: Connections) -> None:
         connections.connecting("emacs")
 
 
+@requirement("connections:status:plugin")
+def test_what_a_harness_keeps_account_of_is_read_where_it_can_be(connections: Connections) -> None:
+    assert connections.plugged() == []
+    put(connections, ".claude/settings.json", '{"enabledPlugins": {"memory@recollect": true}}')
+    (connections.home / ".codex").mkdir(parents=True)
+    (connections.home / ".codex/config.toml").write_text('[plugins."memory@recollect"]\nenabled = true')
+    extension = connections.home / ".gemini/extensions/recollect"
+    extension.mkdir(parents=True)
+    (extension / "gemini-extension.json").write_text("{}")
+
+    assert connections.plugged() == ["claude-code", "codex", "gemini"]
+    assert "trust the hooks of the plugin" in connections.next_step("codex")
+    (connections.home / ".codex/config.toml").write_bytes(b"\xff")
+    assert connections.plugged() == ["claude-code", "gemini"]
+
+
 def test_a_harness_is_present_by_what_it_leaves(connections: Connections) -> None:
     assert connections.present("") == []
     put(connections, "GEMINI.md", "")

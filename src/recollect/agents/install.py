@@ -4,7 +4,6 @@ Texts in, texts out: the caller reads the files of `files_of`, shows the changes
 """
 
 import json
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -111,7 +110,7 @@ def _steps_in(
 
 
 def _hooks_step(setup: Setup, hook_command: Callable[[str], list[str]]) -> _Step:
-    hooks = hook_entries(setup, lambda event: shlex.join(hook_command(event)))
+    hooks = hook_entries(setup, hook_command)
     if setup.shape == "groups":
         by_hand = _json({"hooks": hooks})
         return _Step(setup.hooks_file, lambda text: entries.with_hooks(text, hooks), by_hand)

@@ -21,7 +21,7 @@ KINDS: dict[str, Kind] = {
     "session.idle": "stop",
     "session.deleted": "session_end",
 }
-CONTEXT: frozenset[Kind] = frozenset({"prompt", "session_start", "compact"})
+CONTEXT: frozenset[Kind] = frozenset({"prompt", "session_start"})
 
 
 def read(name: str, payload: Mapping[str, Any]) -> Event:

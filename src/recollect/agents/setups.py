@@ -1,5 +1,6 @@
 """Where each harness keeps its configuration, and which events we ask it for. Data; nothing is done here."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -78,6 +79,7 @@ SETUPS: dict[str, Setup] = {
         servers_file=".cursor/mcp.json",
         own_file=".cursor/rules/recollect.mdc",
     ),
+    # Not Gemini's PreCompress: it comes before every request, whether anything is compressed or not.
     "gemini": Setup(
         hooks_file=".gemini/settings.json",
         events={
@@ -85,7 +87,6 @@ SETUPS: dict[str, Setup] = {
             "SessionStart": "",
             "BeforeTool": "write_file|replace|run_shell_command",
             "AfterTool": "",
-            "PreCompress": "",
             "AfterAgent": "",
             "SessionEnd": "",
         },
@@ -103,11 +104,22 @@ SETUPS: dict[str, Setup] = {
 }
 
 
-def hook_entries(setup: Setup, command: Callable[[str], str]) -> dict[str, dict[str, object]]:
-    """What goes into the hooks of each event; `command` gives the line that a shell will run."""
+def shell_line(words: Sequence[str]) -> str:
+    """The line that a shell runs for a hook: it ends with 0 although the program or its file is gone.
+
+    An interpreter without its file ends with 2, which means to the harnesses that a prompt is to be blocked.
+    """
+    return f"{shlex.join(words)} || true"
+
+
+def hook_entries(
+    setup: Setup, hook_command: Callable[[str], Sequence[str]]
+) -> dict[str, dict[str, object]]:
+    """What goes into the hooks of each event; `hook_command` gives the words that run ours."""
     entries: dict[str, dict[str, object]] = {}
     for event, tools in setup.events.items():
-        hook: dict[str, object] = {"command": command(event), "timeout": setup.timeout}
+        line = shell_line(hook_command(event))
+        hook: dict[str, object] = {"command": line, "timeout": setup.timeout}
         matcher = {"matcher": tools} if tools else {}
         if setup.shape == "groups":
             entries[event] = {**matcher, "hooks": [{"type": "command", **hook}]}

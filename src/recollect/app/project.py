@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal
 
 from recollect import places
+from recollect.agents.install import FileChange
 from recollect.app.settings import set_value
 from recollect.clock import from_text, to_text
 from recollect.config import Config
@@ -175,9 +175,7 @@ class Recollect:
         for harness in self.connections.connected():
             changes = self.connections.disconnecting(harness)
             self.connections.make(changes)
-            for change in changes:
-                action: Literal["removed", "kept"] = "kept" if change.advice else "removed"
-                steps.append(Step(f"{harness}: {change.path}", action, change.advice.split("\n")[0]))
+            steps += [_disconnected(harness, change) for change in changes]
         return [*steps, *setup.uninstall(self.project)]
 
     def find(self, request: Request, progress: Progress | None = None) -> Found:
@@ -256,3 +254,12 @@ class Recollect:
     def verdicts(self, memory: Memory) -> list[tuple[str, Verdict]]:
         """What became of the code that a memory is anchored to: (path, verdict) for each anchor."""
         return [(anchor.path, self.worktree.verdict(anchor)) for anchor in memory.anchors]
+
+
+def _disconnected(harness: str, change: FileChange) -> Step:
+    what = f"{harness}: {change.path}"
+    if change.advice:
+        return Step(what, "kept", change.advice.split("\n")[0])
+    if change.after is None:
+        return Step(what, "removed", "there was nothing else in it")
+    return Step(what, "changed", "our entries are out, the rest is as it was")

@@ -1,6 +1,6 @@
 """`hook-command` and `impact`: what the harnesses run, and what came of it."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,6 +9,9 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import console, print_json, safe, say
 from recollect.errors import RecollectError
+
+if TYPE_CHECKING:
+    from recollect.app import Recollect
 
 GIVEN_BEFORE_REVIEW = 5  # times in vain; then a person should look at it
 
@@ -33,36 +36,32 @@ def hook_command(
 ) -> None:
     """Print the command that a harness runs for an event.
 
-    Exactly what `recollect init` writes into its configuration.
+    Exactly what `recollect init` writes into its configuration. The line ends with 0 even when the program
+    is gone, for a harness may take anything else as a reason to block.
     """
-    import shlex
-
     from recollect.agents.install import files_of
+    from recollect.agents.setups import shell_line
     from recollect.app import hook_command as made
 
     files_of(harness)  # refuses a harness that we do not know
-    parts = made(harness, event)
+    words = made(harness, event)
     if as_json:
-        out: wire.HookCommandOutput = {"command": parts}
+        out: wire.HookCommandOutput = {"command": words, "shell": shell_line(words)}
         print_json(out)
     else:
-        print(shlex.join(parts))
+        print(shell_line(words))
 
 
 def status(context: typer.Context, as_json: JsonFlag = False) -> None:
     """What is connected, and what prompts were given last."""
     recollect = opened(context)
-    present, connected = recollect.connections.present(), recollect.connections.connected()
-    names = sorted({*present, *connected})
     model = recollect.models.get(recollect.config.text("retrieval.model"))
     out: wire.StatusOutput = {
         "project": recollect.identity.name,
         "root": str(recollect.project.root.path),
         "memories": len(recollect.shelf.store.taken()),
         "model": model.name if model else None,
-        "harnesses": [
-            {"name": name, "present": name in present, "connected": name in connected} for name in names
-        ],
+        "harnesses": _harnesses(recollect),
         "given": [
             {
                 "session": row.session,
@@ -84,14 +83,42 @@ def _show_status(out: wire.StatusOutput) -> None:
     say(f"root      {safe(out['root'])}, {out['memories']} files")
     say(f"model     {safe(out['model'] or 'none: search goes by words')}")
     for row in out["harnesses"]:
-        state = "[green]connected[/]" if row["connected"] else "[dim]not connected; recollect init[/]"
-        say(f"harness   [bold]{row['name']}[/] {state}")
+        say(f"harness   [bold]{row['name']}[/] {_state(row)}")
+        if row["next_step"]:
+            say(f"          [dim]next: {safe(row['next_step'])}[/]")
     if not out["harnesses"]:
         say("harness   [dim]none found here[/]")
     for given in out["given"]:
         used = f"[green]{given['used']}[/]" if given["used"] else "[dim]not used so far[/]"
         when, why = given["at"].replace("T", " ")[:16], f"probability {given['probability']:.2f}"
         say(f"given     {when}  [bold]{safe(given['id'])}[/] [dim]{why}[/] {used}")
+
+
+def _harnesses(recollect: "Recollect") -> list[wire.HarnessRow]:
+    connections = recollect.connections
+    present, connected, plugged = connections.present(), connections.connected(), connections.plugged()
+    return [
+        {
+            "name": name,
+            "present": name in present,
+            "connected": name in connected,
+            "plugin": name in plugged,
+            "next_step": connections.next_step(name) if name in connected or name in plugged else "",
+        }
+        for name in sorted({*present, *connected, *plugged})
+    ]
+
+
+def _state(row: wire.HarnessRow) -> str:
+    match row["connected"], row["plugin"]:
+        case True, True:
+            return "[yellow]connected twice, so every hook runs twice; take its plugin out[/]"
+        case True, False:
+            return "[green]connected[/]" if row["next_step"] else "[green]connected and trusted[/]"
+        case False, True:
+            return "[green]connected by its plugin[/]"
+        case _:
+            return "[dim]not connected; recollect init[/]"
 
 
 def impact(context: typer.Context, as_json: JsonFlag = False) -> None:

@@ -1,7 +1,7 @@
 """`init`, `uninstall` and the merge driver: putting Recollect into a project and taking it out."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -64,22 +64,46 @@ def init(
     if not as_json:
         say(f"Memory root: [bold]{safe(str(recollect.project.root.path))}[/]")
         _show(rows)
+    notes: list[str] = []
     if not no_harness:
         names = harness or recollect.connections.present()
-        rows += [row for name in names for row in _connect(recollect, name, yes=yes, quiet=as_json)]
+        left = [] if harness else recollect.connections.plugged()
+        for name in names:
+            rows += _connect(recollect, name, yes=yes, quiet=as_json, plugged=name in left)
+        notes = _left_to_do(recollect, names)
     if as_json:
-        print_json(_output(recollect, rows))
-    elif any(row["action"] == "created" for row in rows):
+        print_json(_output(recollect, rows, notes))
+        return
+    for note in notes:
+        say(f"[yellow]Next[/], {safe(note)}")
+    if any(row["action"] == "created" for row in rows):
         say(
             "Next: [bold]recollect save[/] keeps a memory, [bold]recollect list[/] shows what there is."
         )
 
 
-def _connect(recollect: "Recollect", name: str, *, yes: bool, quiet: bool) -> list[wire.SetupStep]:
-    """Connect one harness, if the user wants it; what was done about each of its files."""
-    changes = recollect.connections.connecting(name)
+def _left_to_do(recollect: "Recollect", names: Sequence[str]) -> list[str]:
+    """What a person has to do before these harnesses run what was written for them."""
+    if not names:
+        from recollect.agents.setups import SETUPS
+
+        return [f"no harness was found; looked for {', '.join(SETUPS)}. --harness NAME connects one."]
+    connections = recollect.connections
+    there = {*connections.connected(), *connections.plugged()}
+    steps = {name: connections.next_step(name) for name in names if name in there}
+    return [f"{name}: {step}." for name, step in steps.items() if step]
+
+
+def _connect(
+    recollect: "Recollect", name: str, *, yes: bool, quiet: bool, plugged: bool
+) -> list[wire.SetupStep]:
+    """Connect one harness, if the user wants it; what was done about each of its files.
+
+    One that is `plugged` is left alone: its plugin would run every hook a second time.
+    """
+    changes = [] if plugged else recollect.connections.connecting(name)
     if not changes:
-        row = _step(name, "kept", "connected already")
+        row = _step(name, "kept", "connected by its plugin" if plugged else "connected already")
         if not quiet:
             _show([row])
         return [row]
@@ -131,10 +155,16 @@ def uninstall(
             f"Take Recollect out of {recollect.project.folder}? Memories are kept.", abort=True
         )
     rows = [_step(step.what, step.action, step.why) for step in recollect.uninstall()]
+    notes = [
+        f"{name} is still connected by its plugin; take that out by its own means."
+        for name in recollect.connections.plugged()
+    ]
     if as_json:
-        print_json(_output(recollect, rows))
-    else:
-        _show(rows)
+        print_json(_output(recollect, rows, notes))
+        return
+    _show(rows)
+    for note in notes:
+        say(f"[yellow]![/] {safe(note)}")
 
 
 def merge_driver(base: Path, ours: Path, theirs: Path, shown: str) -> None:
@@ -149,9 +179,9 @@ def _step(what: str, action: str, why: str) -> wire.SetupStep:
     return {"what": what, "action": action, "why": why}
 
 
-def _output(recollect: "Recollect", rows: list[wire.SetupStep]) -> wire.SetupOutput:
+def _output(recollect: "Recollect", rows: list[wire.SetupStep], notes: list[str]) -> wire.SetupOutput:
     root = str(recollect.project.root.path)
-    return {"project": recollect.identity.name, "root": root, "steps": rows}
+    return {"project": recollect.identity.name, "root": root, "steps": rows, "notes": notes}
 
 
 def _show(rows: Iterable[wire.SetupStep]) -> None:

@@ -229,7 +229,7 @@ class ConfigOutput(TypedDict):
 
 
 class SetupStep(TypedDict):
-    """One thing that was created, kept, removed or skipped."""
+    """One thing that was created, changed, kept, removed or skipped."""
 
     what: str
     action: str
@@ -237,17 +237,19 @@ class SetupStep(TypedDict):
 
 
 class SetupOutput(TypedDict):
-    """`recollect init` and `recollect uninstall`."""
+    """`recollect init` and `recollect uninstall`. `notes` say what is left for a person to do."""
 
     project: str
     root: str
     steps: list[SetupStep]
+    notes: list[str]
 
 
 class HookCommandOutput(TypedDict):
-    """`recollect hook-command`: exactly what the installers write."""
+    """`recollect hook-command`: the words that run the hook, and the line that the installers write."""
 
     command: list[str]
+    shell: str
 
 
 class GivenMemory(TypedDict):
@@ -261,11 +263,16 @@ class GivenMemory(TypedDict):
 
 
 class HarnessRow(TypedDict):
-    """A harness: whether it is in use here, and whether it is connected."""
+    """A harness: whether it is in use here, and whether its files or its own plugin connect it.
+
+    `next_step` is what a person still has to do before it runs anything of ours; empty when nothing is left.
+    """
 
     name: str
     present: bool
     connected: bool
+    plugin: bool
+    next_step: str
 
 
 class StatusOutput(TypedDict):

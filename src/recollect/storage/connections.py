@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from recollect.agents.approval import CODEX_CONFIG, codex_step, next_step, plugin_step
 from recollect.agents.install import FileChange, detect, files_of, plan, unplan
+from recollect.agents.plugged import account_files, has_plugin
 from recollect.agents.setups import SETUPS
 from recollect.clock import Clock
 from recollect.errors import StoreError
@@ -34,6 +36,32 @@ class Connections:
         return [
             name for name in SETUPS if any(not change.advice for change in self.disconnecting(name))
         ]
+
+    def plugged(self) -> list[str]:
+        """The harnesses that our own plugin connects."""
+        return [
+            name
+            for name in SETUPS
+            if has_plugin(name, [self._seen(file) for file in account_files(name)], str(self.folder))
+        ]
+
+    def next_step(self, harness: str) -> str:
+        """What a person still has to do for a connected harness; '' when that is known to be done."""
+        if harness not in self.connected():
+            return plugin_step(harness)
+        if harness != "codex":
+            return next_step(harness)
+        folder, file = self.folder.resolve(), SETUPS[harness].hooks_file
+        config, hooks = self._seen(f"~/{CODEX_CONFIG}"), self._seen(file)
+        return codex_step(config, hooks, str(folder / file), str(folder))
+
+    def _seen(self, name: str) -> str | None:
+        """The text of a harness's own file, "~/" standing for the home; None when it cannot be read."""
+        path = self.home / name[2:] if name.startswith("~/") else self.folder / name
+        try:
+            return path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            return None
 
     def connecting(self, harness: str) -> list[FileChange]:
         """What connecting a harness would change."""

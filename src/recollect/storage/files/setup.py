@@ -26,10 +26,10 @@ _DRIVER = "merge.recollect"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that was made, kept as it was, or removed."""
+    """One thing that was made, changed, kept as it was, or removed."""
 
     what: str
-    action: Literal["created", "kept", "removed", "skipped"]
+    action: Literal["created", "changed", "kept", "removed", "skipped"]
     why: str = ""
 
 
