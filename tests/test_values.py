@@ -7,11 +7,10 @@ import sys
 import pytest
 from tests.requirements import requirement
 
-from recollect.values import replaced, value
+from recollect.values import Frozen, replaced
 
 
-@value
-class Point:
+class Point(Frozen):
     """A place."""
 
     x: int
@@ -23,8 +22,7 @@ class Point:
         return self.x + self.y
 
 
-@value
-class Other:
+class Other(Frozen):
     """As many fields, and another thing."""
 
     x: int

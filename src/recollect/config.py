@@ -7,7 +7,7 @@ this version does not know are left alone: other tools keep theirs in the same f
 from __future__ import annotations
 
 from recollect import quick_json
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ SKILL_FOLDERS = (
 )
 
 
-@value
-class Setting:
+class Setting(Frozen):
     """One setting: its key, its default, the environment variable that overrides it, what it does."""
 
     key: str
@@ -178,8 +177,7 @@ LISTS: tuple[str, ...] = (
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
-@value
-class Value:
+class Value(Frozen):
     """A setting's value and where it came from: `default`, a file's path or `$NAME`."""
 
     setting: Setting
@@ -187,8 +185,7 @@ class Value:
     origin: str
 
 
-@value
-class Config:
+class Config(Frozen):
     """All values. `number` and `text` read one by its key; `listed` a list that files may hold."""
 
     values: Mapping[str, Value]

@@ -22,7 +22,7 @@ found, nothing changed) is a value, not one of these.
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ class InvalidJsonError(InvalidError):
         super().__init__(f"{where}{f', line {line}' if line else ''}: {reason}")
 
 
-@value
-class Problem:
+class Problem(Frozen):
     """One thing wrong with a document: the path of the field, and why, with what to do."""
 
     field: str

@@ -15,22 +15,47 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**_told):
-        return lambda decorator: decorator
+        return lambda kind: kind
 
 
 @dataclass_transform(frozen_default=True)
-def value(cls: type[_Value]) -> type[_Value]:
-    """Make a value of a class with annotated fields. Defaults must be immutable: all share them."""
-    names = tuple(cls.__annotations__)
-    told = dict(vars(cls))
-    defaults = {name: told.pop(name) for name in names if name in told}
-    for left_over in ("__dict__", "__weakref__"):
-        told.pop(left_over, None)
-    told |= {"__slots__": names, "__match_args__": names, "__qualname__": cls.__qualname__}
-    kind: Any = type(cls)
-    made: Any = kind(cls.__name__, cls.__bases__, _METHODS | told)
-    made.__init__ = _initialiser(made, names, defaults)
-    return made  # type: ignore[no-any-return]
+class _Kind(type):
+    """What makes a class of annotated fields one of values."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], told: dict[str, Any]) -> _Kind:
+        names = tuple(told.get("__annotations__", ()))
+        defaults = {name: told.pop(name) for name in names if name in told}
+        setters: list[Callable[[Any, Any], None]] = []
+        told["__slots__"] = told["__match_args__"] = names
+        if names:
+            told["__init__"] = _initialiser(names, defaults, setters)
+        made = super().__new__(cls, name, bases, told)
+        setters += [vars(made)[name].__set__ for name in names]
+        return made
+
+
+class Frozen(metaclass=_Kind):
+    """The base of all values. Defaults must be immutable: all share them."""
+
+    def __setattr__(self, name: str, _held: object) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be set: a value does not change")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be deleted: a value does not change")
+
+    def __eq__(self, other: object) -> bool:
+        return _held(self) == _held(other) if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(_held(self))
+
+    def __repr__(self) -> str:
+        names: tuple[str, ...] = type(self).__match_args__
+        held = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return f"{type(self).__qualname__}({held})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), _held(self)
 
 
 def replaced(of: _Value, **changes: Any) -> _Value:
@@ -39,13 +64,18 @@ def replaced(of: _Value, **changes: Any) -> _Value:
     return type(of)(**{name: getattr(told, name) for name in told.__match_args__} | changes)
 
 
-def _initialiser(cls: type, names: tuple[str, ...], defaults: dict[str, Any]) -> Callable[..., None]:
-    setters = [vars(cls)[name].__set__ for name in names]
+def _held(of: Any) -> tuple[Any, ...]:
+    return tuple([getattr(of, name) for name in of.__match_args__])
+
+
+def _initialiser(
+    names: tuple[str, ...], defaults: dict[str, Any], setters: list[Callable[[Any, Any], None]]
+) -> Callable[..., None]:
     count = len(names)
 
     def initialise(self: Any, *given: Any, **named: Any) -> None:
         if named or len(given) != count:
-            given = _completed(cls, names, defaults, given, named)
+            given = _completed(type(self), names, defaults, given, named)
         for put, held in zip(setters, given):  # noqa: B905 - as long as each other, and this is hot
             put(self, held)
 
@@ -67,42 +97,3 @@ def _completed(
         return tuple([told[name] for name in names])
     except KeyError as missing:
         raise TypeError(f"{cls.__name__} was not given {missing}") from None
-
-
-def _held(of: Any) -> tuple[Any, ...]:
-    return tuple([getattr(of, name) for name in of.__match_args__])
-
-
-def _set(self: Any, name: str, _held: Any) -> None:
-    raise AttributeError(f"{type(self).__name__}.{name} cannot be set: a value does not change")
-
-
-def _delete(self: Any, name: str) -> None:
-    raise AttributeError(f"{type(self).__name__}.{name} cannot be deleted: a value does not change")
-
-
-def _equal(self: Any, other: object) -> bool:
-    return _held(self) == _held(other) if type(other) is type(self) else NotImplemented
-
-
-def _hash(self: Any) -> int:
-    return hash(_held(self))
-
-
-def _shown(self: Any) -> str:
-    held = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
-    return f"{type(self).__qualname__}({held})"
-
-
-def _packed(self: Any) -> tuple[Any, ...]:
-    return type(self), _held(self)
-
-
-_METHODS = {
-    "__setattr__": _set,
-    "__delattr__": _delete,
-    "__eq__": _equal,
-    "__hash__": _hash,
-    "__repr__": _shown,
-    "__reduce__": _packed,
-}

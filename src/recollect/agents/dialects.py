@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
         def write(self, event: Event, reply: Reply) -> str: ...
 
 
-@value
-class Dialect:
+class Dialect(Frozen):
     """One harness's dialect; its adapter is imported when it is first asked for something."""
 
     harness: str

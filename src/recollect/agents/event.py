@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ STARTS: tuple[Start, ...] = ("startup", "resume", "clear", "compact")
 _NO_INPUT: Mapping[str, Any] = {}
 
 
-@value
-class Event:
+class Event(Frozen):
     """One thing that happened. What a harness does not tell is empty; `name` is what it was called."""
 
     kind: Kind
@@ -46,8 +45,7 @@ class Event:
     call: str = ""  # the name of a tool call, where only the transcript says how it ended
 
 
-@value
-class Reply:
+class Reply(Frozen):
     """What we answer: text for the conversation, or the reason why a tool must not run. Or nothing."""
 
     context: str = ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 
 from recollect.ids import PREFIXES
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ TOP = 20  # how far down the fused ranking two hits may stand and still converge
 SECONDS = 1.0  # a graph may take: to read some hundred skills once; milliseconds after that
 
 
-@value
-class Asked:
+class Asked(Frozen):
     """What both graphs are asked: the text, what was found for it by other ways, and edges those hold.
 
     `seeds` are best first, their scores 0..1; `crossing` are the `implements` of memories among them.
@@ -45,8 +44,7 @@ class Asked:
     crossing: Sequence[CrossEdge] = ()
 
 
-@value
-class GraphFound:
+class GraphFound(Frozen):
     """Hits of both graphs, best first, and what went wrong."""
 
     hits: tuple[tuple[UnifiedId, float], ...]

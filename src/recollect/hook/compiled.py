@@ -42,7 +42,7 @@ class _Finder:
     def find_spec(
         self, name: str, _path: Sequence[str] | None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if not name.startswith("recollect."):
+        if name.partition(".")[0] != "recollect":
             return None
         base = f"{self._source}/{name.replace('.', '/')}"
         try:

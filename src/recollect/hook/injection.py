@@ -7,7 +7,7 @@ start another, or pass for anything but text. The same memories give the same by
 from __future__ import annotations
 
 from recollect.records.display import one_line
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ _ESCAPES = str.maketrans(
 )
 
 
-@value
-class Pointer:
+class Pointer(Frozen):
     """What a prompt is told of a memory."""
 
     id: str

@@ -7,7 +7,7 @@ import os
 from recollect import config as configuration
 from recollect import places
 from recollect.storage.files.nearest import STATE_FOLDER, nearest_root
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from recollect.config import Config
 
 
-@value
-class Place:
+class Place(Frozen):
     """A project with a memory, and the user's own memories beside it. Paths are absolute."""
 
     folder: str

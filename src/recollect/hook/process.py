@@ -8,8 +8,6 @@ import os
 import sys
 import time
 
-from recollect.hook.compiled import find_quickly
-
 DEADLINE = 0.9  # seconds from the start of `main`; then silence
 MOST_INPUT = 16 * 1024 * 1024  # bytes of an event that are read
 
@@ -22,7 +20,6 @@ def main() -> None:
     output = b""
     try:
         _thread.start_new_thread(_watch, ())
-        find_quickly(__file__.rpartition("/recollect/")[0])
         output = _answered(sys.argv[1:], _read_all(0))
     except Exception as error:
         note_failure(error)

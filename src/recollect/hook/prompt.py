@@ -19,7 +19,7 @@ from recollect.places import HOOK_SOCKET
 from recollect.retrieval.enrich import FEW, enriched, meaningful
 from recollect.retrieval.index import Filters
 from recollect.retrieval.search import Settings, recall
-from recollect.values import replaced, value
+from recollect.values import Frozen, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ def _standing(ids: Sequence[UnifiedId], index: SqliteIndex, place: Place) -> lis
     return [document for document in found if not is_drifted(document, place)]
 
 
-@value
-class Mind:
+class Mind(Frozen):
     """What the session is doing: looked at only when there is something to see."""
 
     event: Event

@@ -14,7 +14,7 @@ from recollect import quick_json
 from recollect.errors import RefusedError
 from recollect.ids import parse_unified
 from recollect.places import HOOK_SOCKET
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ _MOST_TEXT = 15_000  # characters, of at most four bytes: the server reads 64 KB
 _PATH_BYTES = 103  # what AF_UNIX takes on every system, less the closing zero
 
 
-@value
-class Warm:
+class Warm(Frozen):
     """What the server would give: ids, and how sure it is of them."""
 
     ids: tuple[UnifiedId, ...]

@@ -6,7 +6,7 @@ no boost can carry what does not match. Off means the baseline, byte for byte.
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ MOST_HOPS = 2
 CAP = 0.20
 
 
-@value
-class Boost:
+class Boost(Frozen):
     """What a document gets: its two parts and, capped, their sum."""
 
     session: float = 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from recollect.retrieval.fusion import Fused
 
 
-@value
-class Explanation:
+class Explanation(Frozen):
     """The signals behind one score. `score` computes it from them; nothing else enters it."""
 
     fused: Fused

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import log
 
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ CONVERGENCE = 0.10  # the bonus, in rank fusion, of what more than one channel f
 DEPTH = 100  # hits of a channel that count
 
 
-@value
-class Part:
+class Part(Frozen):
     """What one channel gave one document: its rank, its own score, that scaled, and its weight."""
 
     channel: str
@@ -40,8 +39,7 @@ class Part:
         return self.scaled * self.weight
 
 
-@value
-class Fused:
+class Fused(Frozen):
     """A document's parts, what they add up to before and after the bonus, and the scale."""
 
     parts: tuple[Part, ...]

@@ -17,7 +17,7 @@ from math import exp
 from recollect.retrieval.everyday import everyday
 from recollect.retrieval.query import KEPT_WHOLE
 from recollect.retrieval.query import idf as rarity
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ COSINE_STEEPNESS = 20.0
 _MOST_STEMS = 4_000  # of a body that are looked at
 
 
-@value
-class Signals:
+class Signals(Frozen):
     """What is known of a prompt and its best hit, each 0..1; `cosine` only when a model read them.
 
     `ahead` is of all the hits that would be given.
@@ -56,8 +55,7 @@ class Signals:
     length: float = 0.0  # different words that were said; 1 from where a prompt is not looked for whole
 
 
-@value
-class Weights:
+class Weights(Frozen):
     """A logistic model: a bias, and what each signal counts."""
 
     bias: float
@@ -72,8 +70,7 @@ class Weights:
     length: float = 0.0
 
 
-@value
-class Calibration:
+class Calibration(Frozen):
     """Whether a prompt is about what is known here, whether the answer is given, and how sure to be."""
 
     about: Weights
@@ -102,8 +99,7 @@ HYBRID = Calibration(
 )
 
 
-@value
-class Verdict:
+class Verdict(Frozen):
     """What the gate decided, and from what."""
 
     probability: float

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ else:
     Key, Protocol = int, object
 
 
-@value
-class Document:
+class Document(Frozen):
     """One thing that can be found.
 
     `thread` names what it is one piece of (a session, a conversation): pieces of one thread are found
@@ -46,8 +45,7 @@ class Document:
     links: tuple[Link, ...] = ()  # written with it; read from the edges, never with a hit
 
 
-@value
-class Fact:
+class Fact(Frozen):
     """The little of a document that ranking needs."""
 
     id: UnifiedId
@@ -55,8 +53,7 @@ class Fact:
     priority: int
 
 
-@value
-class Filters:
+class Filters(Frozen):
     """Which documents count. Empty means all; `as_of` asks for what held at that moment."""
 
     categories: frozenset[str] = frozenset()

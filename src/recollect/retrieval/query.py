@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import log, sqrt
 
 from recollect.retrieval.tokens import STOP_WORDS, words
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ _FIRST_LINE, _COMPOUND, _IN_CODE = 2.0, 1.5, 0.5
 _CODE_STARTS = ("    ", "\t", ">>>", "$ ", "E ")
 
 
-@value
-class Term:
+class Term(Frozen):
     """One term: its stem, how often it counts, how much it tells, and how many documents have it."""
 
     stem: str
@@ -42,8 +41,7 @@ class Term:
         return self.documents > 0
 
 
-@value
-class Query:
+class Query(Frozen):
     """What is searched for. `said` is how many different words the text had before it was reduced."""
 
     text: str
@@ -76,8 +74,7 @@ def parse(text: str, stems: Stems, frequencies: Frequencies, documents: int) -> 
     return Query(text, tuple(terms), len(said.counts))
 
 
-@value
-class _Said:
+class _Said(Frozen):
     counts: Mapping[str, int]
     compounds: frozenset[str]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recollect.retrieval.cutoff import SEARCH_LIMIT
 from recollect.retrieval.index import Filters
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     Mode = Literal["search", "auto"]
 
 
-@value
-class Request:
+class Request(Frozen):
     """What to look for, and how. Without a strategy, the best that is installed is taken."""
 
     text: str
@@ -33,8 +32,7 @@ class Request:
     threshold: float | None = None  # of the gate; the calibrated one when None
 
 
-@value
-class Found:
+class Found(Frozen):
     """The answer, the strategy that gave it, and what the asker should know about it."""
 
     answer: Answer

@@ -13,7 +13,7 @@ from recollect.retrieval.fusion import FUSIONS
 from recollect.retrieval.gate import judge, signals
 from recollect.retrieval.intent import intent_of, weights
 from recollect.retrieval.tokens import is_unspaced
-from recollect.values import replaced, value
+from recollect.values import Frozen, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ FADING = 0.5  # of the score, for the oldest of the episodes found
 AUTO_VECTOR = 0.75  # weight of meaning for the first three; a page of ten is best with equal halves
 
 
-@value
-class Settings:
+class Settings(Frozen):
     """How to search. `attention` and `authority` are what a session and the graph know, if anything."""
 
     strategy: Strategy = "fts5_bm25"
@@ -61,8 +60,7 @@ class Settings:
     vector: float | None = None  # weight of the vector channel; the intent's when None
 
 
-@value
-class Candidate:
+class Candidate(Frozen):
     """Something found, with all that its place in the ranking rests on."""
 
     key: Key
@@ -75,8 +73,7 @@ class Candidate:
         return self.explanation.score
 
 
-@value
-class Hit:
+class Hit(Frozen):
     """A result: the document, and how its score came about."""
 
     document: Document
@@ -87,8 +84,7 @@ class Hit:
         return self.explanation.score
 
 
-@value
-class Answer:
+class Answer(Frozen):
     """Hits, best first, with the query they answer. `verdict` is there when the gate was asked."""
 
     query: Query

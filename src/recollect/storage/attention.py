@@ -6,7 +6,7 @@ Fills the `Attention` port of retrieval from a session's working memory.
 from __future__ import annotations
 
 from recollect.retrieval.index import Filters
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ ABOUT_ONE_FILE = 20  # memories; a file that more are about says little of any o
 _WHOLE = 2.0  # what the index gives for a path, against one for the bare name of a file
 
 
-@value
-class SessionAttention:
+class SessionAttention(Frozen):
     """How much each memory matters now, and how far others are from those."""
 
     levels: Mapping[UnifiedId, float]

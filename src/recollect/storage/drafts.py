@@ -15,7 +15,7 @@ from recollect.ids import slug
 from recollect.records.draft import Draft
 from recollect.records.memories import Repeats, Saved
 from recollect.storage.files import atomic
-from recollect.values import value
+from recollect.values import Frozen
 from recollect.working.record import mark
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ FOLDER = "drafts"
 _MOST = 200  # drafts that wait; the oldest make room
 
 
-@value
-class StoredDraft:
+class StoredDraft(Frozen):
     """A draft and its name."""
 
     name: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from recollect.values import value
+from recollect.values import Frozen
 from recollect.working.automaton import ACCEPT, ACCEPT_END, BEGIN, Automaton, TooComplexError
 
 TYPE_CHECKING = False
@@ -25,8 +25,7 @@ _ENDINGS = 2_000
 Word = tuple[int, ...]  # for each character, the symbols it may be
 
 
-@value
-class Doubling:
+class Doubling(Frozen):
     """A state, and the text over which it is reached from itself in two ways."""
 
     state: int
@@ -34,8 +33,7 @@ class Doubling:
     nested: bool  # the same leaf comes next by two ways: a quantifier within a quantifier
 
 
-@value
-class Handover:
+class Handover(Frozen):
     """Two loops, and the text that both repeat and that leads from the first to the second."""
 
     first: int

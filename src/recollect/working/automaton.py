@@ -8,7 +8,7 @@ a word boundary may hold or not, a long counted repeat has no end, a backreferen
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +37,7 @@ class TooComplexError(Exception):
     """A pattern with more leaves or more ways than are looked at; the message says which."""
 
 
-@value
-class Automaton:
+class Automaton(Frozen):
     """Leaves numbered from 1 with the symbols they consume, and for each state what may follow it.
 
     State 0 has consumed nothing; `searching` are the last states, those of the search itself, which skips any

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ _FOREIGN = (
 _QUOTES = "\"'`()[]{}<>,;:!"
 
 
-@value
-class Trace:
+class Trace(Frozen):
     """A stack trace as read: its language, the error in one line, the functions nearest to it."""
 
     language: str

@@ -8,7 +8,7 @@ longer than the overlap can be missed.
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 from recollect.working.regex_safety import WINDOW, examine
 
 TYPE_CHECKING = False
@@ -32,8 +32,7 @@ class RefusedPatternError(ValueError):
     """A pattern that is not searched with; the message says why."""
 
 
-@value
-class Matcher:
+class Matcher(Frozen):
     """A compiled pattern: `plain` of the standard library, `linear` where there is that engine."""
 
     pattern: str

@@ -5,7 +5,7 @@ Harnesses name the same things differently; here every name they use is known, a
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,7 @@ _PATCHES = ("input", "patch", "patchText", *_COMMANDS)
 _PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 
 
-@value
-class Observed:
+class Observed(Frozen):
     """One tool call. `paths` are the files it names, `command` what a shell ran, `sought` a search's text."""
 
     tool: str

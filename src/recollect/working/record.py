@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 
 # Commands that look and change nothing are no step of a fix.
 _LOOKING = frozenset(
@@ -11,8 +11,7 @@ _LOOKING = frozenset(
 )
 
 
-@value
-class Trouble:
+class Trouble(Frozen):
     """An error that a command ended in. `resolved` when the command has succeeded since."""
 
     fingerprint: str
@@ -23,8 +22,7 @@ class Trouble:
     resolved: bool = False
 
 
-@value
-class Deed:
+class Deed(Frozen):
     """Something that was done: a commit, an edit or, while something was broken, a command."""
 
     kind: str
@@ -32,8 +30,7 @@ class Deed:
     event: int
 
 
-@value
-class Record:
+class Record(Frozen):
     """What is known of a session. Deeds and troubles are in the order of their events."""
 
     session: str

@@ -7,7 +7,7 @@ without anything suspicious is let through by looking for a few words in it, wit
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 from recollect.working.secrets.family import (
     is_masked,
     matches,
@@ -33,8 +33,7 @@ _LONGEST_NAMED = 4096  # characters: a text that is longer is no password
 _BLOCKS = ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines:", '"kty"', "Secret")
 
 
-@value
-class Span:
+class Span(Frozen):
     """Where a secret stands in a text, and what kind it is."""
 
     kind: str
@@ -42,8 +41,7 @@ class Span:
     end: int
 
 
-@value
-class Rules:
+class Rules(Frozen):
     """What a user adds: patterns of their own as (id, pattern), and digests of values that may stay."""
 
     own: tuple[tuple[str, str], ...] = ()

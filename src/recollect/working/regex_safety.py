@@ -7,7 +7,7 @@ measured on paper: what a window of text can cost at most, against what we are r
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ _MOST_STEPS = 400_000  # that a window may cost: a few milliseconds
 _RUN, _MOST_WAYS = 64, 100_000  # of one character, and the ways that may read them
 
 
-@value
-class Verdict:
+class Verdict(Frozen):
     """Why a pattern is refused, None when it is not, and the power of the length its time grows with."""
 
     refused: str | None
@@ -103,8 +102,7 @@ def _judged(ways: Ways) -> Verdict:
     return Verdict(None, worst.degree if worst else 1)
 
 
-@value
-class _Row:
+class _Row(Frozen):
     """Loops in a row that hand over: what a window of text can cost, the power, and a text of the last."""
 
     steps: float

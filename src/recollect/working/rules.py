@@ -7,7 +7,7 @@ divided by `|` are compared as they are; anything else is a regular expression, 
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 from recollect.working.observed import observed
 from recollect.working.summarise import SUMMARIZERS
 
@@ -29,8 +29,7 @@ _SPECIAL = frozenset(".^$*+?{}[]()\\")
 _FIELDS = ("id", "tool_pattern", "content_pattern", "attention", "summarizer", "looks_at", "outcome")
 
 
-@value
-class Rule:
+class Rule(Frozen):
     """One rule. `looks_at` is where its content is sought, `outcome` which calls count, `origin` its file."""
 
     id: str
@@ -44,8 +43,7 @@ class Rule:
     origin: str = "default"
 
 
-@value
-class Extracted:
+class Extracted(Frozen):
     """What a rule keeps of a tool call. Not yet redacted."""
 
     rule: str

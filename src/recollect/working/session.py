@@ -5,7 +5,7 @@ At most seven items. Whatever leaves is handed back with the reason, so that it 
 
 from __future__ import annotations
 
-from recollect.values import replaced, value
+from recollect.values import Frozen, replaced
 from recollect.working.attention import CAPACITY, attention, elapsed, next_event
 
 TYPE_CHECKING = False
@@ -18,8 +18,7 @@ REPLACED = "replaced"  # the same thing says something else now
 RESOLVED = "resolved"  # its command has succeeded since
 
 
-@value
-class Provenance:
+class Provenance(Frozen):
     """Where an item comes from: the tool, the rule that kept it, the event, and the gate's word."""
 
     tool: str
@@ -28,8 +27,7 @@ class Provenance:
     redaction_applied: bool = False
 
 
-@value
-class Item:
+class Item(Frozen):
     """One thing of working memory. `base` and `last` are its attention when it was last seen, and when.
 
     `fingerprint` names an error whatever its line numbers say, `command` what brought it about.
@@ -50,8 +48,7 @@ class Item:
         return attention(self.base, elapsed(now, self.last), self.mentions)
 
 
-@value
-class Faded:
+class Faded(Frozen):
     """An item that left, why, and at which event."""
 
     item: Item
@@ -59,8 +56,7 @@ class Faded:
     event: int
 
 
-@value
-class WorkingMemory:
+class WorkingMemory(Frozen):
     """The items of a session and the number of its last event, which is that of its last tool call."""
 
     items: tuple[Item, ...] = ()
@@ -74,8 +70,7 @@ class WorkingMemory:
         )
 
 
-@value
-class Change:
+class Change(Frozen):
     """What a transition led to, and what left on the way."""
 
     memory: WorkingMemory

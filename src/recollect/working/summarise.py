@@ -5,7 +5,7 @@ A summarizer that finds nothing of its kind keeps nothing, and the next rule has
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 from recollect.working.failing import failing_tests
 from recollect.working.fingerprint import fingerprint, of_trace, read_trace
 
@@ -35,8 +35,7 @@ _REASONS = ("assertion ", "Error: ", "Error [", "Exception: ", "panicked at", "x
 _TRACES = ("Traceback (most recent call last)", "panicked at ", "goroutine ", "at ")
 
 
-@value
-class Summary:
+class Summary(Frozen):
     """What is kept, and the name of the error in it when there is one."""
 
     content: str

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.working.session import WorkingMemory
 
 
-@value
-class Session:
+class Session(Frozen):
     """One session, as a list shows it."""
 
     id: str
@@ -22,8 +21,7 @@ class Session:
     goal: str
 
 
-@value
-class Left:
+class Left(Frozen):
     """An item that left working memory, why, and at which event."""
 
     content: str
@@ -32,8 +30,7 @@ class Left:
     event: int
 
 
-@value
-class View:
+class View(Frozen):
     """One session as it is now."""
 
     session: Session
@@ -41,8 +38,7 @@ class View:
     left: tuple[Left, ...]
 
 
-@value
-class Count:
+class Count(Frozen):
     """How often a rule has kept something, and when it last did."""
 
     rule: str

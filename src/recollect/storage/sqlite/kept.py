@@ -7,7 +7,7 @@ import time
 
 from recollect.storage.sqlite.engine import sqlite3
 from recollect.storage.sqlite.schema import TABLES, VERSION
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +34,7 @@ _SURROUNDINGS = frozenset(
 )
 
 
-@value
-class Opened:
+class Opened(Frozen):
     """An index ready for use. `note` says what had to be done about it, if anything."""
 
     connection: sqlite3.Connection

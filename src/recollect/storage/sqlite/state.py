@@ -10,7 +10,7 @@ import time
 
 from recollect.storage.sqlite.kept import BUSY_SECONDS, connect, writing
 from recollect.storage.sqlite.schema import storable
-from recollect.values import value
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
 )
 
 
-@value
-class Injection:
+class Injection(Frozen):
     """A memory that a prompt was given. `used` is read, touched or cited, or None."""
 
     session: str
@@ -75,8 +74,7 @@ class Injection:
     used: str | None
 
 
-@value
-class Impact:
+class Impact(Frozen):
     """How often a memory was given to a prompt, and how often that was of use."""
 
     memory: str

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from recollect.storage.sqlite.kept import writing
 from recollect.storage.sqlite.past import Past, now_text
-from recollect.values import replaced, value
+from recollect.values import Frozen, replaced
 from recollect.working.attention import EVENTS, attention
 from recollect.working.record import Record
 from recollect.working.session import (
@@ -38,8 +38,7 @@ USED = 0.7  # attention of a memory when a session reads it, touches its files o
 _COMMAND = 200  # characters of a command
 
 
-@value
-class Call:
+class Call(Frozen):
     """A tool call that is over: what ran, whether it failed, and what a rule made of its output."""
 
     tool: str
@@ -48,8 +47,7 @@ class Call:
     item: Item | None = None
 
 
-@value
-class Noted:
+class Noted(Frozen):
     """What a tool call led to. `known` when its error had been seen before; `fixed` is what now works."""
 
     memory: WorkingMemory
