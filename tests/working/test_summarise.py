@@ -217,6 +217,12 @@ def test_a_failure_is_also_known_by_the_exit_code_in_the_output(output: str, fai
     assert shell(output, failed=False).failed is failed
 
 
+def test_a_page_that_speaks_of_an_exit_code_is_no_failure() -> None:
+    page = "## When it fails\nIt ends with exit code 2\n"
+
+    assert not observed("Read", {"file_path": "docs/cli.md"}, page, failed=False).failed
+
+
 def test_of_a_huge_output_both_ends_are_looked_at() -> None:
     seen = shell("first\n" + "x" * 500_000 + "\nFAILED tests/t.py::test_a\n")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recollect.agents.answer import printed
 from recollect.agents.payload import event_of
+from recollect.values import replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +26,11 @@ CONTEXT: frozenset[Kind] = frozenset({"prompt", "session_start"})
 
 
 def read(name: str, payload: Mapping[str, Any]) -> Event:
-    """The event that the shim reports."""
-    return event_of(name, payload, KINDS)
+    """The event that the shim reports. `opencode run` puts quotes around a prompt of several words."""
+    event = event_of(name, payload, KINDS)
+    inside = event.prompt[1:-1]
+    quoted = event.prompt == f'"{inside}"' and '"' not in inside
+    return replaced(event, prompt=inside) if quoted else event
 
 
 def write(event: Event, reply: Reply) -> str:

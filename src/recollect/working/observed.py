@@ -39,7 +39,8 @@ def observed(tool: str, tool_input: Mapping[str, Any], output: str, *, failed: b
     sought = _text(tool_input, _SEARCHES)
     paths = _patched(_text(tool_input, _PATCHES)) or _named(tool_input)
     given = "\n".join(part for part in (command, sought, *paths) if part)
-    return Observed(tool, given, text, failed or _exit_code(text) > 0, command, sought, paths)
+    has_failed = failed or bool(command and _exit_code(text))
+    return Observed(tool, given, text, has_failed, command, sought, paths)
 
 
 def _text(given: Mapping[str, Any], names: tuple[str, ...]) -> str:
