@@ -23,12 +23,13 @@ _TYPES = (
     "const char",
 )
 # The longest first: what follows a sign is the value.
-_SIGNS = ("===", "||=", "??=", "=>", ":=", "?=", "+=", ".=", "==", "::", "<-", "=", ":")
+_SIGNS = ("===", "||=", "??=", ":::=", "::=", "=>", ":=", "?=", "+=", ".=", "==", "::", "<-", "=", ":")
 # What turns a string into a value of another type.
 _WRAPPERS = (
     *("String::from(", "String(", "new String(", "str(", "string(", "bytes(", "[]byte(", "Some("),
     *("SecretStr(", "SecretString::from(", "Secret::new(", "Buffer.from("),
 )
+_ESCAPES = ("\\n", "\\r", "\\t")  # in a string that holds a whole file
 _ENTITIES = ("&quot;", "&#34;", "&#39;")
 
 Opened = tuple[int, str]
@@ -143,8 +144,8 @@ def value_at(text: str, opened: Opened, most: int) -> str:
     if close:
         return rest.partition("\n")[0].partition(close)[0]
     bare = rest.split(None, 1)[0]
-    for quote in _QUOTES:
-        bare = bare.partition(quote)[0]
+    for end in (*_QUOTES, *_ESCAPES):
+        bare = bare.partition(end)[0]
     return bare
 
 

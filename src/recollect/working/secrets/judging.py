@@ -151,7 +151,9 @@ def is_digest(text: str) -> bool:
 
 def is_reference(text: str, *, quoted: bool = True) -> bool:
     """Whether it says where a secret comes from: a variable, a template, a call, a path, an address."""
-    if text.startswith(_REFERENCES) or (not quoted and text.startswith(_CODE)):
+    if text.startswith(_REFERENCES):
+        return True
+    if not quoted and text.startswith(_CODE) and not (text[0] == "-" and is_random(text[1:])):
         return True
     if text[:1] + text[-1:] in ("%%", "[]", "()", "{}") or text.endswith(("...", "(", "{")):
         return True
