@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,26 +53,57 @@ class Measured:
     rows: tuple[Row, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Milliseconds of a hook's runs and of those of both baselines, which alternated with them."""
+
+    hook: tuple[float, ...]
+    base: tuple[float, ...]
+    direct: tuple[float, ...]
+
+    @property
+    def p50_ms(self) -> float:
+        return statistics.median(self.hook)
+
+    @property
+    def p95_ms(self) -> float:
+        return percentile(self.hook, 0.95)
+
+    @property
+    def ratios(self) -> tuple[float, float]:
+        """The median to that of `python3` as a shell starts it, and to that of the interpreter itself."""
+        return self.p50_ms / statistics.median(self.base), self.p50_ms / statistics.median(self.direct)
+
+
+def alternated(command: list[str], events: Iterable[bytes], env: Mapping[str, str]) -> Runs:
+    """Run a hook with each event, and the baselines in between."""
+    times = [
+        (_timed(command, event, env), _timed(BASE, b"", env), _timed(DIRECT, b"", env))
+        for event in events
+    ]
+    return Runs(*zip(*times, strict=True))
+
+
+def baselines(runs: Sequence[Runs]) -> tuple[float, float]:
+    """The medians of both baselines over all of them."""
+    return (
+        statistics.median(time for one in runs for time in one.base),
+        statistics.median(time for one in runs for time in one.direct),
+    )
+
+
 def measure(sizes: list[int], rounds: int = 30) -> Measured:
     """Time the hook at each size. Runs of it and of the baselines alternate."""
-    bases: list[float] = []
-    directs: list[float] = []
+    timed: list[Runs] = []
     rows = []
     for size in sizes:
         with _project(size) as (folder, env):
             command = hook_command("claude-code", "UserPromptSubmit")
             answered = bool(_run(command, _event(folder, "first"), env).stdout)
-            hooks, base, direct = [], [], []
-            for turn in range(rounds):
-                base.append(timed(BASE, b"", env))
-                direct.append(timed(DIRECT, b"", env))
-                hooks.append(timed(command, _event(folder, f"bench-{turn}"), env))
-        median = statistics.median(hooks)
-        ratios = median / statistics.median(base), median / statistics.median(direct)
-        rows.append(Row(size, median, percentile(hooks, 0.95), *ratios, answered))
-        bases += base
-        directs += direct
-    return Measured(statistics.median(bases), statistics.median(directs), tuple(rows))
+            runs = alternated(command, [_event(folder, f"bench-{turn}") for turn in range(rounds)], env)
+        rows.append(Row(size, runs.p50_ms, runs.p95_ms, *runs.ratios, answered))
+        timed.append(runs)
+    return Measured(*baselines(timed), tuple(rows))
 
 
 @contextmanager
@@ -100,7 +131,7 @@ def _event(folder: Path, session: str) -> bytes:
     return json.dumps(told | {"hook_event_name": "UserPromptSubmit"}).encode()
 
 
-def timed(command: list[str], given: bytes, env: Mapping[str, str]) -> float:
+def _timed(command: list[str], given: bytes, env: Mapping[str, str]) -> float:
     """Milliseconds of a whole process."""
     start = time.perf_counter()
     _run(command, given, env)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.app import hook_command, init_project
-from recollect.bench.hook import BASE, DIRECT, clean_environment, timed
+from recollect.bench.hook import Runs, alternated, baselines, clean_environment
 from recollect.bench.metrics import percentile
 from recollect.working.default_rules import DEFAULT_RULES
 from recollect.working.redact import redact
@@ -76,22 +76,16 @@ def measure(rounds: int = 30) -> Measured:
         ),
     ]
     with _project() as (folder, env):
-        bases: list[float] = []
-        directs: list[float] = []
+        timed: list[Runs] = []
         for name, tool, tool_input, told in _calls(folder, output):
             command = hook_command("claude-code", "PostToolUse")
-            hooks, base, direct = [], [], []
-            for turn in range(rounds):
-                base.append(timed(BASE, b"", env))
-                direct.append(timed(DIRECT, b"", env))
-                event = _event(folder, f"bench-{turn % 5}", tool, tool_input, told)
-                hooks.append(timed(command, event, env))
-            median = statistics.median(hooks)
-            ratios = median / statistics.median(base), median / statistics.median(direct)
-            rows.append(Row(name, median, percentile(hooks, 0.95), None, *ratios, 1.0))
-            bases += base
-            directs += direct
-    return Measured(statistics.median(bases), statistics.median(directs), tuple(rows))
+            events = [
+                _event(folder, f"bench-{turn % 5}", tool, tool_input, told) for turn in range(rounds)
+            ]
+            runs = alternated(command, events, env)
+            rows.append(Row(name, runs.p50_ms, runs.p95_ms, None, *runs.ratios, 1.0))
+            timed.append(runs)
+    return Measured(*baselines(timed), tuple(rows))
 
 
 def _in_process(name: str, work: Callable[[], object], budget: float) -> Row:
