@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from recollect.working.secrets.family import has_digit
+from recollect.working.secrets.family import has_digit, remembering
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,9 +40,6 @@ _PAIRS = (
     b"7003600670130660065100100042536202700240370037110320"
     b"3242423050045647036602303360009100600121410213000010"
 )
-# By hand: what `functools` keeps answers with takes a millisecond to load.
-_MOST_KEPT = 256
-_weighed: dict[str, float] = {}
 _ZERO, _A = ord("0"), ord("a")
 _WORD_LIKE = 3.7  # the mean of 99 words in 100 is above it, that of 9 random strings in 10 below
 # What people write where a secret will be.
@@ -234,19 +231,12 @@ def _together(text: str, position: int) -> bool:
     return here.isupper() or position < 2 or not text[position - 2].isupper()
 
 
+@remembering(256)
 def wordiness(text: str) -> float:
     """The share of its characters that are in what looks like words; separators do not count.
 
     Random letters break into runs of one or two, or follow each other as in no word.
     """
-    if text not in _weighed:
-        if len(_weighed) >= _MOST_KEPT:
-            _weighed.clear()
-        _weighed[text] = _wordiness(text)
-    return _weighed[text]
-
-
-def _wordiness(text: str) -> float:
     whole = sum(character.isalnum() for character in text)
     told = sum(len(word) for word in words(text) if _is_word(word))
     return told / whole if whole else 1.0

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from recollect.working.secrets.family import remembering
 from recollect.working.secrets.judging import listed, words
 
 PASSWORD, SECRET, WEAK, NOTHING = "password", "secret", "weak", "nothing"
-_MOST_KEPT = 512
-_known: dict[str, str] = {}  # names come again and again in one text
 
 _PASSWORDS = listed(
     "password passwd passphrase passcode pass pw pwd psk passwords dbpass userpass mnemonic"
@@ -82,16 +81,9 @@ _PROVIDERS = listed(
 )
 
 
+@remembering(512)
 def strength(name: str) -> str:
     """What a name says of its value: that it is a password, a secret, perhaps one, or nothing."""
-    if name not in _known:
-        if len(_known) >= _MOST_KEPT:
-            _known.clear()
-        _known[name] = _strength(name)
-    return _known[name]
-
-
-def _strength(name: str) -> str:
     parts = _parts(name)
     if not parts or parts[-1] in _ABOUT or not _PUBLIC.isdisjoint(parts) or _names_place(parts):
         return NOTHING
