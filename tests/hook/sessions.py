@@ -61,7 +61,7 @@ class Sessions:
     def start(self, how: Any = "startup", session: str = "s1", **more: str) -> list[str]:
         event = Event("session_start", "SessionStart", session, str(self.folder), start=how)
         with self.state() as state:
-            return resume_lines(event, self.place, state=state, **more)
+            return resume_lines(event, self.place, state=state, **more)[0]
 
     def close(self, kind: Any = "stop", session: str = "s1", transcript: str = "") -> None:
         event = Event(kind, "Stop", session, str(self.folder), transcript=transcript)

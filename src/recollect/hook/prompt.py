@@ -109,17 +109,14 @@ class Mind(Frozen):
         event, state = self.event, self.state
         if not event.session:
             return []
+        from recollect.errors import InvalidConfigError
         from recollect.storage.sqlite.turns import keep_turn, turns
         from recollect.working.own import redactor
 
         found = turns(state, event.session) if wanted else []
         try:
             keep_turn(state, event.session, event.prompt, redactor(self.place.config))
-        except Exception as error:
-            from recollect.errors import InvalidConfigError
-
-            if not isinstance(error, InvalidConfigError):
-                raise
+        except InvalidConfigError as error:
             note_failure(error)  # nothing may be written, and what is known can still be told
         return found
 

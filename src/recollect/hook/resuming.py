@@ -25,21 +25,22 @@ _OPEN = ("blockers", "next_actions", "in_progress")
 
 def resume_lines(
     event: Event, place: Place, harness: str = "", kept_at: str = "", state: State | None = None
-) -> list[str]:
-    """What a session that starts is told: its own working memory, or what the last one left open.
+) -> tuple[list[str], bool]:
+    """What a session that starts is told, and whether it is told of itself; else of the one before it.
 
     `kept_at` is when a session's summary was last kept as a memory; what is older says nothing new.
     """
     if not os.path.isdir(place.state):
-        return []
+        return [], event.start == "compact"
     store = working_store(place, state)
-    own = goes_on(event, store)
+    own = _goes_on(event, store)
     if event.session:
         store.begin(event.session, harness)
-    return _own_lines(store, event.session) if own else _last_lines(store, event.session, kept_at)
+    told = _own_lines(store, event.session) if own else _last_lines(store, event.session, kept_at)
+    return told, own
 
 
-def goes_on(event: Event, store: WorkingStore) -> bool:
+def _goes_on(event: Event, store: WorkingStore) -> bool:
     """Whether this is a session of ours going on, which is told only what is its own.
 
     One that is resumed here and began elsewhere is new to us: it is told what the last one left open.

@@ -11,8 +11,7 @@ from recollect.hook.injection import enclosed, safe
 from recollect.hook.lookup import is_drifted, synchronised
 from recollect.hook.opened import LONG_LOG, PATIENCE, fold_logs, open_state
 from recollect.hook.process import note_failure
-from recollect.hook.resuming import goes_on, resume_lines
-from recollect.hook.working import working_store
+from recollect.hook.resuming import resume_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,14 +55,13 @@ def _going_on(
 ) -> tuple[list[str], bool]:
     """Note the start; what the state tells of this session or the last one, and whether of its own only."""
     state = open_state(place, PATIENCE)
-    own = goes_on(event, working_store(place, state))
     if event.start == "compact":
         state.compacted(event.session)
     else:
         state.count_event(event.session)
     keep_left_over(event, place, state)
     kept_at = (known.updated_at or known.created_at) if known else ""
-    return resume_lines(event, place, harness, kept_at, state), own
+    return resume_lines(event, place, harness, kept_at, state)
 
 
 def _open_ends(last: Document | None, place: Place) -> list[str]:
