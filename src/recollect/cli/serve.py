@@ -2,6 +2,8 @@
 
 import gc
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -67,18 +69,15 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     from recollect.server.bridge import Bridge
 
     bridge = Bridge(lambda: open_project(folder))
+    run: Callable[[], None]
     if http:
-        from recollect.server import http as over_http
+        from recollect.server.http import serve as over_http
 
-        _collect_garbage_again()
-        over_http.serve(bridge, port, token)
+        run = partial(over_http, bridge, port, token)
     else:
-        from recollect.server import stdio
+        from recollect.server.stdio import serve as over_stdio
 
-        _collect_garbage_again()
-        stdio.serve(bridge)
-
-
-def _collect_garbage_again() -> None:
+        run = partial(over_stdio, bridge)
     gc.freeze()
     gc.enable()
+    run()

@@ -3,20 +3,12 @@
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.requirements import requirement
 
 from recollect.storage.sqlite.state import MIGRATIONS, NAME, Impact, State
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[State]:
-    opened = State(str(tmp_path / NAME))
-    yield opened
-    opened.close()
 
 
 @requirement("connections:state:migrates")

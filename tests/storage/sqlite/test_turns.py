@@ -1,7 +1,6 @@
 """The last prompts of sessions that have no transcript."""
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,6 @@ from recollect.storage.sqlite.state import MIGRATIONS, NAME, State
 from recollect.storage.sqlite.turns import keep_turn, turns
 from recollect.storage.sqlite.working import WorkingStore
 from recollect.working.redact import redact
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[State]:
-    opened = State(str(tmp_path / NAME))
-    yield opened
-    opened.close()
 
 
 @requirement("working:store:turns")

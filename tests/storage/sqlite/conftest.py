@@ -1,0 +1,15 @@
+"""The bookkeeping of sessions, opened and closed again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recollect.storage.sqlite.state import NAME, State
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[State]:
+    opened = State(str(tmp_path / NAME))
+    yield opened
+    opened.close()
