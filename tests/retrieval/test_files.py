@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
-from recollect.retrieval.files import MOST_NAMES, base_name, named_files
+from recollect.retrieval.files import MOST_NAMES, agreement, base_name, named_files
 
 TRACE = """Traceback (most recent call last):
   File "/home/ada/shop/src/auth/login.py", line 12, in sign
@@ -80,3 +80,24 @@ def test_any_text_gives_names_that_stand_in_it(text: str) -> None:
 @pytest.mark.parametrize("piece", ["@", "a@", "a/", "a.", "./", "../", "a-", "://"])
 def test_a_text_made_to_be_slow_is_read_to_its_end(piece: str) -> None:
     assert len(named_files(piece * 20_000 + " last.py")) <= MOST_NAMES
+
+
+@requirement("retrieval:files:tails")
+@pytest.mark.parametrize(
+    ("named", "path", "sure"),
+    [
+        ("src/auth.py", "src/auth.py", 2.0),
+        ("/home/ada/shop/src/auth.py", "src/auth.py", 2.0),
+        ("/venv/lib/shop/auth.py", "src/shop/auth.py", 2.0),
+        ("../shop/auth.py", "src/shop/auth.py", 2.0),
+        ("auth.py", "src/auth.py", 1.0),
+        ("./auth.py", "src/auth.py", 1.0),
+        ("lib/auth.py", "auth.py", 1.0),
+        ("lib/auth.py", "src/auth.py", 0.0),
+        ("/venv/lib/pay/__init__.py", "src/auth/__init__.py", 0.0),
+    ],
+)
+def test_files_of_one_name_are_one_file_unless_their_folders_differ(
+    named: str, path: str, sure: float
+) -> None:
+    assert agreement(named, path) == agreement(path, named) == sure

@@ -80,23 +80,28 @@ def test_a_file_that_is_named_or_touched_finds_what_is_about_it() -> None:
     finder = corpus(
         doc("exact", "One", files=("src/auth/login.py",)),
         doc("pattern", "Two", files=("src/auth/*.py",)),
-        doc("namesake", "Three", files=("lib/login.py",)),
+        doc("name", "Three", files=("login.py",)),
         doc("other", "Four", files=("src/pay.py",)),
     )
 
-    assert ids(finder, "src/auth/login.py is slow") == ["exact", "namesake", "pattern"]
+    assert ids(finder, "src/auth/login.py is slow") == ["exact", "name", "pattern"]
     touched = Request("is slow", mode="auto", files=("src/pay.py",), threshold=0.0)
     assert [hit.document.id for hit in finder.find(touched).answer.hits] == ["mem:other"]
 
 
-def test_a_file_deep_in_a_trace_meets_its_shorter_name() -> None:
-    finder = corpus(doc("a", "One", files=("src/auth.py",)), doc("b", "Two", files=("lib/auth.py",)))
+@requirement("retrieval:files:tails")
+def test_a_file_deep_in_a_trace_meets_its_shorter_name_and_no_namesake_elsewhere() -> None:
+    finder = corpus(
+        doc("a", "One", files=("src/auth/__init__.py",)),
+        doc("b", "Two", files=("src/pay/__init__.py",)),
+        doc("c", "Three", files=("__init__.py",)),
+    )
 
-    hits = finder.find(Request('File "/home/ada/shop/src/auth.py", line 3')).answer.hits
+    hits = finder.find(Request('File "/venv/site-packages/auth/__init__.py", line 3')).answer.hits
 
     assert [(hit.document.id, hit.explanation.fused.parts[0].raw) for hit in hits] == [
         ("mem:a", 2.0),
-        ("mem:b", 1.0),
+        ("mem:c", 1.0),
     ]
 
 

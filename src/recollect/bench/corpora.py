@@ -9,6 +9,7 @@ from recollect.app import open_corpus
 from recollect.bench.sets import DataSet, Question, Text
 from recollect.errors import InvalidError, NotFoundError
 from recollect.ids import UnifiedId
+from recollect.retrieval.files import named_files
 from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.request import Found, Request
 from recollect.storage.finder import Finder
@@ -93,11 +94,17 @@ def _corpus(texts: list[Text], *, timed: bool) -> Corpus:
             body=text.text,
             created_at=clock.to_text(_START + order[text.id] * _STEP),
             category="session_summary" if timed else "decision",
+            files=tuple(_path(text)),
             thread=_thread(text),
         )
         for text in texts
     ]
     return Corpus(open_corpus(documents), order)
+
+
+def _path(text: Text) -> list[str]:
+    """A title that is a path says which file a text is about."""
+    return [path for path in named_files(text.title) if path == text.title]
 
 
 def _thread(text: Text) -> str:

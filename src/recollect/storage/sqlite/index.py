@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recollect import quick_json
-from recollect.retrieval.files import base_name
+from recollect.retrieval.files import agreement, base_name
 from recollect.retrieval.index import Document, Fact, Filters, Key
 from recollect.storage.sqlite.engine import sqlite3
 from recollect.storage.sqlite.schema import storable
@@ -97,22 +97,21 @@ class SqliteIndex:
     ) -> Sequence[tuple[Key, float]]:
         scores: dict[int, float] = {}
         for name in names:
-            for key, path in self._about(name):
-                whole = "/" in name and (path.endswith(name) or name.endswith(path))
-                scores[key] = scores.get(key, 0.0) + (2.0 if whole else 1.0)
+            for key, sure in self._about(name):
+                if sure:
+                    scores[key] = scores.get(key, 0.0) + sure
         if not scores:
             return []
         ranked = sorted(self._admitted(list(scores), filters), key=lambda key: -scores[key])
         return [(Key(key), scores[key]) for key in ranked[:limit]]
 
-    def _about(self, name: str) -> list[tuple[int, str]]:
-        """Documents about a file, by its name; patterns are few and are tried one by one."""
-        found = list(
-            self.connection.execute(
-                "SELECT document, path FROM named_file WHERE name = ?", (base_name(name),)
-            )
+    def _about(self, name: str) -> list[tuple[int, float]]:
+        """Documents about a file, and how surely; patterns are few and are tried one by one."""
+        named = self.connection.execute(
+            "SELECT document, path FROM named_file WHERE name = ?", (base_name(name),)
         )
-        sql = "SELECT document, path FROM named_file WHERE name = '*' AND ? GLOB path"
+        sql = "SELECT document, 1.0 FROM named_file WHERE name = '*' AND ? GLOB path"
+        found = [(key, agreement(name, path)) for key, path in named]
         return found + self.connection.execute(sql, (name,)).fetchall()
 
     def by_age(self, keys: Sequence[Key]) -> Sequence[Key]:
