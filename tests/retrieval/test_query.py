@@ -54,6 +54,25 @@ def test_a_word_that_is_one_letter_is_dropped_unless_it_is_an_ideograph() -> Non
     assert stems(parsed("x y 锁 z")) == ["锁"]
 
 
+@requirement("retrieval:search:in-a-row")
+def test_words_in_a_row_are_pairs_each_once_and_only_among_what_is_searched_for() -> None:
+    assert parsed("sign the JWT at login, JWT login token").pairs == (
+        ("login", "jwt"),
+        ("jwt", "login"),
+        ("login", "token"),
+    )
+    assert parsed("check userId twice, twice twice").pairs == (
+        ("check", "userid"),
+        ("user", "id"),
+        ("id", "twice"),
+    )
+    assert parsed("数据库").pairs == (("数据", "据库"),)
+    long = parsed(f"ledger quota\n{filler(KEPT_WHOLE)}", rare=["ledger", "quota"])
+    assert long.reduced
+    assert ("ledger", "quota") in long.pairs
+    assert {stem for pair in long.pairs for stem in pair} <= set(stems(long))
+
+
 @requirement("retrieval:query:short-whole")
 def test_a_query_of_as_many_words_as_are_kept_is_whole_and_one_more_is_reduced() -> None:
     assert len(parsed(filler(KEPT_WHOLE)).terms) == KEPT_WHOLE

@@ -15,7 +15,7 @@ from recollect.ids import UnifiedId
 from recollect.retrieval.index import Document, Filters, Index, Key
 from recollect.retrieval.query import Query, Term
 from recollect.retrieval.request import Request
-from recollect.retrieval.search import Hit, Settings, looked_for, ranked
+from recollect.retrieval.search import Hit, Settings, Strategy, looked_for, ranked
 from recollect.storage.finder import Finder
 from recollect.storage.sqlite import kept
 from recollect.storage.sqlite.index import SqliteIndex
@@ -103,6 +103,25 @@ def test_a_file_deep_in_a_trace_meets_its_shorter_name_and_no_namesake_elsewhere
         ("mem:a", 2.0),
         ("mem:c", 1.0),
     ]
+
+
+@requirement("retrieval:search:in-a-row")
+def test_words_that_follow_each_other_as_in_the_query_lift_a_document_unless_a_model_reads_it() -> None:
+    others = [doc(f"other{number}", "x", "quota shard") for number in range(5)]
+    row, apart = doc("row", "x", "slow refund queue"), doc("apart", "x", "queue slow refund")
+    finder = corpus(row, apart, *others, model=BagOfWords())
+
+    def lead(text: str, strategy: Strategy) -> float:
+        """Of the one that has `refund queue` over the other."""
+        hits = finder.find(Request(text, strategy=strategy)).answer.hits
+        words = {hit.document.id: hit.explanation.fused.parts[0].raw for hit in hits}
+        return words[row.id] - words[apart.id]
+
+    assert lead("refund queue", "fts5_bm25") > 0
+    assert lead("why is the refund-queue broken", "fts5_bm25") > 0, "the parts of a compound are in a row"
+    assert lead("queue slow", "fts5_bm25") < 0
+    assert lead("refund of the queue", "fts5_bm25") == 0
+    assert lead("refund queue", "hybrid") == 0
 
 
 @requirement("retrieval:threads:neighbours")

@@ -91,6 +91,9 @@ class Index(Protocol):
     ) -> Sequence[tuple[Key, float]]:
         """Documents with any of these (stem, times), by BM25 over title, tags, body, neighbours."""
 
+    def by_pairs(self, pairs: Sequence[tuple[str, str]]) -> Mapping[Key, float]:
+        """Documents in which any of these stems follow each other, by BM25, filters aside."""
+
     def by_files(
         self, names: Sequence[str], filters: Filters, limit: int
     ) -> Sequence[tuple[Key, float]]:

@@ -42,11 +42,15 @@ class Term(Frozen):
 
 
 class Query(Frozen):
-    """What is searched for. `said` is how many different words the text had before it was reduced."""
+    """What is searched for. `said` is how many different words the text had before it was reduced.
+
+    `pairs` are stems of terms that stand next to each other in the text.
+    """
 
     text: str
     terms: tuple[Term, ...]
     said: int
+    pairs: tuple[tuple[str, str], ...] = ()
 
     @property
     def reduced(self) -> bool:
@@ -71,28 +75,38 @@ def parse(text: str, stems: Stems, frequencies: Frequencies, documents: int) -> 
         Term(stem, times, idf(documents, known.get(stem, 0)), known.get(stem, 0))
         for stem, times in kept.items()
     )
-    return Query(text, tuple(terms), len(said.counts))
+    pairs = (pair for pair in said.pairs if pair[0] in kept and pair[1] in kept)
+    return Query(text, tuple(terms), len(said.counts), tuple(pairs))
 
 
 class _Said(Frozen):
     counts: Mapping[str, int]
     compounds: frozenset[str]
+    pairs: tuple[tuple[str, str], ...]
 
 
 def _counted(text: str, stems: Stems) -> _Said:
     tokens: list[str] = []
-    wholes: list[bool] = []
+    wholes: list[int] = []  # places of compounds written together
+    seconds: list[int] = []  # places of what follows another token at once
+    apart = True
     for word in words(text):
         for position, token in enumerate(word):
-            if token not in STOP_WORDS and (len(token) > 1 or not token.isascii()):
-                tokens.append(token)
-                wholes.append(position == 0 and len(word) > 1)
+            if token in STOP_WORDS or (len(token) == 1 and token.isascii()):
+                apart = True
+                continue
+            if not apart:
+                seconds.append(len(tokens))
+            apart = position == 0 and len(word) > 1  # a compound and its first part are no two words
+            if apart:
+                wholes.append(len(tokens))
+            tokens.append(token)
     found = stems(tokens)
-    compounds = (stem for stem, whole in zip(found, wholes, strict=True) if whole)
     counts: dict[str, int] = {}
     for stem in found:
         counts[stem] = counts.get(stem, 0) + 1
-    return _Said(counts, frozenset(compounds))
+    pairs = dict.fromkeys((found[at - 1], found[at]) for at in seconds if found[at - 1] != found[at])
+    return _Said(counts, frozenset(found[at] for at in wholes), tuple(pairs))
 
 
 def _heaviest(text: str, said: _Said, weights: Mapping[str, float], stems: Stems) -> dict[str, int]:

@@ -39,6 +39,7 @@ EPISODES = frozenset({"session_summary"})  # what fades as newer ones come
 MOST_RANKED = 2_000  # documents that a prompt without a model waits for; a search ranks all
 FEEDBACK = 0.2  # in a search, which is for recall; the gate is calibrated without it
 NO_AUTHORITY: Mapping[UnifiedId, float] = {}
+IN_A_ROW = 0.2  # of what a word counts for, two that follow each other (Metzler and Croft 2005)
 FADING = 0.5  # of the score, for the oldest of the episodes found
 AUTO_VECTOR = 0.75  # weight of meaning for the first three; a page of ten is best with equal halves
 
@@ -173,9 +174,7 @@ def _channels(
 
         return {"lexical": by_title_and_tags(parsed.text, index.titles(filters), CANDIDATES)}
     channels: dict[str, Ranking] = {
-        "lexical": index.by_words(
-            looked_for(parsed, index, settings.most_ranked), filters, fusion.DEPTH
-        ),
+        "lexical": _by_words(parsed, index, filters, settings),
         "files": index.by_files([*named_files(parsed.text), *files], filters, fusion.DEPTH),
     }
     if settings.strategy == "hybrid" and settings.vectors is not None and parsed.text.strip():
@@ -183,6 +182,21 @@ def _channels(
             parsed.text, index, filters, fusion.DEPTH, feedback=settings.feedback
         )
     return {name: ranking for name, ranking in channels.items() if _wanted(name, settings)}
+
+
+def _by_words(parsed: Query, index: Index, filters: Filters, settings: Settings) -> Ranking:
+    """The best by words; of these, what has two of them in a row as the query has is lifted.
+
+    Not beside a model, which reads words in their order.
+    """
+    terms = looked_for(parsed, index, settings.most_ranked)
+    ranking = index.by_words(terms, filters, fusion.DEPTH)
+    if settings.vectors is not None:
+        return ranking
+    stems = {stem for stem, _ in terms}
+    lifts = index.by_pairs([pair for pair in parsed.pairs if stems.issuperset(pair)])
+    lifted = [(key, score + IN_A_ROW * lifts.get(key, 0.0)) for key, score in ranking]
+    return sorted(lifted, key=lambda one: -one[1])  # stable: ties keep priority and id
 
 
 def _wanted(channel: str, settings: Settings) -> bool:

@@ -80,6 +80,11 @@ class SqliteIndex:
                 return [(Key(key), float(scores[key])) for key in ranked[:limit]]
             take *= 4
 
+    def by_pairs(self, pairs: Sequence[tuple[str, str]]) -> Mapping[Key, float]:
+        match = " OR ".join(_quoted(f"{one} {two}") for one, two in pairs)
+        sql = f"SELECT rowid, -{_RANK} FROM text WHERE text MATCH ?"
+        return dict(self.connection.execute(sql, (match,))) if match else {}
+
     def _admitted(self, keys: Sequence[int], filters: Filters) -> list[int]:
         """Those of `keys` that pass, by priority and id."""
         where, values = _where(filters)
