@@ -75,6 +75,21 @@ def test_a_title_that_the_text_does_not_repeat_names_a_thread() -> None:
     assert found(data_set(alone, [asked]), asked) == {"1"}
 
 
+def test_a_title_that_is_a_path_says_which_file_a_text_is_about() -> None:
+    texts = [
+        text("file", "def sign(): ...", title="src/auth/login.py"),
+        text("prose", "sign here", title="What src/auth/login.py does"),
+    ]
+    asked = question("q", 'File "/venv/auth/login.py", line 3', "file")
+
+    channels = {
+        str(hit.document.id): {part.channel for part in hit.explanation.fused.parts}
+        for hit in hits(data_set(texts, [asked]), asked)
+    }
+
+    assert channels == {"file": {"files", "lexical"}, "prose": {"lexical"}}
+
+
 @requirement("measure:sets:must-measure")
 def test_a_set_without_a_labelled_query_is_refused() -> None:
     with pytest.raises(InvalidError, match="no query of 'tiny' is labelled"):
