@@ -8,6 +8,7 @@ import pytest
 from tests.requirements import requirement
 
 from recollect.bench.speed import Row, measure
+from recollect.hook import warm
 
 SMALL = 100
 
@@ -42,6 +43,15 @@ def test_without_numpy_everything_but_vectors_is_measured(monkeypatch: pytest.Mo
     rows = list(measure(SMALL, SMALL, rounds=1))
 
     assert [row.name.split()[0] for row in rows] == ["search", "update", "open"]
+
+
+@pytest.mark.usefixtures("model")
+@requirement("measure:speed:prompt")
+def test_with_a_model_long_prompts_are_measured_against_the_time_that_a_hook_waits() -> None:
+    found = next(row for row in measure(SMALL, SMALL, rounds=1) if row.name.startswith("a long prompt"))
+
+    assert found.budget_ms == warm.SECONDS * 1000
+    assert found.baseline == "by words"
 
 
 def test_a_budget_is_kept_up_to_and_with_its_bound() -> None:

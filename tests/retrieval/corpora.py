@@ -56,8 +56,13 @@ class BagOfWords:
     version: str = "bag@1"
     width: int = 16
     read: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
 
     def query(self, text: str) -> NDArray[np.float32]:
+        self.asked.append(text)
+        return self._vector(text)
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
         total = np.full(self.width, 1e-3)
         for token in tokens(text):
             seed = int.from_bytes(hashlib.sha256(f"{self.version}{token}".encode()).digest()[:8])
@@ -67,7 +72,7 @@ class BagOfWords:
     def passages(self, texts: Sequence[str]) -> Iterator[NDArray[np.float32]]:
         for text in texts:
             self.read.append(text)
-            yield self.query(text)
+            yield self._vector(text)
 
 
 def loading(model: Embedder) -> Callable[[], Embedder]:

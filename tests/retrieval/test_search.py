@@ -15,7 +15,14 @@ from recollect.ids import UnifiedId
 from recollect.retrieval.index import Document, Filters, Index, Key
 from recollect.retrieval.query import Query, Term
 from recollect.retrieval.request import Request
-from recollect.retrieval.search import Hit, Settings, Strategy, looked_for, ranked
+from recollect.retrieval.search import (
+    MOST_READ,
+    Hit,
+    Settings,
+    Strategy,
+    looked_for,
+    ranked,
+)
 from recollect.storage.finder import Finder
 from recollect.storage.sqlite import kept
 from recollect.storage.sqlite.index import SqliteIndex
@@ -118,7 +125,9 @@ def test_words_that_follow_each_other_as_in_the_query_lift_a_document_unless_a_m
         return words[row.id] - words[apart.id]
 
     assert lead("refund queue", "fts5_bm25") > 0
-    assert lead("why is the refund-queue broken", "fts5_bm25") > 0, "the parts of a compound are in a row"
+    assert lead("why is the refund-queue broken", "fts5_bm25") > 0, (
+        "the parts of a compound are in a row"
+    )
     assert lead("queue slow", "fts5_bm25") < 0
     assert lead("refund of the queue", "fts5_bm25") == 0
     assert lead("refund queue", "hybrid") == 0
@@ -302,6 +311,27 @@ def test_a_prompt_ranks_no_more_documents_than_it_can_wait_for() -> None:
     assert asked(terms, 6_002) == ["rare", "common"]
     assert asked(terms, 6_001) == ["rare"]
     assert asked([terms[1]], 5_000) == ["common"]
+
+
+@requirement("retrieval:search:read-in-time")
+def test_of_a_long_prompt_the_model_reads_the_start_of_its_prose_and_of_a_search_all() -> None:
+    model = BagOfWords()
+    finder = corpus(doc("a", "Ledger"), model=model)
+    code = "```\n" + "retry(ledger)\n" * 200 + "```\n"
+    long = f"Why is the ledger slow?\n{code}It was fast before. " + "And then? " * MOST_READ
+
+    def read(request: Request) -> str:
+        finder.find(request)
+        return model.asked[-1]
+
+    prompt = Request(long, mode="auto", strategy="hybrid")
+    assert read(prompt) == long.replace(code, "")[:MOST_READ]
+    assert read(replaced(prompt, text=code * 2)) == (code * 2)[:MOST_READ], (
+        "code is better than nothing"
+    )
+    short = "Why is the ledger slow?\n    retry(ledger)"
+    assert read(replaced(prompt, text=short)) == short
+    assert read(Request(long, strategy="hybrid")) == long
 
 
 def test_a_prompt_leans_towards_meaning_where_a_search_weighs_words_the_same() -> None:

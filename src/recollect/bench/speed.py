@@ -13,9 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.app import open_corpus
+from recollect.bench import handmade
+from recollect.bench.corpora import has_model
 from recollect.bench.corpus import documents, made_up_project
 from recollect.bench.metrics import percentile
 from recollect.retrieval.request import Request
+from recollect.retrieval.search import Strategy
+from recollect.values import replaced
 
 if TYPE_CHECKING:
     from recollect.storage.models.embedder import Floats
@@ -47,8 +51,13 @@ class Row:
 
 
 def measure(count: int = 10_000, large: int = 100_000, rounds: int = 60) -> Iterator[Row]:
-    """Each budget in turn, over memories made up for it; vectors only where there is numpy."""
+    """Each budget in turn, over memories made up for it; vectors only where there is numpy.
+
+    Prompts are the long ones of the hand-made set, and only where there is a model.
+    """
     yield searching(count, rounds)
+    if has_model():
+        yield prompting()
     yield updating(count)
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
         at = Path(folder) / "index.db"
@@ -74,6 +83,19 @@ def searching(count: int, rounds: int) -> Row:
 
     times = _asked(lambda query: finder.ask(Request(query, strategy="fts5_bm25")), rounds)
     return _row(f"search by words, {count:,}", times, 20.0, "bare FTS5", _asked(bare, rounds))
+
+
+def prompting() -> Row:
+    """A pasted page asked of the server, which a hook waits 50 ms for, against the same by words alone."""
+    finder = open_corpus(handmade.memories())
+    texts = [prompt.query for prompt in handmade.prompts() if prompt.kind.startswith("long")]
+
+    def asked(strategy: Strategy) -> list[float]:
+        request = Request(texts[0], mode="auto", strategy=strategy)
+        finder.find(request)  # embeds the memories and loads the model
+        return [_timed(lambda text=text: finder.ask(replaced(request, text=text))) for text in texts]  # type: ignore[misc]
+
+    return _row("a long prompt with a model", asked("hybrid"), 50.0, "by words", asked("fts5_bm25"))
 
 
 def updating(count: int) -> Row:

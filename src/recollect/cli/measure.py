@@ -267,10 +267,10 @@ def speed(
     ] = 100_000,
     as_json: JsonFlag = False,
 ) -> None:
-    """Are the budgets kept? Search, update, open, vectors.
+    """Are the budgets kept? Search, prompt, update, open, vectors.
 
-    Each beside a baseline of the same run, since machines differ and are busy. Vectors are measured
-    where numpy is installed.
+    Each beside a baseline of the same run, since machines differ and are busy. A long prompt is measured
+    where a model is installed, vectors where numpy is.
     """
     from recollect.bench.speed import measure
 

@@ -128,6 +128,13 @@ def _heaviest(text: str, said: _Said, weights: Mapping[str, float], stems: Stems
     return {stem: 2 if stem in first else 1 for stem in said.counts if stem in best}
 
 
+def opening(text: str, most: int) -> str:
+    """The start of a text, at most so long; of a longer one the start of its prose, if it has any."""
+    if len(text) <= most:
+        return text
+    return (_split_code(text)[0].strip() or text)[:most]
+
+
 def _split_code(text: str) -> tuple[str, str]:
     """Prose and code: what is fenced, indented or typed at a prompt is code."""
     prose: list[str] = []

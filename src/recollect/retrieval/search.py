@@ -36,6 +36,7 @@ else:
 CANDIDATES = 200  # whose texts are compared when hits should differ
 LONGER_WORDS = 5  # words that begin like one the index does not know, tried in its place
 EPISODES = frozenset({"session_summary"})  # what fades as newer ones come
+MOST_READ = 600  # characters of a prompt that a model reads: some 25 ms; all of a long one takes 100
 MOST_RANKED = 2_000  # documents that a prompt without a model waits for; a search ranks all
 FEEDBACK = 0.2  # in a search, which is for recall; the gate is calibrated without it
 NO_AUTHORITY: Mapping[UnifiedId, float] = {}
@@ -57,6 +58,7 @@ class Settings(Frozen):
     threshold: float | None = None  # of the gate; the calibrated one when not given
     channels: frozenset[str] | None = None  # only these; all when None
     most_ranked: int | None = None  # rather leave out the commonest words; a prompt sets it
+    most_read: int | None = None  # characters that the model reads; a prompt sets it
     feedback: float = 0.0  # how far a query leans towards what it finds first; a search sets it
     vector: float | None = None  # weight of the vector channel; the intent's when None
 
@@ -124,7 +126,7 @@ def recall(
     `files` are those the agent has touched lately, beside the ones the text names.
     """
     most_ranked = MOST_RANKED if settings.vectors is None else None  # whoever has a model has time too
-    careful = replaced(settings, vector=AUTO_VECTOR, most_ranked=most_ranked)
+    careful = replaced(settings, vector=AUTO_VECTOR, most_ranked=most_ranked, most_read=MOST_READ)
     parsed, found = ranked(text, index, filters, careful, files)
     kept = _hits(cutoff.auto(found, most), index)
     seen = signals(parsed, found, index, len(kept)) if kept else None
@@ -178,8 +180,11 @@ def _channels(
         "files": index.by_files([*named_files(parsed.text), *files], filters, fusion.DEPTH),
     }
     if settings.strategy == "hybrid" and settings.vectors is not None and parsed.text.strip():
+        read = parsed.text
+        if settings.most_read is not None:
+            read = query.opening(read, settings.most_read)
         channels["vector"] = settings.vectors.nearest(
-            parsed.text, index, filters, fusion.DEPTH, feedback=settings.feedback
+            read, index, filters, fusion.DEPTH, feedback=settings.feedback
         )
     return {name: ranking for name, ranking in channels.items() if _wanted(name, settings)}
 
