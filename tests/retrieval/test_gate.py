@@ -62,7 +62,7 @@ def test_a_rarer_word_covers_more_of_the_query() -> None:
 
 
 @requirement("retrieval:gate:signals")
-def test_neighbours_that_stay_neighbours_are_counted() -> None:
+def test_words_that_follow_each_other_as_in_the_query_are_counted() -> None:
     together = seen("dead letter queue", doc("a", "x", "drain the dead letter queue"))
     apart = seen("dead letter queue", doc("a", "x", "letter of queue and then a dead"))
 
@@ -208,7 +208,7 @@ def test_the_same_evidence_proves_less_in_a_longer_prompt(
 
 
 @requirement("retrieval:gate:signals")
-def test_neighbours_are_counted_in_a_prompt_that_is_too_long_to_be_looked_for_whole() -> None:
+def test_words_in_a_row_are_counted_in_a_prompt_that_is_too_long_to_be_looked_for_whole() -> None:
     """Its terms are kept by weight, and still stand in the order in which they were said."""
     memory = doc("a", "x", "drain the dead letter queue")
 

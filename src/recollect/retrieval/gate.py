@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 WINDOW = 60  # tokens: the best stretch of a long text, so that length alone covers nothing
 ENOUGH = 8  # different query terms found together; more say no more
-PAIRS = 3  # likewise, of neighbours that stay neighbours
+PAIRS = 3  # likewise, of words that follow each other
 TELLING = 3  # of the terms found, the rarest: one rare word may be chance, three are a subject
 EVERYDAY_SHARE = 0.3  # of what an everyday word would count for; 0 would silence prompts made of them
 # How fast the chance of a hit falls with its score (0..1) and its cosine, against others of one ranking.
@@ -46,7 +46,7 @@ class Signals(Frozen):
 
     coverage: float  # share of the query, by what its terms tell, in title, tags and one stretch
     together: float  # different query terms found there
-    phrase: float  # neighbours of the query that are neighbours there
+    phrase: float  # words that follow each other there as in the query
     telling: float  # how rare the rarest terms found are; 1 when each is in one document alone
     everyday: float  # share of the query's terms that people use about any work
     named: float  # 1 when it is about a file that was named or touched
@@ -79,23 +79,23 @@ class Calibration(Frozen):
 
 
 LEXICAL = Calibration(
-    about=Weights(-2.7, coverage=2.8, together=6.1, phrase=2.6, everyday=-2.8, named=2.0, length=-0.9),
-    found=Weights(-2.1, coverage=0.8, telling=2.7, ahead=2.3),
+    about=Weights(-2.7, coverage=2.8, together=6.0, phrase=3.1, everyday=-2.7, named=1.6, length=-0.9),
+    found=Weights(-2.2, coverage=0.7, telling=2.9, ahead=2.3),
     threshold=0.41,
 )
 HYBRID = Calibration(
     about=Weights(
         -10.6,
-        coverage=1.7,
+        coverage=1.8,
         together=4.5,
-        phrase=1.5,
+        phrase=1.7,
         everyday=-2.5,
         named=1.5,
-        length=-2.5,
-        cosine=17.5,
+        length=-2.4,
+        cosine=17.4,
     ),
-    found=Weights(-1.8, telling=1.8, ahead=3.1),
-    threshold=0.67,
+    found=Weights(-1.7, telling=1.8, ahead=3.0),
+    threshold=0.675,
 )
 
 
@@ -158,7 +158,7 @@ def signals(query: Query, ranking: Sequence[Candidate], index: Index, given: int
     return Signals(
         coverage=mass / (sum(tells.values()) or 1.0),
         together=min(len(found), ENOUGH) / ENOUGH,
-        phrase=min(_neighbours(stems, head, body), PAIRS) / PAIRS,
+        phrase=min(_in_a_row(query.pairs, head, body), PAIRS) / PAIRS,
         telling=_telling([tells[stem] for stem in found], index.size),
         everyday=len(common) / len(stems),
         named=float(_raw(ranking[0], "files") is not None),
@@ -222,7 +222,7 @@ def best_stretch(
     return best, found
 
 
-def _neighbours(query: Sequence[str], head: Sequence[str], body: Sequence[str]) -> int:
-    """Pairs of neighbouring query terms that are neighbours in the document, either way round."""
-    near = {*pairwise(head), *pairwise(body)}
-    return sum((one, two) in near or (two, one) in near for one, two in pairwise(query))
+def _in_a_row(pairs: Sequence[tuple[str, str]], head: Sequence[str], body: Sequence[str]) -> int:
+    """How many of these pairs follow each other in the document."""
+    there = {*pairwise(head), *pairwise(body)}
+    return sum(pair in there for pair in pairs)
