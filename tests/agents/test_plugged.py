@@ -1,6 +1,7 @@
 """Is a harness connected by its own plugin?"""
 
 import json
+from pathlib import Path
 
 import pytest
 from tests.requirements import requirement
@@ -74,4 +75,6 @@ def test_geminis_extension_is_on_unless_it_is_switched_off_for_the_folder(
 
 def test_no_file_at_all_means_no_plugin_in_any_harness() -> None:
     for harness in SETUPS:
-        assert not has_plugin(harness, [None for _ in account_files(harness)], FOLDER)
+        assert not has_plugin(
+            harness, [None for _ in account_files(harness, Path("/home/ana"))], FOLDER
+        )

@@ -125,6 +125,22 @@ def test_init_leaves_a_harness_that_its_plugin_connects_alone_unless_it_is_named
     assert "UserPromptSubmit" in text(claude)
 
 
+@requirement("agents:user-folders:plugins")
+def test_init_knows_a_plugin_that_is_kept_where_claude_code_was_moved(
+    claude: Cli, tmp_path: Path
+) -> None:
+    moved = tmp_path / "accounts" / "work"
+    moved.mkdir(parents=True)
+    (moved / "settings.json").write_text('{"enabledPlugins": {"memory@recollect": true}}')
+    claude.env["CLAUDE_CONFIG_DIR"] = str(moved)
+
+    steps = claude.ok("init", "--yes", "--json").json()["steps"]
+
+    assert {"what": "claude-code", "action": "kept", "why": "connected by its plugin"} in steps
+    assert text(claude) == SETTINGS
+    assert "by its plugin" in claude.ok("uninstall", "--yes").out
+
+
 @requirement("connections:init:none")
 def test_no_harness_connects_none(claude: Cli) -> None:
     done = claude.ok("init", "--no-harness", "--yes")

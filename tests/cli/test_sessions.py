@@ -113,6 +113,18 @@ def test_status_shows_that_codex_trusts_the_hooks(cli: Cli) -> None:
     assert "trust the hooks again" in cli.ok("status").out
 
 
+@requirement("agents:user-folders:trust")
+def test_status_reads_codexs_trust_from_where_codex_was_moved(cli: Cli, tmp_path: Path) -> None:
+    cli.ok("init", "--harness", "codex", "--yes")
+    moved = tmp_path / "moved"
+    moved.mkdir()
+    (moved / "config.toml").write_text(trusting(cli.folder.resolve() / ".codex/hooks.json"), "utf-8")
+
+    assert "codex connected and trusted" not in cli.ok("status").out
+    cli.env["CODEX_HOME"] = str(moved)
+    assert "codex connected and trusted" in cli.ok("status").out
+
+
 def trusting(hooks: Path) -> str:
     """Codex's configuration after every hook in a file was trusted."""
     lines = []

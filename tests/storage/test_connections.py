@@ -1,6 +1,7 @@
 """Connecting a project's harnesses: planned, backed up, made, and taken back byte for byte."""
 
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ harnesses = pytest.mark.parametrize("harness", SETUPS)
 def connections(tmp_path: Path, wall: Wall) -> Connections:
     folder = tmp_path / "my shop — größe 店"
     folder.mkdir()
-    return Connections(folder, tmp_path / "home", tmp_path / "backups", hook_command, wall)
+    return Connections(folder, tmp_path / "home", {}, tmp_path / "backups", hook_command, wall)
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -177,6 +178,30 @@ def test_an_unknown_harness_is_refused(connections: Connections) -> None:
         connections.connecting("emacs")
 
 
+PLUGINS = {
+    "claude-code": ("settings.json", '{"enabledPlugins": {"memory@recollect": true}}'),
+    "codex": ("config.toml", '[plugins."memory@recollect"]\nenabled = true'),
+    "gemini": (".gemini/extensions/recollect/gemini-extension.json", "{}"),
+}
+
+
+@pytest.mark.parametrize(
+    ("harness", "variable"),
+    [("claude-code", "CLAUDE_CONFIG_DIR"), ("codex", "CODEX_HOME"), ("gemini", "GEMINI_CLI_HOME")],
+)
+@pytest.mark.parametrize("value", ["{outside}", "kept here"])
+@requirement("agents:user-folders:plugins")
+def test_a_plugin_is_known_where_its_user_has_moved_the_harness(
+    connections: Connections, harness: str, variable: str, value: str
+) -> None:
+    value = value.format(outside=connections.home / "moved")
+    name, text = PLUGINS[harness]
+    put(connections, f"{value}/{name}", text)
+
+    assert replace(connections, env={variable: value}).plugged() == [harness]
+    assert connections.plugged() == []
+
+
 @requirement("connections:status:plugin")
 def test_what_a_harness_keeps_account_of_is_read_where_it_can_be(connections: Connections) -> None:
     assert connections.plugged() == []
@@ -194,8 +219,8 @@ def test_what_a_harness_keeps_account_of_is_read_where_it_can_be(connections: Co
 
 
 def test_a_harness_is_present_by_what_it_leaves(connections: Connections) -> None:
-    assert connections.present("") == []
+    assert connections.present() == []
     put(connections, "GEMINI.md", "")
     (connections.home / ".codex").mkdir(parents=True)
 
-    assert connections.present("") == ["codex", "gemini"]
+    assert connections.present() == ["codex", "gemini"]

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from recollect.agents.foreign import inside, json_of, toml_of
 from recollect.agents.marks import is_our_hook
 
-CODEX_CONFIG = ".codex/config.toml"  # below the home folder
 _STEPS: dict[str, str] = {
     "claude-code": "start `claude` here once, trust the folder and accept the MCP server recollect",
     "codex": "start `codex` here once, trust the folder, then trust the hooks",

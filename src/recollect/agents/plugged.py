@@ -5,30 +5,37 @@ Cursor and opencode have no plugin of ours that they keep account of: there it i
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 from recollect.agents.foreign import inside, json_of, toml_of
 
 PLUGIN = "memory@recollect"
 EXTENSION = "recollect"
 
-# "~/" is the home folder, the rest is in the project. Of Claude Code's a later one outranks an earlier one.
-_ACCOUNTS: dict[str, tuple[str, ...]] = {
-    "claude-code": (
-        "~/.claude/settings.json",
-        ".claude/settings.json",
-        ".claude/settings.local.json",
-    ),
-    "codex": ("~/.codex/config.toml",),
-    "gemini": (
-        f"~/.gemini/extensions/{EXTENSION}/gemini-extension.json",
-        "~/.gemini/extensions/extension-enablement.json",
-    ),
-}
 
+def account_files(harness: str, own: Path) -> tuple[Path, ...]:
+    """The files to read for `has_plugin`, in its order; a relative one is in the project.
 
-def account_files(harness: str) -> tuple[str, ...]:
-    """The files to read for `has_plugin`, in its order."""
-    return _ACCOUNTS.get(harness, ())
+    `own` is where the harness keeps its user's settings. Of Claude Code's files a later one outranks an
+    earlier one. Codex keeps account of what it trusts in the same file.
+    """
+    match harness:
+        case "claude-code":
+            return (
+                own / "settings.json",
+                Path(".claude/settings.json"),
+                Path(".claude/settings.local.json"),
+            )
+        case "codex":
+            return (own / "config.toml",)
+        case "gemini":
+            extensions = own / "extensions"
+            return (
+                extensions / EXTENSION / "gemini-extension.json",
+                extensions / "extension-enablement.json",
+            )
+        case _:
+            return ()
 
 
 def has_plugin(harness: str, texts: Sequence[str | None], folder: str) -> bool:

@@ -61,10 +61,11 @@ def open_project(
         models.get(config.text("retrieval.model")), Path(places.cache_folder(env)) / "vectors"
     )
     library = Library([shelf.store, user_shelf.store])
-    skills = skills_of(config, project, Path(places.home(env)))
+    home = Path(places.home(env))
+    skills = skills_of(config, project, home)
     finder = _finder(library, embedder, config, skills)
     backups = Path(places.data_folder(env)) / "backups" / project.folder.name
-    connections = Connections(project.folder, Path(places.home(env)), backups, hook_command, clock)
+    connections = Connections(project.folder, home, env, backups, hook_command, clock)
     tree = WorkTree(project.folder)
     return Recollect(config, project, shelf, user_shelf, tree, finder, models, connections, skills)
 

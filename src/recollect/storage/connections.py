@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect.agents.approval import CODEX_CONFIG, codex_step, next_step, plugin_step
+from recollect.agents.approval import codex_step, next_step, plugin_step
 from recollect.agents.install import FileChange, detect, files_of, plan, unplan
 from recollect.agents.plugged import account_files, has_plugin
 from recollect.agents.setups import SETUPS
+from recollect.agents.user_folders import user_folders
 from recollect.clock import Clock
 from recollect.errors import StoreError
 from recollect.storage.files import atomic
@@ -19,17 +20,21 @@ SERVE = [sys.executable, "-m", "recollect", "serve"]
 
 @dataclass(frozen=True, slots=True)
 class Connections:
-    """What connects a project to its harnesses. Every file is backed up before it is changed."""
+    """What connects a project to its harnesses. Every file is backed up before it is changed.
+
+    `home` and `env` are the user's: they say where a harness keeps settings that are not the project's.
+    """
 
     folder: Path
     home: Path
+    env: Mapping[str, str]
     backups: Path
     hook_command: Callable[[str, str], list[str]]
     clock: Clock
 
-    def present(self, path: str | None = None) -> list[str]:
+    def present(self) -> list[str]:
         """The harnesses in use here."""
-        return detect(self.home, self.folder, path)
+        return detect(self.home, self.folder, self.env)
 
     def connected(self) -> list[str]:
         """The harnesses whose files name us."""
@@ -42,7 +47,7 @@ class Connections:
         return [
             name
             for name in SETUPS
-            if has_plugin(name, [self._seen(file) for file in account_files(name)], str(self.folder))
+            if has_plugin(name, [self._seen(file) for file in self._accounts(name)], str(self.folder))
         ]
 
     def next_step(self, harness: str) -> str:
@@ -52,14 +57,17 @@ class Connections:
         if harness != "codex":
             return next_step(harness)
         folder, file = self.folder.resolve(), SETUPS[harness].hooks_file
-        config, hooks = self._seen(f"~/{CODEX_CONFIG}"), self._seen(file)
-        return codex_step(config, hooks, str(folder / file), str(folder))
+        [config] = self._accounts(harness)
+        return codex_step(self._seen(config), self._seen(file), str(folder / file), str(folder))
 
-    def _seen(self, name: str) -> str | None:
-        """The text of a harness's own file, "~/" standing for the home; None when it cannot be read."""
-        path = self.home / name[2:] if name.startswith("~/") else self.folder / name
+    def _accounts(self, harness: str) -> tuple[Path, ...]:
+        own, *_ = user_folders(harness, self.home, self.env)
+        return account_files(harness, own)
+
+    def _seen(self, name: Path | str) -> str | None:
+        """The text of a harness's own file, a relative one in the project; None when it cannot be read."""
         try:
-            return path.read_text("utf-8")
+            return (self.folder / name).read_text("utf-8")
         except (OSError, UnicodeDecodeError):
             return None
 
