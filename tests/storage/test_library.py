@@ -4,6 +4,7 @@ import os
 import random
 import sqlite3
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from recollect.app import Recollect, open_project
 from recollect.records.categories import SHAPES, Category
 from recollect.records.json_format import render
 from recollect.retrieval.request import Request
+from recollect.storage import library
 from recollect.storage.library import Corpus, Library
 from recollect.storage.sqlite.kept import NAME
 
@@ -282,6 +284,26 @@ def test_a_project_on_a_full_disk_is_searched(disk: Path, env: dict[str, str]) -
     assert titles(recollect) == set(TITLES)
 
 
+@requirement("retrieval:index:read-only")
+def test_an_index_stays_when_the_disk_fills_up_and_what_it_lacks_is_found(
+    disk: Path, env: dict[str, str]
+) -> None:
+    subprocess.run(["mount", "-o", "remount,size=1m", str(disk)], check=True)
+    first = open_project(disk, env=env)
+    assert titles(first) == set(TITLES)
+    closed(first)
+    for number in range(20):
+        put(disk, f"new-{number}", f"Queue number {number}")
+    fill(disk / "ballast")
+    recollect = open_project(disk, env=env)
+
+    found = recollect.find(Request("number", strategy="fts5_bm25"))
+
+    assert found.answer.total == 20
+    assert any("cannot be kept" in note for note in found.notes), found.notes
+    assert not list(disk.rglob("*.corrupt"))
+
+
 @pytest.fixture
 def locked(kept: Path) -> Iterator[Callable[[], None]]:
     """Hold the index for writing, as a slow process would."""
@@ -309,6 +331,29 @@ def test_an_index_that_another_holds_answers_with_what_it_knows_and_says_so(
 
     assert {hit.document.title for hit in found.answer.hits} == set(TITLES)
     assert any("could not be brought up to date" in note for note in found.notes)
+
+
+@requirement("retrieval:index:first-build")
+def test_an_index_that_another_process_is_making_is_waited_for(
+    folder: Path, full: Recollect, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half an index finds half of the memories, and would not know it."""
+    full.finder.library.open().execute("PRAGMA busy_timeout = 20")
+    maker = sqlite3.connect(kept, isolation_level=None, check_same_thread=False)
+    maker.execute("BEGIN IMMEDIATE")
+    done = threading.Timer(0.3, lambda: maker.execute("ROLLBACK"))
+    done.start()
+
+    assert titles(full) == set(TITLES)
+    done.join()
+
+    maker.execute("DELETE FROM meta WHERE key = 'folders'")
+    maker.execute("BEGIN IMMEDIATE")
+    put(folder, "new", "Queue for the login")
+    monkeypatch.setattr(library, "FIRST_BUILD_SECONDS", 0.1)
+    found = full.find(Request("queue", strategy="fts5_bm25"))
+    maker.close()
+    assert found.notes == ("another process is still making the index: not every memory was searched",)
 
 
 def test_the_users_memories_are_found_beside_the_projects_and_after_them(project: Recollect) -> None:

@@ -1,6 +1,5 @@
 """The kept index of a project's memories and the user's: opened, brought in step, ready to be asked."""
 
-import hashlib
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
@@ -13,12 +12,13 @@ from recollect.retrieval.documents import document_of
 from recollect.retrieval.index import Document
 from recollect.storage.files.store import FileStore
 from recollect.storage.sqlite import kept
-from recollect.storage.sqlite.folders import folder_times, note_folders
+from recollect.storage.sqlite.folders import folder_times, note_folders, noted_folders
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.schema import storable
 from recollect.storage.sqlite.writer import Changes, Content, fill, synchronise
 from recollect.values import replaced
 
+FIRST_BUILD_SECONDS = 60.0  # that a first build by another process is waited for
 _AFTER_THE_PROJECT = 10  # added to the priority of the user's memories: the project's win a tie
 
 
@@ -44,7 +44,7 @@ class Library:
             try:
                 self.stores[0].prepare_state()
             except StoreError as error:
-                self.notes.append(f"the index cannot be kept: {error}")
+                self._note(f"the index cannot be kept: {error}")
                 self._db, self.in_memory = kept.memory(), True
             else:
                 self._take(kept.open_kept(str(self.folder / kept.NAME)))
@@ -54,18 +54,42 @@ class Library:
     def _take(self, opened: kept.Opened) -> None:
         self._db, self.in_memory = opened.connection, opened.in_memory
         if opened.note:
-            self.notes.append(opened.note)
+            self._note(opened.note)
 
     def index(self, progress: Progress | None = None) -> SqliteIndex:
-        """The index, in step with the files. A corrupt one is replaced, and a note says so."""
+        """The index, in step with the files. A corrupt one is replaced, and a note says so.
+
+        While another process writes, it is as it was before. One that was never whole is waited for: it
+        would not find what it has not got yet.
+        """
+        until = time.monotonic() + FIRST_BUILD_SECONDS
+        try:
+            while self._is_held_up(progress, until):
+                pass
+        except sqlite3.DatabaseError as error:
+            self.heal(error, progress)
+        return self.reader()
+
+    def _is_held_up(self, progress: Progress | None, until: float) -> bool:
+        """Try to bring the index in step; whether to try again, because another process makes it."""
         try:
             self.synchronise(progress)
         except sqlite3.DatabaseError as error:
-            if kept.is_busy(error):
-                self.notes.append(f"the index could not be brought up to date ({error})")
-            else:
-                self.heal(error, progress)
-        return self.reader()
+            if not kept.is_busy(error):
+                raise
+            was_whole = noted_folders(self.open()) is not None
+            if not was_whole and time.monotonic() < until:
+                return True
+            self._note(
+                f"the index could not be brought up to date ({error})"
+                if was_whole
+                else "another process is still making the index: not every memory was searched"
+            )
+        return False
+
+    def _note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
 
     def heal(self, error: sqlite3.DatabaseError, progress: Progress | None = None) -> None:
         """Start anew from the files: in a new file if this one is corrupt, else in memory.
@@ -112,12 +136,12 @@ class Library:
         store, folder, number = self._folders[of]
         path = folder / name
         try:
-            digest = hashlib.sha256(store.root.read(path)).hexdigest()
-            document = document_of(store.read(path))
+            stored = store.read(path)
         except InvalidError as error:
             return Content(storable(f"unreadable: {error}"), None)
+        document = document_of(stored)
         own = replaced(document, priority=document.priority + number * _AFTER_THE_PROJECT)
-        return Content(digest, own)
+        return Content(stored.digest, own)
 
     def close(self) -> None:
         """Let go of the index."""

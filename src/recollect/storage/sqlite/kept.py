@@ -102,7 +102,7 @@ class snapshot:  # noqa: N801 - used as `with snapshot(connection)`
             self._connection.execute("BEGIN")
 
     def __exit__(self, *_raised: object) -> None:
-        if not self._inside:
+        if not self._inside and self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
 
 
@@ -116,14 +116,12 @@ class writing:  # noqa: N801 - used as `with writing(connection)`
         self._connection.execute("BEGIN IMMEDIATE")
 
     def __exit__(self, raised: object, *_told: object) -> None:
-        if raised is not None:
-            self._connection.execute("ROLLBACK")
-            return
         try:
-            self._connection.execute("COMMIT")
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
+            if raised is None:
+                self._connection.execute("COMMIT")
+        finally:  # on a full disk SQLite rolls back by itself, and its error is the one to tell
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
 
 
 def fold_log(path: str) -> None:
