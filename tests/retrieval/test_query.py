@@ -9,7 +9,6 @@ from tests.requirements import requirement
 
 from recollect.retrieval.query import (
     KEPT_WHOLE,
-    MOST_PAIRS,
     MOST_TERMS,
     MOST_TEXT,
     Query,
@@ -74,25 +73,12 @@ def test_words_in_a_row_are_pairs_each_once_and_only_among_what_is_searched_for(
         ("user", "id"),
         ("id", "twice"),
     )
+    assert parsed("jwt login token", unknown=["login"]).pairs == ()
     assert parsed("数据库").pairs == (("数据", "据库"),)
     long = parsed(f"ledger quota\n{filler(KEPT_WHOLE)}", rare=["ledger", "quota"])
     assert long.reduced
     assert ("ledger", "quota") in long.pairs
     assert {stem for pair in long.pairs for stem in pair} <= set(stems(long))
-
-
-@requirement("retrieval:search:in-a-row")
-def test_of_many_pairs_the_rarest_are_kept_as_they_come_and_none_of_an_unknown_word() -> None:
-    told = filler(KEPT_WHOLE - 3).replace("\n", " ")
-
-    query = parsed(f"{told} ledger quota {told} nobody", rare=["ledger", "quota"], unknown=["nobody"])
-
-    assert len(query.pairs) == MOST_PAIRS
-    assert ("ledger", "quota") in query.pairs
-    assert list(query.pairs) == sorted(
-        query.pairs, key=lambda pair: f"{told} ledger quota {told}".index(" ".join(pair))
-    )
-    assert "nobody" not in {stem for pair in query.pairs for stem in pair}
 
 
 @requirement("retrieval:query:short-whole")

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
-from tests.retrieval.corpora import BagOfWords, Session, corpora, corpus, doc, texts
+from tests.retrieval.corpora import WORDS, BagOfWords, Session, corpora, corpus, doc, texts
 
 from recollect.ids import UnifiedId
 from recollect.retrieval.index import Document, Filters, Index, Key
 from recollect.retrieval.query import Query, Term
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import (
+    MOST_PAIRS,
     MOST_READ,
     Hit,
     Settings,
@@ -131,6 +132,21 @@ def test_words_that_follow_each_other_as_in_the_query_lift_a_document_unless_a_m
     assert lead("queue slow", "fts5_bm25") < 0
     assert lead("refund of the queue", "fts5_bm25") == 0
     assert lead("refund queue", "hybrid") == 0
+
+
+@requirement("retrieval:search:in-a-row")
+def test_of_many_pairs_the_rarest_lift() -> None:
+    common = " ".join(WORDS)
+    row, apart = doc("row", "x", "zebra gnu"), doc("apart", "x", "gnu zebra")
+    others = [doc(f"other{number}", "x", common) for number in range(5)]
+    finder = corpus(apart, row, *others, *(doc(f"empty{number}", "y") for number in range(20)))
+    text = f"{common} {' '.join(reversed(WORDS))} zebra gnu"
+
+    answer = finder.find(Request(text, strategy="fts5_bm25", limit=50)).answer
+
+    assert len(answer.query.pairs) > MOST_PAIRS
+    order = [hit.document.id for hit in answer.hits]
+    assert order.index(row.id) < order.index(apart.id)
 
 
 @requirement("retrieval:threads:neighbours")

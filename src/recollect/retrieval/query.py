@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 KEPT_WHOLE = 64  # different words of a query that is searched for as it is
 MOST_TERMS = 32  # that are kept of a longer one; 15 cost a point where requests run to a paragraph
-MOST_PAIRS = 16  # words in a row that are looked for; a nonsense text would have a thousand
 MOST_TEXT = 20_000  # characters that are read of a query, so that any text is a quick one
 _FIRST_LINE, _COMPOUND, _IN_CODE = 2.0, 1.5, 0.5
 _CODE_STARTS = ("    ", "\t", ">>>", "$ ", "E ")
@@ -45,7 +44,7 @@ class Term(Frozen):
 class Query(Frozen):
     """What is searched for. `said` is how many different words the text had before it was reduced.
 
-    `pairs` are stems of terms that stand next to each other in the text.
+    `pairs` are stems of known terms that stand next to each other in the text.
     """
 
     text: str
@@ -76,14 +75,8 @@ def parse(text: str, stems: Stems, frequencies: Frequencies, documents: int) -> 
         stem: Term(stem, times, idf(documents, known.get(stem, 0)), known.get(stem, 0))
         for stem, times in kept.items()
     }
-    return Query(text, tuple(terms.values()), len(said.counts), _rarest(said.pairs, terms))
-
-
-def _rarest(pairs: Sequence[tuple[str, str]], terms: Mapping[str, Term]) -> tuple[tuple[str, str], ...]:
-    """The pairs of known terms that tell most, as they come in the text."""
-    known = [pair for pair in pairs if all(stem in terms and terms[stem].known for stem in pair)]
-    best = sorted(known, key=lambda pair: (-terms[pair[0]].idf - terms[pair[1]].idf, pair))[:MOST_PAIRS]
-    return tuple([pair for pair in known if pair in best])
+    pairs = [pair for pair in said.pairs if all(stem in terms and terms[stem].known for stem in pair)]
+    return Query(text, tuple(terms.values()), len(said.counts), tuple(pairs))
 
 
 class _Said(Frozen):

@@ -40,7 +40,8 @@ MOST_READ = 600  # characters of a prompt that a model reads: some 25 ms; all of
 MOST_RANKED = 2_000  # documents that a prompt without a model waits for; a search ranks all
 FEEDBACK = 0.2  # in a search, which is for recall; the gate is calibrated without it
 NO_AUTHORITY: Mapping[UnifiedId, float] = {}
-IN_A_ROW = 0.2  # of what a word counts for, two that follow each other (Metzler and Croft 2005)
+IN_A_ROW = 0.2  # of what a word counts for, two in a row; 0.1 to 0.3 are as good (docs/decisions/0010)
+MOST_PAIRS = 16  # that are looked for; a nonsense text would have a thousand
 FADING = 0.5  # of the score, for the oldest of the episodes found
 AUTO_VECTOR = 0.75  # weight of meaning for the first three; a page of ten is best with equal halves
 
@@ -198,10 +199,16 @@ def _by_words(parsed: Query, index: Index, filters: Filters, settings: Settings)
     ranking = index.by_words(terms, filters, fusion.DEPTH)
     if settings.vectors is not None:
         return ranking
-    stems = {stem for stem, _ in terms}
-    lifts = index.by_pairs([pair for pair in parsed.pairs if stems.issuperset(pair)])
+    lifts = index.by_pairs(_rarest_pairs(parsed, {stem for stem, _ in terms}))
     lifted = [(key, score + IN_A_ROW * lifts.get(key, 0.0)) for key, score in ranking]
     return sorted(lifted, key=lambda one: -one[1])  # stable: ties keep priority and id
+
+
+def _rarest_pairs(parsed: Query, stems: set[str]) -> list[tuple[str, str]]:
+    """The pairs of these stems that tell most."""
+    idf = {term.stem: term.idf for term in parsed.terms}
+    pairs = [pair for pair in parsed.pairs if stems.issuperset(pair)]
+    return sorted(pairs, key=lambda pair: (-idf[pair[0]] - idf[pair[1]], pair))[:MOST_PAIRS]
 
 
 def _wanted(channel: str, settings: Settings) -> bool:
