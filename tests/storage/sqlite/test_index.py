@@ -76,6 +76,7 @@ def test_filters_of_category_tag_and_status() -> None:
         ("other/auth.py", set()),
         ("lib/src/auth.py", {"deep"}),
         ("src/a%.py", {"glob"}),
+        ("app/[id]/page.tsx", {"route"}),
         ("SRC/auth.py", set()),
         ("\ud800", set()),
     ],
@@ -86,10 +87,30 @@ def test_filter_of_a_file(file: str, found: set[str]) -> None:
         doc("deep", files=("lib/src/auth.py",)),
         doc("bare", files=("auth.py",)),
         doc("glob", files=("src/*.py",)),
+        doc("route", files=("app/[id]/page.tsx",)),
         doc("none"),
     ]
 
     assert passing(Filters(file=file), *rows) == found
+
+
+@requirement("retrieval:files:channel")
+def test_a_document_counts_each_file_once_however_many_of_its_paths_mean_it() -> None:
+    index = index_of(
+        doc("exact", files=("src/models/user.py",)),
+        doc("thrice", files=("models/user.py", "user.py", "*.py")),
+        doc("route", files=("app/[id]/page.tsx",)),
+    )
+
+    def found(*files: str) -> dict[str, float]:
+        ranking = index.by_files(files, Filters(), 50)
+        facts = index.facts([key for key, _ in ranking])
+        return {facts[key].id.removeprefix("mem:"): score for key, score in ranking}
+
+    assert found("src/models/user.py") == {"exact": 2.0, "thrice": 2.0}
+    assert found("src/models/user.py", "src/models/user.py") == {"exact": 2.0, "thrice": 2.0}
+    assert found("src/models/user.py", "a.py") == {"thrice": 3.0, "exact": 2.0}
+    assert found("app/[id]/page.tsx") == {"route": 2.0}
 
 
 @requirement("retrieval:filters:dates")

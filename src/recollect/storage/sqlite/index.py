@@ -101,23 +101,28 @@ class SqliteIndex:
         self, names: Sequence[str], filters: Filters, limit: int
     ) -> Sequence[tuple[Key, float]]:
         scores: dict[int, float] = {}
-        for name in names:
-            for key, sure in self._about(name):
-                if sure:
-                    scores[key] = scores.get(key, 0.0) + sure
+        for name in dict.fromkeys(names):
+            for key, sure in self._about(name).items():
+                scores[key] = scores.get(key, 0.0) + sure
         if not scores:
             return []
         ranked = sorted(self._admitted(list(scores), filters), key=lambda key: -scores[key])
         return [(Key(key), scores[key]) for key in ranked[:limit]]
 
-    def _about(self, name: str) -> list[tuple[int, float]]:
-        """Documents about a file, and how surely; patterns are few and are tried one by one."""
-        named = self.connection.execute(
-            "SELECT document, path FROM named_file WHERE name = ?", (base_name(name),)
-        )
-        sql = "SELECT document, 1.0 FROM named_file WHERE name = '*' AND ? GLOB path"
-        found = [(key, agreement(name, path)) for key, path in named]
-        return found + self.connection.execute(sql, (name,)).fetchall()
+    def _about(self, name: str) -> dict[int, float]:
+        """Documents about a file, and how surely: by its name, or by a pattern, of which there are few.
+
+        A path may look like a pattern, as `app/[id]/page.tsx` does, and be none.
+        """
+        found: dict[int, float] = {}
+        sql = "SELECT document, path FROM named_file WHERE name = ? OR (name = '*' AND path = ?)"
+        for key, path in self.connection.execute(sql, (base_name(name), name)):
+            if sure := agreement(name, path):
+                found[key] = max(found.get(key, 0.0), sure)
+        sql = "SELECT document FROM named_file WHERE name = '*' AND ? GLOB path"
+        for (key,) in self.connection.execute(sql, (name,)):
+            found.setdefault(key, 1.0)
+        return found
 
     def by_age(self, keys: Sequence[Key]) -> Sequence[Key]:
         marks = ",".join("?" * len(keys))
@@ -213,11 +218,11 @@ def _where(filters: Filters) -> tuple[str, list[Any]]:
     if filters.file is not None:
         about = (
             "SELECT document FROM named_file WHERE (name = ? AND (path = ? OR substr(path, -length(?)) = ?))"
-            " OR (name = '*' AND ? GLOB path)"
+            " OR (name = '*' AND (path = ? OR ? GLOB path))"
         )
         file = storable(filters.file)
         end = f"/{file}"
-        add(f"key IN ({about})", base_name(file), file, end, end, file)
+        add(f"key IN ({about})", base_name(file), file, end, end, file, file)
     if filters.since is not None:
         add("coalesce(updated_at, created_at) >= ?", filters.since)
     if filters.until is not None:
