@@ -159,6 +159,19 @@ def test_a_piece_of_a_thread_is_found_by_its_neighbours_words() -> None:
     assert found == ["t0", "t1", "t2"], "two neighbours on each side, and no further"
 
 
+@requirement("retrieval:threads:neighbours")
+@pytest.mark.parametrize("silent", [{"status": "retired"}, {"source": "tool"}])
+def test_a_neighbour_that_no_longer_holds_or_that_a_tool_wrote_lends_no_words(
+    silent: dict[str, str],
+) -> None:
+    thread = [
+        doc("one", "x", "piece ledger", day=0, thread="s", **silent),
+        doc("two", "x", "piece gap", day=1, thread="s"),
+    ]
+
+    assert ids(corpus(*thread), "ledger", filters=Filters(only_trusted=True)) == []
+
+
 @requirement("retrieval:ranking:ties")
 def test_equals_are_ordered_by_priority_then_id() -> None:
     same = [

@@ -166,7 +166,7 @@ def _keep(
 
 
 def add(db: sqlite3.Connection, document: Document, stemmer: Stemmer) -> int:
-    """Put a document in; returns its key. Its neighbours are told by `retell`."""
+    """Put a document in; returns its key. Its neighbours are told when all are in."""
     title, body = storable(document.title), storable(document.body)
     tags = [storable(tag) for tag in document.tags]
     files = [storable(path) for path in document.files]
@@ -220,12 +220,15 @@ def _edges(document: Document, key: int) -> list[tuple[str, str, str, str, int, 
 
 
 def _retell(db: sqlite3.Connection, thread: str, stemmer: Stemmer) -> None:
-    """Give every piece of a thread its neighbours' words."""
-    sql = "SELECT key, body FROM document WHERE thread = ? ORDER BY created_at, id"
+    """Give every piece of a thread its neighbours' words: of those that hold and that a person wrote."""
+    sql = (
+        "SELECT key, CASE WHEN status = 'active' AND source <> 'tool' THEN body ELSE '' END"
+        " FROM document WHERE thread = ? ORDER BY created_at, id"
+    )
     pieces = list(db.execute(sql, (thread,)))
     for place, (key, _) in enumerate(pieces):
         near = pieces[max(place - NEIGHBOURS, 0) : place] + pieces[place + 1 : place + 1 + NEIGHBOURS]
-        context = stemmer.text(tokens("\n".join(body for _, body in near)))
+        context = stemmer.text(tokens("\n".join(words for _, words in near)))
         db.execute("UPDATE text SET context = ? WHERE rowid = ?", (context, key))
 
 
