@@ -48,7 +48,7 @@ class Fused(Frozen):
 
     @property
     def score(self) -> float:
-        """0..1: the sum of the shares, times the bonus, over the most that there could be."""
+        """The sum of the shares, times the bonus, over the most that there could be without links: 0..1.1."""
         return sum(part.share for part in self.parts) * (1 + self.bonus) / self.scale
 
 

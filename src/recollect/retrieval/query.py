@@ -52,10 +52,6 @@ class Query(Frozen):
     said: int
     pairs: tuple[tuple[str, str], ...] = ()
 
-    @property
-    def reduced(self) -> bool:
-        return self.said > len(self.terms)
-
 
 def idf(documents: int, frequency: int) -> float:
     """How much a term tells: BM25's, which is never negative."""

@@ -89,12 +89,16 @@ class Hit(Frozen):
 
 
 class Answer(Frozen):
-    """Hits, best first, with the query they answer. `verdict` is there when the gate was asked."""
+    """Hits, best first, with the query they answer. `verdict` is there when the gate was asked.
+
+    `guessed` when meaning alone led to them: no word, file or skill of the query is known.
+    """
 
     query: Query
     hits: tuple[Hit, ...]
     total: int
     verdict: Verdict | None = None
+    guessed: bool = False
 
 
 def search(
@@ -110,7 +114,8 @@ def search(
     parsed, found = ranked(text, index, filters, replaced(settings, feedback=FEEDBACK))
     if settings.diverse:
         found = _diverse(found, index, offset + limit)
-    return Answer(parsed, tuple(_hits(cutoff.page(found, limit, offset), index)), len(found))
+    hits = tuple(_hits(cutoff.page(found, limit, offset), index))
+    return Answer(parsed, hits, len(found), guessed=bool(found) and not any(map(_is_named, found)))
 
 
 def recall(
@@ -175,7 +180,7 @@ def _channels(
     if settings.strategy == "title_tags":
         from recollect.retrieval.legacy import by_title_and_tags
 
-        return {"lexical": by_title_and_tags(parsed.text, index.titles(filters), CANDIDATES)}
+        return {"lexical": by_title_and_tags(parsed.text, index.titles(filters), fusion.DEPTH)}
     channels: dict[str, Ranking] = {
         "lexical": _by_words(parsed, index, filters, settings),
         "files": index.by_files([*named_files(parsed.text), *files], filters, fusion.DEPTH),
@@ -213,6 +218,12 @@ def _rarest_pairs(parsed: Query, stems: set[str]) -> list[tuple[str, str]]:
 
 def _wanted(channel: str, settings: Settings) -> bool:
     return settings.channels is None or channel in settings.channels
+
+
+def _is_named(one: Candidate) -> bool:
+    """Whether something was found by what the query says, and not by meaning or a link alone."""
+    named = ("lexical", "files")
+    return one.skill is not None or any(part.channel in named for part in one.explanation.fused.parts)
 
 
 def _hits(found: Sequence[Candidate], index: Index) -> list[Hit]:

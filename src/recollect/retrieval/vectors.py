@@ -13,11 +13,6 @@ MOST_PASSAGES = 60
 class Vectors(Protocol):
     """Documents by meaning. Exact: every vector is compared with the query's."""
 
-    @property
-    def model(self) -> str:
-        """The model that reads; vectors of another are never compared with its own."""
-        ...
-
     def nearest(
         self, text: str, index: Index, filters: Filters, limit: int, *, feedback: float = 0.0
     ) -> Sequence[tuple[Key, float]]:
