@@ -26,9 +26,9 @@ model: $(READY)
 		echo "no model could be had: search goes by words, and the tests that need it are skipped"
 
 bench: $(READY) model
+	$(BIN)/recollect bench gate
 	$(BIN)/recollect bench store
 	$(BIN)/recollect bench speed
-	$(BIN)/recollect bench gate
 
 docs: $(DEV_READY)
 	$(BIN)/python docs/generate.py

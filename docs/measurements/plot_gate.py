@@ -77,7 +77,7 @@ def line(cases: list[Case], colour: str, threshold: float) -> list[str]:
 def place(cases: list[Case], threshold: float) -> tuple[float, float]:
     """Where a threshold is in the panel."""
     found = gate.outcome(cases, threshold)
-    return SIZE * found.false_inject_rate / MOST_FALSE, SIZE * (1 - found.injected_rate)
+    return SIZE * (found.false_inject_rate or 0.0) / MOST_FALSE, SIZE * (1 - found.injected_rate)
 
 
 def legend(names: list[str]) -> list[str]:

@@ -13,7 +13,8 @@ RecollectError
 ├── ConflictError            somebody else wrote first
 └── StoreError               the disk, the lock or a path said no
     ├── LockedError              another writer holds the lock
-    └── OutsideRootError         a path that leaves the memory root
+    ├── OutsideRootError         a path that leaves the memory root
+    └── ModelError               an embedding model that cannot be run
 ```
 
 Every message names the value with `!r` and says what to do next. An expected outcome (a duplicate
@@ -113,3 +114,11 @@ class LockedError(StoreError):
 
 class OutsideRootError(StoreError):
     """A path that leaves the memory root."""
+
+
+class ModelError(StoreError):
+    """An embedding model that cannot be run."""
+
+    def __init__(self, name: str, reason: str, advice: str) -> None:
+        self.name, self.reason = name, reason
+        super().__init__(f"the model {name!r} cannot be run ({reason}); {advice}.")

@@ -13,10 +13,12 @@ from recollect.bench.gate import (
     best_strategy,
     calibrated,
     cases,
+    measures,
     neighbours,
     outcome,
     strange,
 )
+from recollect.bench.metrics import Interval
 from recollect.bench.sets import DataSet
 from recollect.errors import NotFoundError
 
@@ -53,13 +55,33 @@ def test_a_probability_that_is_the_threshold_speaks() -> None:
 
 
 def test_an_outcome_of_no_cases_is_all_silence() -> None:
-    assert outcome([], 0.5) == Outcome(0.5, 0.0, 0.0, 0.0, 0.0, 1.0)
+    assert outcome([], 0.5) == Outcome(0.5, 0.0, None, None, None, 1.0)
+
+
+@requirement("measure:gate:nothing")
+def test_a_rate_of_nothing_is_none_and_not_zero() -> None:
+    silent = outcome([SILENT, IGNORED], 0.5)
+    alone = outcome([WRONG], 0.5)
+
+    assert (silent.precision, silent.relevant_share, silent.false_inject_rate) == (None, None, 0.0)
+    assert (alone.precision, alone.relevant_share, alone.false_inject_rate) == (0.0, 0.0, None)
+
+
+def test_rates_have_intervals_and_those_of_nothing_are_left_out() -> None:
+    every = [RIGHT, WRONG, SILENT, NOTHING, FALSE_ALARM, IGNORED]
+
+    assert {name: rate.mean for name, rate in measures(every, 0.5).items()} == {
+        "injected_rate": 0.5,
+        "precision@3": 0.5,
+        "false_inject_rate": 0.5,
+    }
+    assert measures([SILENT], 0.5) == {"injected_rate": Interval(0.0, 0.0, 0.0)}
 
 
 def test_a_higher_threshold_never_speaks_more_often() -> None:
     found = [outcome([RIGHT, WRONG, SILENT, FALSE_ALARM, IGNORED], at) for at in THRESHOLDS]
 
-    rates = [(one.injected_rate, one.false_inject_rate) for one in found]
+    rates = [(one.injected_rate, one.false_inject_rate or 0.0) for one in found]
     assert rates == sorted(rates, reverse=True)
 
 
@@ -177,3 +199,15 @@ def test_neighbours_are_the_other_sets_beside_one(
     assert [one.name for one in neighbours(tmp_path / "data" / "pets")] == ["other", "third"]
     monkeypatch.chdir(tmp_path / "data" / "other")
     assert [one.name for one in neighbours(Path())] == ["pets", "third"]
+
+
+@requirement("measure:gate:broken-neighbour")
+def test_a_neighbour_that_cannot_be_read_is_left_out_and_told_of(tmp_path: Path) -> None:
+    for name in ("pets", "other", "broken", "half"):
+        write_set(tmp_path / name)
+    (tmp_path / "broken" / "corpus.jsonl.gz").write_bytes(b"no gzip")
+    (tmp_path / "half" / "qrels.jsonl.gz").unlink()
+    told: list[str] = []
+
+    assert [one.name for one in neighbours(tmp_path / "pets", told.append)] == ["other"]
+    assert [one.split("/")[-2] for one in told] == ["broken", "half"]

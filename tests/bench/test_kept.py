@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.requirements import requirement
 
-from recollect.bench.kept import Regression, read, regressions, write
+from recollect.bench.kept import Regression, read, regressions, renew, write
 from recollect.errors import InvalidError, StoreError
 
 
@@ -21,13 +21,13 @@ def result(name: str = "pets", /, **strategies: tuple[float, float, float]) -> d
 
 
 def test_before_the_first_run_nothing_is_kept(tmp_path: Path) -> None:
-    assert read(tmp_path / "none.json", "pets") is None
+    assert read(tmp_path / "none.json", "retrieval", "pets") is None
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     write(tmp_path / "kept.json", None, result(lexical=(0.4, 0.5, 0.6)))
 
-    assert read(tmp_path / "kept.json", "pets") == result(lexical=(0.4, 0.5, 0.6))
+    assert read(tmp_path / "kept.json", "retrieval", "pets") == result(lexical=(0.4, 0.5, 0.6))
 
 
 @requirement("measure:kept:partial-run")
@@ -37,7 +37,7 @@ def test_a_run_of_some_strategies_keeps_what_others_had(tmp_path: Path) -> None:
 
     write(path, before, result(lexical=(0.5, 0.6, 0.7)))
 
-    assert read(path, "pets") == result(lexical=(0.5, 0.6, 0.7), hybrid=(0.6, 0.7, 0.8))
+    assert read(path, "retrieval", "pets") == result(lexical=(0.5, 0.6, 0.7), hybrid=(0.6, 0.7, 0.8))
 
 
 @requirement("measure:kept:other-set")
@@ -45,7 +45,7 @@ def test_the_result_of_another_set_is_not_compared_with(tmp_path: Path) -> None:
     write(tmp_path / "kept.json", None, result("pets", lexical=(0.4, 0.5, 0.6)))
 
     with pytest.raises(InvalidError, match=r"keeps the result of 'pets', not of 'cars'"):
-        read(tmp_path / "kept.json", "cars")
+        read(tmp_path / "kept.json", "retrieval", "cars")
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,8 @@ def test_the_result_of_another_set_is_not_compared_with(tmp_path: Path) -> None:
         '{"set": "pets", "results": {"lexical": {"intervals": {"mrr@10": [0, 1]}}}}',
         '{"set": "pets", "results": {"lexical": {"mrr@10": 1, "intervals": {"mrr@10": 0}}}}',
         '{"set": "pets", "results": {"lexical": {"mrr@10": 1, "intervals": {"mrr@10": ["a", 1]}}}}',
+        '{"set": "pets", "results": {"lexical": {"mrr@10": 1, "intervals": {"mrr@10": [NaN, 1]}}}}',
+        "[" * 100_000,
     ],
 )
 def test_a_file_that_is_no_result_is_refused_by_name(tmp_path: Path, text: str) -> None:
@@ -70,7 +72,74 @@ def test_a_file_that_is_no_result_is_refused_by_name(tmp_path: Path, text: str) 
     path.write_text(text, "latin-1")
 
     with pytest.raises(InvalidError, match=r"kept\.json' is no kept result.*delete it to start anew"):
-        read(path, "pets")
+        read(path, "retrieval", "pets")
+
+
+@requirement("measure:kept:other-set")
+def test_the_result_of_another_measurement_is_not_compared_with(tmp_path: Path) -> None:
+    """A file from before measurements were named keeps one of search."""
+    write(tmp_path / "old.json", None, result("pets", lexical=(0.4, 0.5, 0.6)))
+    write(tmp_path / "gate.json", None, {"bench": "gate", **result("pets")})
+
+    with pytest.raises(
+        InvalidError, match=r"keeps the result of `bench retrieval`, not of `bench gate`"
+    ):
+        read(tmp_path / "old.json", "gate", "pets")
+    with pytest.raises(InvalidError, match=r"name another file"):
+        read(tmp_path / "gate.json", "retrieval", "pets")
+    assert read(tmp_path / "gate.json", "gate", "pets")
+
+
+def test_a_folder_is_called_one(tmp_path: Path) -> None:
+    with pytest.raises(InvalidError, match=r"is a folder; name a file in it"):
+        read(tmp_path, "retrieval", "pets")
+
+
+@requirement("measure:kept:best")
+def test_the_best_of_each_measure_is_kept_so_that_quality_cannot_slide(tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    best = result(lexical=(0.4, 0.5, 0.6))
+
+    assert renew(path, None, best) == []
+    assert renew(path, best, result(lexical=(0.35, 0.45, 0.55))) == []
+    kept = read(path, "retrieval", "pets")
+    assert kept == best
+    assert renew(path, kept, result(lexical=(0.28, 0.38, 0.48))) == [
+        Regression("lexical", "ndcg@10", 0.5, 0.4, 0.38)
+    ]
+    assert read(path, "retrieval", "pets") == best
+    assert renew(path, kept, result(lexical=(0.6, 0.7, 0.8))) == []
+    assert read(path, "retrieval", "pets") == result(lexical=(0.6, 0.7, 0.8))
+
+
+@requirement("measure:kept:best")
+def test_a_measure_that_is_gone_stays_kept_and_times_are_the_last_ones(tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    before, now = result(lexical=(0.4, 0.5, 0.6)), result(lexical=(0.5, 0.6, 0.7))
+    before["results"]["lexical"] |= {"mrr@10": 0.9, "p50_ms": 9.0}
+    before["results"]["lexical"]["intervals"]["mrr@10"] = [0.8, 1.0]
+
+    write(path, before, now)
+
+    kept = json.loads(path.read_text())["results"]["lexical"]
+    assert (kept["ndcg@10"], kept["mrr@10"], kept["p50_ms"]) == (0.6, 0.9, 1.0)
+    assert kept["intervals"] == {"ndcg@10": [0.5, 0.7], "mrr@10": [0.8, 1.0]}
+
+
+@requirement("measure:kept:regression")
+def test_of_false_injections_fewer_are_better(tmp_path: Path) -> None:
+    def rate(low: float, mean: float, high: float) -> dict[str, Any]:
+        row = {"false_inject_rate": mean, "intervals": {"false_inject_rate": [low, high]}}
+        return {"bench": "gate", "set": "pets", "results": {"hybrid": row}}
+
+    path, before = tmp_path / "kept.json", rate(0.02, 0.05, 0.08)
+
+    (worse,) = renew(path, before, rate(0.06, 0.09, 0.12))
+    assert str(worse) == "hybrid false_inject_rate is 0.090, above 0.080; it was 0.050"
+    assert renew(path, before, rate(0.04, 0.07, 0.1)) == []
+    assert read(path, "gate", "pets") == before
+    assert renew(path, before, rate(0.0, 0.01, 0.03)) == []
+    assert read(path, "gate", "pets") == rate(0.0, 0.01, 0.03)
 
 
 @requirement("measure:kept:regression")

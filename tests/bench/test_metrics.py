@@ -10,6 +10,7 @@ from tests.requirements import requirement
 from recollect.bench.metrics import (
     Interval,
     bootstrap,
+    bootstrap_ratio,
     ndcg,
     percentile,
     rank_correlation,
@@ -36,6 +37,16 @@ def test_ndcg_counts_only_the_first_hits_and_is_one_for_the_best_order() -> None
     assert ndcg(["a", "x", "x"], {"a": 1, "b": 1, "c": 1}, 1) == 1
     assert ndcg(["a"], {}, 10) == 0
     assert ndcg([], grades, 10) == 0
+
+
+@requirement("bench:metrics:by-hand")
+def test_a_grade_below_nothing_is_not_relevant() -> None:
+    grades = {"a": -2, "b": 1}
+
+    assert ndcg(["a", "b"], grades, 10) == pytest.approx(1 / 1.58496, abs=1e-5)
+    assert ndcg(["a"], {"a": -1}, 10) == 0
+    assert recall(["a"], grades, 10) == 0
+    assert reciprocal_rank(["a", "b"], grades, 10) == 0.5
 
 
 @requirement("bench:metrics:by-hand")
@@ -97,10 +108,23 @@ def test_an_interval_is_as_wide_as_the_standard_error_says() -> None:
     assert bootstrap([0.0, 1.0] * 50) == found
 
 
+@requirement("bench:metrics:interval")
+def test_a_ratio_is_that_of_the_means_and_pairs_stay_together() -> None:
+    # (0.5 + 1) / (1 + 1); a resample is the first pair twice, the second twice, or one of each
+    found = bootstrap_ratio([(0.5, 1.0), (1.0, 1.0)])
+
+    assert found == Interval(0.75, 0.5, 1.0)
+    assert bootstrap_ratio([(0.2, 0.4), (0.4, 0.8), (0.0, 0.0)] * 9) == Interval(0.5, 0.5, 0.5)
+
+
+def test_a_ratio_to_nothing_is_one() -> None:
+    assert bootstrap_ratio([]) == bootstrap_ratio([(0.0, 0.0)]) == Interval(1, 1, 1)
+
+
 @requirement("bench:metrics:bounds")
 @given(
     st.lists(st.sampled_from("abcdefgh"), unique=True),
-    st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 3)),
+    st.dictionaries(st.sampled_from("abcdefgh"), st.integers(-2, 3)),
     st.integers(1, 10),
 )
 def test_every_measure_of_a_ranking_is_between_none_and_all(

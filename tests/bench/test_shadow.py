@@ -1,13 +1,16 @@
 """Whether boosts keep their bounds."""
 
+import pytest
 from tests.bench.tiny import data_set, question, text
 from tests.requirements import requirement
 
+from recollect.bench.metrics import Interval
 from recollect.bench.shadow import ITEMS, FixedAttention, Shadow, measure
 from recollect.ids import UnifiedId
 from recollect.retrieval.request import Request
 
 LEXICAL = Request("", strategy="fts5_bm25")
+ONE = Interval(1.0, 1.0, 1.0)
 ALIKE = [text(f"{number:02}", "the tide is high") for number in range(30)]
 
 
@@ -16,7 +19,8 @@ def test_among_equals_boosts_decide_and_the_correlation_says_so() -> None:
     found = measure(data_set(ALIKE, [question("q", "tide", "00")]), LEXICAL)
 
     assert found.queries == 1
-    assert found.correlation < 0.9
+    assert found.correlation.mean < 0.9
+    assert not found.kept
     assert found.mrr_plain == 1.0
     assert found.mrr_boosted < 1.0
 
@@ -26,7 +30,8 @@ def test_where_everything_gets_the_same_boost_nothing_moves() -> None:
 
     found = measure(data_set(few, [question("q", "tide", "03")]), LEXICAL)
 
-    assert (found.correlation, found.mrr_ratio) == (1.0, 1.0)
+    assert (found.correlation, found.mrr_ratio) == (ONE, ONE)
+    assert found.kept
     assert found.mrr_plain == found.mrr_boosted == 0.25
 
 
@@ -53,12 +58,18 @@ def test_the_same_seed_pays_the_same_attention() -> None:
 def test_only_labelled_queries_count_and_one_that_finds_nothing_is_no_change() -> None:
     asked = [question("q", "snow", "00"), question("r", "tide")]
 
-    assert measure(data_set(ALIKE, asked), LEXICAL) == Shadow(1, 1.0, 0.0, 0.0)
+    assert measure(data_set(ALIKE, asked), LEXICAL) == Shadow(1, ONE, 0.0, 0.0, ONE)
 
 
-def test_the_ratio_to_nothing_found_is_one() -> None:
-    assert Shadow(1, 1.0, 0.0, 0.0).mrr_ratio == 1.0
-    assert Shadow(1, 1.0, 0.8, 0.4).mrr_ratio == 0.5
+@pytest.mark.parametrize(
+    ("correlation", "ratio", "kept"), [(0.9, 0.95, True), (0.89, 1.0, False), (1.0, 0.94, False)]
+)
+def test_what_is_promised_is_kept_up_to_and_with_its_bounds(
+    correlation: float, ratio: float, *, kept: bool
+) -> None:
+    one, other = (Interval(mean, 0.0, 1.0) for mean in (correlation, ratio))
+
+    assert Shadow(1, one, 1.0, ratio, other).kept is kept
 
 
 def test_attention_is_at_its_most() -> None:

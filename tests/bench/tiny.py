@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
+from recollect.app import open_models
 from recollect.bench.sets import DataSet, Question, Text
-from recollect.storage.models.manifest import DEFAULT
-from recollect.storage.models.shelf import ModelShelf
 
 Rows = Iterable[Mapping[str, Any]]
 
@@ -76,7 +75,9 @@ def install_model(home: Path) -> None:
     reads.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
     reads.save(str(folder / "tokenizer.json"))
     (folder / "model.onnx").write_bytes(_mean_of_rows(table))
-    ModelShelf(home / "cache" / "models").install(DEFAULT, folder=folder)
+    models = open_models({"RECOLLECT_HOME": str(home)})
+    models.shelf.install("meanings", folder=folder)
+    models.use("meanings")
 
 
 def _mean_of_rows(table: list[list[float]]) -> bytes:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.running import Cli
+from tests.cli.shop import fill
 
 GIT = {
     "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -38,3 +39,10 @@ def repository(bare: Cli) -> Cli:
     bare.git("commit", "-q", "--allow-empty", "-m", "Begin")
     bare.ok("init")
     return bare
+
+
+@pytest.fixture
+def shop(cli: Cli) -> Cli:
+    """The command line in a project with a few memories."""
+    fill(cli)
+    return cli

@@ -1,5 +1,6 @@
 """`doctor`, `index` and `backup` as commands; what the checks find is in tests/health."""
 
+import sqlite3
 import tarfile
 from pathlib import Path
 
@@ -99,6 +100,28 @@ def test_index_writes_the_inventory_anew(cli: Cli) -> None:
     assert index.read_bytes() == before
     assert "Written: .claude/memory/index.md, 1 memory." in done.out
     assert "1 file could not be read;" in done.out
+
+
+@requirement("retrieval:index:corrupt")
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "DELETE FROM document",
+        "DELETE FROM text_docsize",
+        "UPDATE text_data SET block = x'00' WHERE id > 9",
+    ],
+)
+def test_index_builds_a_damaged_search_index_anew_and_says_so(cli: Cli, harm: str) -> None:
+    cli.save("Sign a JWT at login", tags=["auth"])
+    assert "Sign a JWT at login" in cli.ok("search", "jwt").out
+    with sqlite3.connect(cli.root / ".recollect" / "index.db") as db:
+        db.execute(harm)
+    db.close()
+
+    assert "built anew" in cli.ok("index").err
+
+    assert "Sign a JWT at login" in cli.ok("search", "jwt").out
+    assert "built anew" not in cli.ok("index").err
 
 
 def test_index_of_the_users_memories(cli: Cli) -> None:

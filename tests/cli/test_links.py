@@ -144,6 +144,16 @@ def test_unlinking_does_not_undo_an_end_that_no_supersession_brought_about(pair:
     assert pair.memory("older")["valid_to"] == "2026-11-20T00:00:00Z"
 
 
+@requirement("records:links:supersedes-closes")
+def test_what_is_superseded_from_a_later_day_on_is_said_to_count_until_then(pair: Cli) -> None:
+    pair.put(id="planned", title="Tokens", valid_from="2999-01-01")
+
+    out = pair.ok("link", "planned", "supersedes", "older").out
+
+    assert "older is superseded: it counts as valid until 2999-01-01" in out
+    assert "valid until 2999-01-01" in pair.ok("show", "older").out
+
+
 def test_what_two_supersede_is_valid_again_when_both_have_left_it(pair: Cli) -> None:
     pair.put(id="newest", title="Tokens", created_at="2026-11-16T10:00:00Z")
     pair.ok("link", "newer", "supersedes", "older")

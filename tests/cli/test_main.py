@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer.main
@@ -201,6 +202,38 @@ def test_a_reader_that_leaves_early_is_no_error(cli: Cli, options: tuple[str, ..
     said = writer.stderr.read()
     writer.stderr.close()
     assert (writer.wait(20), said) == (0, b"")
+
+
+@requirement("cli:pipe:full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", ["list", "search x --json", "show x --json", "--help"])
+def test_an_output_that_takes_nothing_is_one_line_and_no_traceback(
+    cli: Cli, command: str, unbuffered: str
+) -> None:
+    env = cli.env | {"PYTHONUNBUFFERED": unbuffered}
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "recollect", *command.split()],
+            cwd=cli.folder, env=env, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+
+    found = "show" not in command
+    assert done.returncode == (Exit.STORE if found else Exit.NOT_FOUND)
+    said = "cannot write to standard output: No space left" if found else "there is no memory 'x'"
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@requirement("cli:pipe:full")
+def test_a_closed_output_is_one_line_and_no_traceback(cli: Cli) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"'{sys.executable}' -m recollect search x --json >&-"],
+        cwd=cli.folder, env=cli.env, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == Exit.STORE
+    assert done.stderr.startswith("recollect: cannot write to standard output: it is closed")
+    assert done.stderr.count("\n") == 1
 
 
 @requirement("cli:interrupt:ctrl-c")

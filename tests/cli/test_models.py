@@ -1,5 +1,6 @@
 """`model list`, `install`, `use` and `remove`."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from tests.requirements import requirement
 from tests.storage.models.shared import WIDTH, installed_models, tiny_model
 
 from recollect.cli import wire
+from recollect.storage.models import shelf
 from recollect.storage.models.manifest import DEFAULT
 
 
@@ -39,20 +41,77 @@ def test_models_are_listed_installed_used_and_removed(cli: Cli, tiny: str) -> No
     assert not removed["bge-m3"]["installed"]
 
 
+@requirement("retrieval:models:missing")
+def test_removing_the_model_in_use_says_what_to_do_and_so_does_each_search(cli: Cli, tiny: str) -> None:
+    cli.save()
+    for name in ("mine", "other"):
+        cli.ok("model", "install", name, "--from", tiny)
+    cli.ok("model", "use", "mine")
+
+    removed = cli.ok("model", "remove", "mine").out
+    told = cli.ok("model", "list", "--json").json()["notes"]
+    plain = cli.ok("search", "login", "--json").json()
+    hybrid = cli.ok("search", "login", "--strategy", "hybrid", "--json").json()
+
+    expected = (
+        "search is to read with the model 'mine', which is not installed; `recollect model install mine"
+        " --from FOLDER` installs it, `recollect model use other` takes another"
+    )
+    assert expected in removed
+    assert told == plain["notes"] == hybrid["notes"] == [expected]
+    assert plain["count"] == hybrid["count"] == 1
+    cli.ok("model", "use", "other")
+    assert cli.ok("search", "login", "--json").json()["notes"] == []
+
+
+@requirement("retrieval:models:missing")
+def test_a_model_that_the_environment_names_and_nobody_installed_is_told_of(cli: Cli) -> None:
+    cli.save()
+    cli.env["RECOLLECT_MODEL"] = "bge-m3"
+
+    for told in (cli.ok("search", "login"), cli.ok("search", "login", "--strategy", "hybrid")):
+        assert "'bge-m3', which is not installed" in told.err
+        assert "`recollect model install bge-m3 --from FOLDER`" in told.err
+        assert "or change $RECOLLECT_MODEL" in told.err
+    assert "'bge-m3', which is not installed" in cli.ok("model", "list").out
+
+
+def test_a_model_that_nothing_can_run_is_told_of(
+    cli: Cli, tiny: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli.save()
+    cli.ok("model", "install", "mine", "--from", tiny)
+    cli.ok("model", "use", "mine")
+    monkeypatch.setattr(shelf, "find_spec", lambda _: None)  # as without the extra `vectors`
+
+    for strategy in ((), ("--strategy", "hybrid")):
+        told = cli.ok("search", "login", *strategy).err
+        assert "'mine' is installed and nothing can run it" in told
+        assert "`pip install 'recollect[vectors]'`" in told
+
+
+def test_who_never_chose_a_model_is_told_once(cli: Cli) -> None:
+    cli.save()
+
+    first, second = (cli.ok("search", "login", "--json").json()["notes"] for _ in range(2))
+
+    assert (len(first), second) == (1, [])
+
+
 @requirement("retrieval:models:wide")
 def test_an_installed_model_is_searched_with_and_a_changed_one_embeds_anew(
     cli: Cli, tiny: str, tmp_path: Path
 ) -> None:
     cli.save()
     cli.save("Opaque sessions", content={"decision": "Keep sessions."})
-    cli.ok("model", "install", "bge-m3", "--from", tiny)
-    cli.ok("model", "use", "bge-m3")
+    cli.ok("model", "install", "mine", "--from", tiny)
+    cli.ok("model", "use", "mine")
     one = cli.ok("search", "sessions", "--explain", "--json").json()
     assert one["strategy"] == "hybrid"
     assert {part["channel"] for part in one["hits"][0]["explanation"]["channels"]} >= {"vector"}
 
     other = str(tiny_model(tmp_path / "other", seed=2, width=64))
-    cli.ok("model", "install", "bge-m3", "--from", other)
+    cli.ok("model", "install", "mine", "--from", other)
     two = cli.ok("search", "sessions", "--explain", "--json").json()
 
     def cosines(told: dict[str, Any]) -> list[float]:
@@ -65,7 +124,7 @@ def test_an_installed_model_is_searched_with_and_a_changed_one_embeds_anew(
 
     assert len(cosines(one)) == len(cosines(two)) == 2
     assert cosines(one) != cosines(two)
-    cli.ok("model", "install", "bge-m3", "--from", tiny)
+    cli.ok("model", "install", "mine", "--from", tiny)
     assert cli.ok("search", "sessions", "--explain", "--json").json() == one
 
 
@@ -87,7 +146,10 @@ def test_a_person_sees_which_model_is_in_use(cli: Cli, tiny: str) -> None:
         (("install", "x", "--from", "nowhere"), 3, "has no model.onnx"),
         (("install", "../x", "--from", "TINY"), 5, "cannot name a model"),
         (("install", "x", "--from", "TINY", "--pooling", "max"), 5, "there are cls and mean"),
-        (("use", "bge-m3"), 3, "is not installed"),
+        (("install", ""), 5, "'' cannot name a model"),
+        (("use", "bge-m3"), 3, "`recollect model install bge-m3 --from FOLDER`"),
+        (("use", "nosuch"), 3, "`recollect model install nosuch --from FOLDER`"),
+        (("use", DEFAULT), 3, f"`recollect model install {DEFAULT}`"),
         (("remove", "bge-m3"), 3, "is not installed"),
     ],
 )
@@ -100,18 +162,65 @@ def test_what_cannot_be_done_says_why(
     assert said in done.err
 
 
-def test_a_spoiled_model_is_an_error_that_says_what_to_do(cli: Cli, tiny: str) -> None:
+@requirement("retrieval:strategies:damaged-model")
+def test_a_spoiled_model_costs_no_plain_answer(cli: Cli, tiny: str) -> None:
     cli.save()
     cli.ok("model", "install", "mine", "--from", tiny)
     cli.ok("model", "use", "mine")
     for path in Path(cli.env["HOME"]).rglob("model.onnx"):
         path.write_bytes(b"spoiled")
 
-    done = cli("search", "login")
+    plain = cli.ok("search", "login", "--json").json()
+    asked_for = cli("search", "login", "--strategy", "hybrid")
 
-    assert done.exit_code == 7
-    assert "`recollect model remove mine`" in done.err
-    assert cli.ok("search", "login", "--strategy", "fts5_bm25").exit_code == 0
+    assert (plain["count"], plain["strategy"]) == (1, "fts5_bm25")
+    (note,) = plain["notes"]
+    assert asked_for.exit_code == 7
+    for told in (note, asked_for.err):
+        assert "'mine' cannot be run" in told
+        assert "`recollect model install mine --from FOLDER` mends it" in told
+    assert cli.ok("search", "login", "--strategy", "fts5_bm25").err == ""
+
+
+@requirement("retrieval:models:damaged")
+def test_a_damaged_model_is_listed_and_can_be_removed(cli: Cli, tiny: str) -> None:
+    cli.save()
+    cli.ok("model", "install", "mine", "--from", tiny)
+    cli.ok("model", "use", "mine")
+    (card,) = Path(cli.env["HOME"]).rglob("recollect-model.json")
+    card.write_text("{")
+
+    listed = cli.ok("model", "list", "--json").json()
+    mine = rows(listed)["mine"]
+    assert (mine["installed"], mine["damaged"], mine["in_use"]) == (False, True, False)
+    (note,) = listed["notes"]
+    assert "'mine' is damaged" in note
+    assert "`recollect model remove mine`" in note
+    assert "damaged" in cli.ok("model", "list").out
+    assert cli.ok("search", "login", "--json").json()["notes"] == [note]
+    assert "'mine' is damaged" in cli("model", "use", "mine").err
+
+    assert "mine" not in rows(cli.ok("model", "remove", "mine", "--json").json())
+    assert not card.parent.exists()
+
+
+@requirement("retrieval:models:listed")
+def test_what_can_only_be_installed_from_a_folder_says_so(cli: Cli) -> None:
+    listed = rows(cli.ok("model", "list", "--json").json())
+    lines = {line.split()[0]: line for line in cli.ok("model", "list").out.splitlines()}
+
+    for name in (DEFAULT, "bge-m3"):
+        assert listed[name]["from_folder"] == ("needs --from" in lines[name]) == (name != DEFAULT)
+
+
+@requirement("retrieval:models:listed")
+def test_a_name_is_whole_on_the_narrowest_terminal(cli: Cli) -> None:
+    cli.env |= {"COLUMNS": "40", "FORCE_COLOR": "1", "TERM": "xterm"}
+
+    shown = cli.ok("model", "list").out
+
+    assert "…" not in shown
+    assert DEFAULT in re.sub(r"\x1b\[[\d;]*m", "", shown)
 
 
 @requirement("retrieval:models:installed")

@@ -146,9 +146,30 @@ def test_an_empty_list_says_what_to_do(cli: Cli) -> None:
 
 
 def test_a_superseded_memory_is_marked(cli: Cli) -> None:
-    cli.put(id="older", valid_to="2026-11-16T00:00:00Z")
+    cli.put(id="older", created_at="2026-01-01", valid_to="2026-02-01")
 
     assert "(superseded)" in cli.ok("list").out
+    assert "superseded no longer valid since 2026-02-01" in cli.ok("show", "older").out
+
+
+@requirement("records:validity:told")
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"valid_to": "2999-01-01"}, "valid until 2999-01-01"),
+        ({"valid_from": "2999-01-01"}, "not valid before 2999-01-01"),
+    ],
+)
+def test_what_ends_or_begins_later_is_marked_and_not_called_superseded(
+    cli: Cli, fields: dict[str, Any], told: str
+) -> None:
+    cli.put(id="one", title="One", **fields)
+
+    listed, shown = cli.ok("list").out, cli.ok("show", "one").out
+
+    assert f"One ({told})" in listed
+    assert f"active, {told}" in shown
+    assert "superseded" not in listed + shown
 
 
 @requirement("cli:show:faithful")

@@ -13,7 +13,7 @@ def story(repository: Cli) -> Cli:
     """A decision that was replaced after an outage, which a commit speaks of."""
     cli = repository
     sha = cli.git("rev-parse", "HEAD").out.strip()
-    cli.put(id="jwt", title="Sign a JWT at login", tags=["auth"])
+    cli.put(id="jwt", title="Sign a JWT at login", tags=["auth"], created_at="2026-01-01T10:00:00Z")
     cli.put(
         Category.RUNBOOK,
         id="may-outage",
@@ -21,7 +21,7 @@ def story(repository: Cli) -> Cli:
         tags=["outage"],
         source={"kind": "agent", "session": "s-12", "line": 88},
     )
-    cli.put(id="opaque", title="Look opaque tokens up", created_at="2026-11-16T10:00:00Z")
+    cli.put(id="opaque", title="Look opaque tokens up", created_at="2026-06-16T10:00:00Z")
     cli.put(id="habit", title="Never look anything up")
     cli.ok("link", "opaque", "supersedes", "jwt", "-e", "incident review of 12 June")
     cli.ok("link", "opaque", "derived_from", "may-outage", "-e", f"reverted in {sha[:10]}")
@@ -35,7 +35,7 @@ def test_the_way_back_is_a_tree_with_evidence_grounds_and_commits(story: Cli) ->
 
     for said in (
         "DECISION Look opaque tokens up opaque",
-        "supersedes DECISION Sign a JWT at login (held until 2026-11-16) jwt",
+        "supersedes DECISION Sign a JWT at login (no longer valid since 2026-06-16) jwt",
         "incident review of 12 June",
         "derived from RUNBOOK The May outage may-outage",
         "session: s-12, line 88",
@@ -49,7 +49,7 @@ def test_the_way_back_is_a_tree_with_evidence_grounds_and_commits(story: Cli) ->
 def test_what_was_superseded_says_by_what_and_since_when(story: Cli) -> None:
     out = story.ok("why", "mem:jwt").out
 
-    assert "superseded: jwt by opaque Look opaque tokens up since 2026-11-16: incident review" in out
+    assert "superseded: jwt by opaque Look opaque tokens up since 2026-06-16: incident review" in out
     assert "No link leads back from it" in out
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.graph.webs import u
 from tests.requirements import requirement
-from tests.samples import CONTENT, document
+from tests.samples import CONTENT, NOW, document
 
 from recollect.bench import handmade, linked
 from recollect.graph.suggest import Suggestion, suggestions
@@ -38,7 +38,7 @@ def memory(
 
 
 def proposed(*memories: Memory, about: str | None = None) -> list[tuple[str, str, str]]:
-    found = suggestions(memories, u(about) if about else None)
+    found = suggestions(memories, NOW, u(about) if about else None)
     return [(s.source.removeprefix("mem:"), s.type.value, s.target.removeprefix("mem:")) for s in found]
 
 
@@ -62,7 +62,7 @@ OLD = memory("redis-queue", "Jobs wait in Redis", at=JANUARY)
 def test_what_a_text_says_of_another_memory_is_proposed_with_its_sentence(text: str, type: str) -> None:
     new = memory("table-queue", "Rows wait in a table", f"Something first. {text} Something last.")
 
-    (found,) = suggestions([OLD, new])
+    (found,) = suggestions([OLD, new], NOW)
 
     assert (found.source, found.type.value, found.target) == (u("table-queue"), type, u("redis-queue"))
     assert found.evidence == text
@@ -138,13 +138,21 @@ def test_what_cannot_have_been_replaced_is_not_proposed(old: Memory) -> None:
     assert proposed(old, new) == []
 
 
+@requirement("graph:suggest:cues")
+def test_what_ends_later_can_still_be_replaced() -> None:
+    old = memory("redis-queue", "Jobs wait in Redis", at=JANUARY, valid_to="2030-01-01")
+    new = memory("table-queue", "Rows wait in a table", "Rows, instead of jobs in Redis.")
+
+    assert proposed(old, new) == [("table-queue", "supersedes", "redis-queue")]
+
+
 @requirement("graph:suggest:repeats")
 def test_of_two_that_say_nearly_the_same_the_newer_may_replace_the_older() -> None:
     text = "Retry the partner's payment call three times with a growing pause, then park the order."
     old = memory("retry-old", "Retry payment calls", text, at=JANUARY)
     new = memory("retry-new", "Retry payment calls", text + " Tell support.")
 
-    (found,) = suggestions([new, old])
+    (found,) = suggestions([new, old], NOW)
 
     assert (found.source, found.type, found.target) == (
         u("retry-new"),
@@ -225,13 +233,13 @@ def test_on_a_set_whose_links_are_known_nothing_wrong_is_proposed() -> None:
     real = {frozenset((one.unified_id, link.target)) for one in records for link in one.links}
     bare = [one.with_fields({"links": None, "valid_to": None}) for one in records]
 
-    wrong = [s for s in suggestions(bare) if frozenset((s.source, s.target)) not in real]
+    wrong = [s for s in suggestions(bare, NOW) if frozenset((s.source, s.target)) not in real]
 
     assert wrong == []
 
 
 def test_a_suggestion_holds_what_its_link_would() -> None:
-    (found,) = suggestions([OLD, memory("new", "Rows", "This replaces redis-queue.")])
+    (found,) = suggestions([OLD, memory("new", "Rows", "This replaces redis-queue.")], NOW)
 
     assert isinstance(found, Suggestion)
     assert found.evidence == "This replaces redis-queue."

@@ -166,6 +166,23 @@ def test_a_superseded_memory_that_counts_as_valid_is_found_and_closed(
     assert of("superseded-still-valid", examine()) == []
 
 
+@requirement("health:superseded:closed")
+def test_an_end_to_come_does_not_hide_that_a_memory_is_superseded_already(
+    root: Path, project: Recollect, examine: Examine, mend: Examine
+) -> None:
+    put(root, id="older", valid_to="2030-01-01")
+    put(root, id="planned", valid_to="2027-01-01")
+    put(root, id="newer", links=[{"type": "supersedes", "target": "mem:older"}])
+    put(root, id="later", valid_from="2027-01-01",
+        links=[{"type": "supersedes", "target": "mem:planned"}])  # fmt: skip
+
+    assert "'older'" in one("superseded-still-valid", examine()).message
+    mend()
+
+    assert project.get("older").memory.valid_to == NOW
+    assert of("superseded-still-valid", examine()) == []
+
+
 @pytest.mark.parametrize(
     "text", [None, "", "nonsense", "# Memory index\n- [DECISION] gone -> x.json #tags:a\n"]
 )

@@ -27,6 +27,16 @@ def test_a_project_without_a_memory_is_no_error(tmp_path: Path, env: dict[str, s
     assert find_place(str(tmp_path), env) is None
 
 
+@requirement("hook:place:none")
+def test_a_memory_whose_state_leads_elsewhere_is_left_alone(
+    folder: Path, tmp_path: Path, env: dict[str, str]
+) -> None:
+    """A repository could bring such a link, and have a hook write where it likes."""
+    (folder / ".claude/memory/.recollect").symlink_to(tmp_path)
+
+    assert find_place(str(folder), env) is None
+
+
 @requirement("hook:place:checkout")
 def test_the_search_ends_at_the_top_of_the_checkout(folder: Path, env: dict[str, str]) -> None:
     inner = folder / "vendor" / "lib"

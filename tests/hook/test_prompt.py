@@ -41,6 +41,19 @@ def test_a_related_prompt_is_given_a_pointer_to_the_memory(
     )
 
 
+@requirement("hook:prompt:moment")
+def test_a_memory_with_an_end_to_come_is_given_and_one_that_begins_later_is_not(
+    project: Recollect, harness: Harness
+) -> None:
+    keep(project, valid_to="2999-01-01T00:00:00Z")
+    keep(project, "Redirect every OAuth2 login to the portal", valid_from="2999-01-01T00:00:00Z")
+
+    context = harness.prompt("the oauth2 login is stuck in a redirect loop again")
+
+    assert LOOP in context
+    assert "portal" not in context
+
+
 @requirement("hook:prompt:unrelated")
 def test_an_unrelated_prompt_is_given_one_pointer_to_search_and_then_nothing(
     project: Recollect, harness: Harness
@@ -101,6 +114,15 @@ def test_a_very_short_prompt_and_a_slash_command_are_left_alone(
 
     assert harness.prompt("oauth") == ""
     assert harness.prompt("/oauth2 login redirect loop") == ""
+
+
+@requirement("hook:prompt:short")
+def test_a_sentence_of_seven_ideographs_is_no_short_prompt(
+    project: Recollect, harness: Harness
+) -> None:
+    saved = keep(project, "登录循环怎么修复", tags=["登录"])
+
+    assert saved.stored.path in harness.prompt("登录循环怎么修")
 
 
 @requirement("hook:prompt:fresh")

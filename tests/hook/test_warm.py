@@ -241,3 +241,19 @@ def test_a_huge_prompt_is_asked_about_in_part(state: Path) -> None:
         warm.ask(str(state), "x" * 1_000_000, ["f"] * 100)
 
     assert len(asked[0]) < 30_000
+
+
+@requirement("hook:warm:there")
+def test_a_server_is_there_when_somebody_listens_at_a_socket_of_ours(tmp_path: Path) -> None:
+    assert not warm.is_there(str(tmp_path))
+    with server(tmp_path, is_slow):
+        assert warm.is_there(str(tmp_path))
+        (tmp_path / HOOK_SOCKET).chmod(0o666)
+        assert not warm.is_there(str(tmp_path)), "others may open it"
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(tmp_path / HOOK_SOCKET))
+    (tmp_path / HOOK_SOCKET).chmod(0o600)
+    assert not warm.is_there(str(tmp_path)), "nobody listens"
+    (tmp_path / HOOK_SOCKET).unlink()
+    (tmp_path / HOOK_SOCKET).touch(0o600)
+    assert not warm.is_there(str(tmp_path)), "it is a file"

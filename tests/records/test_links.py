@@ -116,6 +116,30 @@ def test_an_older_memory_is_valid_again_when_nothing_supersedes_it() -> None:
     assert reopened(ended, new, [new, memory("third", "old")], NOW) is ended
 
 
+@requirement("records:links:supersedes-own-end")
+def test_an_end_that_is_still_to_come_gives_way_to_a_supersession_and_is_put_back_after_it() -> None:
+    older, new = memory("old", valid_to="2030-01-01T00:00:00Z"), memory("new", "old")
+    third = memory("third", "old", valid_from="2028-01-01")
+
+    later = closed(older, third, LATER)
+    ended = closed(later, new, LATER)
+
+    assert later.document["valid_to"] == "2028-01-01T00:00:00Z"
+    assert ended.valid_to == new.valid_from
+    assert closed(ended, third, LATER) is ended
+    assert reopened(ended, new, [memory("new"), third], LATER) is ended
+    again = reopened(ended, third, [memory("new"), memory("third")], LATER)
+    assert again.document["valid_to"] == "2030-01-01T00:00:00Z"
+    assert reopened(closed(again, new, LATER), new, [], LATER).valid_to == older.valid_to
+
+
+@requirement("records:links:supersedes-own-end")
+def test_an_end_before_the_newer_one_begins_stays() -> None:
+    older = memory("old", valid_to="2027-01-01")
+
+    assert closed(older, memory("new", "old", valid_from="2028-01-01"), LATER) is older
+
+
 def test_a_memory_superseded_twice_over_is_named_once() -> None:
     rows = [
         {"type": "supersedes", "target": "mem:b", "evidence": "one"},

@@ -4,7 +4,40 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.retrieval.enrich import FEW, MOST_OF_A_TURN, TURNS, enriched, meaningful
+from recollect.retrieval.enrich import FEW, MOST_OF_A_TURN, TURNS, enriched, left_alone, meaningful
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "fix it",
+        " 123456789 ",
+        "/compact and go on with the queue",
+        "好的",
+        "はい",
+        "。。。。",
+        "ดีมาก",
+    ],
+)
+def test_commands_and_what_says_next_to_nothing_are_left_alone(text: str) -> None:
+    assert left_alone(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fix the loop",
+        "1234567890",
+        "登录为什么会死循环",
+        "修登录循环",
+        "ログインを直す",
+        "로그인 고쳐",
+        "a/b is gone",
+    ],
+)
+def test_ten_characters_are_looked_at_and_an_ideograph_counts_for_three(text: str) -> None:
+    assert left_alone(text) is None
 
 
 @pytest.mark.parametrize(

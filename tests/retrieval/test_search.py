@@ -12,6 +12,7 @@ from tests.requirements import requirement
 from tests.retrieval.corpora import WORDS, BagOfWords, Session, corpora, corpus, doc, texts
 
 from recollect.ids import UnifiedId
+from recollect.retrieval import query
 from recollect.retrieval.index import Document, Filters, Index, Key
 from recollect.retrieval.query import Query, Term
 from recollect.retrieval.request import Request
@@ -63,24 +64,6 @@ def test_a_word_is_found_in_its_other_forms_and_by_its_start() -> None:
 
     assert ids(finder, "retry") == ids(finder, "deadlocks") == ids(finder, "deadl") == ["a"]
     assert ids(finder, "de") == []
-
-
-@requirement("retrieval:lexical:any-language")
-@pytest.mark.parametrize(
-    ("text", "queries"),
-    [
-        ("数据库锁超时后重试三次", ["数据库", "锁", "超时", "重试三次", "次"]),
-        ("データベースのロックは三回再試行する", ["データベース", "ロック", "再試行", "三回"]),
-        ("Блокировка базы данных снимается через час", ["блокировка", "ДАННЫХ", "базы данных"]),
-        ("قاعدة البيانات تعيد المحاولة ثلاث مرات", ["البيانات", "المحاولة", "قاعدة البيانات"]),
-        ("데이터베이스 잠금은 세 번 다시 시도한다", ["데이터베이스", "잠금", "시도"]),
-    ],
-)
-def test_a_memory_in_any_language_is_found_by_its_own_words(text: str, queries: list[str]) -> None:
-    finder = corpus(doc("a", "x", text), doc("b", "Queue", "English 中国 日本 мир سلام 한국"))
-
-    for query in queries:
-        assert ids(finder, query) == ["a"], query
 
 
 @requirement("retrieval:files:channel")
@@ -340,6 +323,19 @@ def test_a_prompt_ranks_no_more_documents_than_it_can_wait_for() -> None:
     assert asked(terms, 6_002) == ["rare", "common"]
     assert asked(terms, 6_001) == ["rare"]
     assert asked([terms[1]], 5_000) == ["common"]
+
+
+@requirement("retrieval:search:bounded")
+def test_words_that_an_unknown_one_stands_for_count_as_documents_too() -> None:
+    """The index is asked for the commonest of them."""
+    finder = corpus(doc("a", "Ledger"), *(doc(f"b{number}", "Quotation") for number in range(9)))
+    index = finder.library.index()
+    asked = query.parse("ledger quota", index.stems, index.frequencies, index.size)
+
+    assert [stem for stem, _ in looked_for(asked, index, 10)] == ["ledger", "quotat"]
+    assert [stem for stem, _ in looked_for(asked, index, 9)] == ["ledger"]
+    twice = query.parse("quota quotation", index.stems, index.frequencies, index.size)
+    assert looked_for(twice, index) == [("quotat", 1)]
 
 
 @requirement("retrieval:search:read-in-time")

@@ -1,13 +1,13 @@
 """Words of code and prose, in any script."""
 
 import re
-import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
+from recollect.retrieval.letters import legible
 from recollect.retrieval.tokens import LONGEST, tokens, words
 
 SPELLINGS = ("user_id", "userId", "user-id", "user.id", "UserId", "USER_ID")
@@ -26,7 +26,8 @@ def test_every_spelling_of_a_compound_gives_the_same_whole_and_parts(spelling: s
         ("HTTPServer", [("httpserver", "http", "server")]),
         ("parseHTTPResponse2", [("parsehttpresponse2", "parse", "http", "response2")]),
         ("react.FC", [("reactfc", "react", "fc")]),
-        ("v1.2.3", [("v123", "v1", "2", "3")]),
+        ("v1.2.3", [("123", "v1", "2", "3")]),
+        ("v1.2", [("v12", "v1", "2")]),
         ("E1101", [("e1101",)]),
         ("auth-service.internal", [("authserviceinternal", "auth", "service", "internal")]),
         ("__init__", [("init",)]),
@@ -55,7 +56,10 @@ def test_a_text_is_cut_into_words_and_compounds_into_parts(
         ("База данных", ["база", "данных"]),
         ("قاعدة البيانات", ["قاعدة", "البيانات"]),
         ("использоватьRedis锁表", ["использоватьredis", "использовать", "redis", "锁表"]),
-        ("naïve Größe", ["naïve", "größe"]),
+        ("naïve Größe", ["naïve", "grösse"]),
+        ("ฐานข้อมูล", ["ฐา", "าน", "นข", "ข้", "้อ", "อม", "มู", "ูล"]),
+        ("मुद्रा दरें", ["मुद्रा", "दरें"]),
+        ("порт ٨٠٨٠", ["порт", "8080"]),
         ("ﬁle ｆｕｌｌ", ["file", "full"]),
         ("cafe\u0301", ["café"]),
     ],
@@ -65,7 +69,33 @@ def test_other_scripts_give_words_or_pairs_of_characters(text: str, found: list[
 
 
 def test_a_letter_with_a_mark_does_not_cut_a_word_in_two() -> None:
-    assert words("MüllerStraße") == [("müllerstraße", "müller", "straße")]
+    assert words("MüllerStraße") == [("müllerstrasse", "müller", "strasse")]
+
+
+@requirement("retrieval:tokens:capitals")
+@pytest.mark.parametrize(
+    ("spellings", "found"),
+    [
+        ("Πληρωμές Πληρωμες ΠΛΗΡΩΜΕΣ πληρωμεσ", "πληρωμεσ"),
+        ("straße STRASSE STRAẞE", "strasse"),
+        ("größe GRÖSSE Größe", "grösse"),
+        ("İstanbul ISTANBUL istanbul", "istanbul"),
+        ("Отчёт ОТЧЁТ отчет", "отчет"),
+    ],
+)
+def test_capitals_and_final_letters_do_not_tell_words_apart(spellings: str, found: str) -> None:
+    assert {word[0] for word in words(spellings)} == {found}
+
+
+def test_a_word_in_capitals_of_another_alphabet_is_one_word() -> None:
+    assert words("GRÖSSE") == [("grösse",)]
+    assert words("HTTP_ÄRGER_ID") == [("httpärgerid", "http", "ärger", "id")]
+
+
+def test_a_version_is_the_same_with_its_v_and_without() -> None:
+    (with_v,), (without,) = words("v2.3.1"), words("2.3.1")
+
+    assert with_v[0] == without[0]
 
 
 @requirement("retrieval:tokens:blobs")
@@ -76,11 +106,12 @@ def test_a_blob_gives_no_token_longer_than_the_longest() -> None:
     assert tokens("sha256 of a blob")[0] == "sha256"
 
 
-@given(st.text(max_size=200))
-def test_any_text_gives_short_tokens_that_are_not_empty(text: str) -> None:
+@given(st.text(max_size=200) | st.text(st.characters(categories=["L", "M", "N", "Cf", "Zs"])))
+def test_any_text_gives_short_tokens_that_are_not_empty_and_hold_no_space(text: str) -> None:
     for token in tokens(text):
-        assert token
-        assert len(token) <= LONGEST + 2  # lower case of one letter may be two
+        assert len(token.split()) == 1
+        assert not set("_.-").intersection(token)
+        assert len(token) <= LONGEST
 
 
 @given(st.lists(st.from_regex(r"[a-z]{2,8}", fullmatch=True), min_size=2, max_size=4))
@@ -95,18 +126,19 @@ def test_the_parts_of_a_compound_are_found_however_it_is_joined(parts: list[str]
 # What a run of word characters is, and what it is put together of, as regular expressions say it. The
 # tokens are made without them, because importing `re` would cost a hook a fifth of its time.
 _RUN = re.compile(r"[^\W_](?:\w|[.\-](?=[^\W_]))*")
-_PART = re.compile(
-    r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\dA-Z_]+[0-9]*|[A-Z]+[0-9]*|[0-9]+[a-z]*|[^\W_A-Za-z0-9]+"
-)
+_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\dA-Z_]+[0-9]*|[A-Z]+[0-9]*|[0-9]+[a-z]*")
 
 
 @requirement("retrieval:tokens:parts")
 @given(st.text(alphabet="abXY01_.- ,/\u00e9\u00c9\u0436\u0967\u2460\u00df", max_size=16))
 def test_runs_and_parts_are_what_the_regular_expressions_say(text: str) -> None:
-    text = unicodedata.normalize("NFKC", text)
+    runs = [
+        run.lower() if run.isupper() and not run.isascii() else run
+        for run in _RUN.findall(legible(text))
+    ]
     expected = [
-        [part.lower() for piece in re.split(r"[_.\-]+", run) for part in _PART.findall(piece)]
-        for run in _RUN.findall(text)
+        [part.casefold() for piece in re.split(r"[_.\-]+", run) for part in _PART.findall(piece)]
+        for run in runs
     ]
 
     assert [list(word[1:] or word) for word in words(text)] == expected

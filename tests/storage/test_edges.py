@@ -2,18 +2,28 @@
 
 import shutil
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from tests.graph.webs import u, web
 from tests.requirements import requirement
+from tests.retrieval.corpora import DAY, doc
 from tests.samples import document
 
+from recollect import clock
 from recollect.app import Recollect
 from recollect.graph.causal import Edge
 from recollect.records.json_format import render
 from recollect.records.record import LinkType
 from recollect.storage.library import Library
+from recollect.storage.sqlite import kept
+from recollect.storage.sqlite.edges import SqliteEdges
+from recollect.storage.sqlite.writer import fill
+
+
+def day(number: int) -> str:
+    return clock.to_text(DAY + timedelta(days=number))
 
 
 def put(folder: Path, id: str, *links: tuple[str, str]) -> Path:
@@ -35,6 +45,18 @@ def edges(project: Recollect) -> list[tuple[str, str, str]]:
         (edge.source.removeprefix("mem:"), edge.type.value, edge.target.removeprefix("mem:"))
         for edge in project.graphs.edges()
     ]
+
+
+@requirement("records:validity:moment")
+def test_a_memory_in_the_graph_is_valid_while_it_holds() -> None:
+    db = kept.memory()
+    fill(db, [doc("until", day=1, valid_to=day(5)), doc("from", day=1, valid_from=day(5))])
+
+    def valid(number: int) -> dict[str, bool]:
+        return {node.id: node.valid for node in SqliteEdges(db).nodes(day(number))}
+
+    assert valid(4) == {"mem:from": False, "mem:until": True}
+    assert valid(5) == {"mem:from": True, "mem:until": False}
 
 
 def rows(project: Recollect) -> list[tuple[object, ...]]:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests.samples import draft
 from tests.storage.models.shared import installed_models, tiny_model
 
 from recollect.app import Recollect
+from recollect.errors import ModelError
 from recollect.records.categories import Category
 from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.request import Found, Request
@@ -113,6 +115,57 @@ def test_without_a_model_hybrid_goes_by_words_and_says_so() -> None:
 
     assert [hit.document.path for hit in found.answer.hits] == ["a"]
     assert any("`recollect model install`" in note for note in found.notes)
+    assert found.strategy == "fts5_bm25"
+
+
+@requirement("retrieval:strategies:enough-read")
+def test_while_a_model_has_read_few_memories_search_goes_by_words() -> None:
+    """The best of those few would be taken for the best of all."""
+    rows = [doc(f"d{number}", "Ledger") for number in range(EMBEDDED_WHILE_SEARCHING * 2)]
+    finder = corpus(*rows, model=BagOfWords())
+
+    first, second = (finder.find(Request("ledger")) for _ in range(2))
+
+    assert first.strategy == "fts5_bm25"
+    (note,) = first.notes
+    assert "have no vectors yet, so search goes by words; run `recollect index`" in note
+    assert everything(first) == everything(corpus(*rows).find(Request("ledger")))
+    assert (second.strategy, second.notes) == ("hybrid", ())
+
+
+@dataclass(slots=True)
+class Damaged(BagOfWords):
+    """A model whose files are spoiled."""
+
+    def passages(self, texts: Sequence[str]) -> Iterator[NDArray[np.float32]]:
+        raise ModelError("bag", "spoiled", "`recollect model install bag` mends it")
+
+
+@requirement("retrieval:strategies:damaged-model")
+def test_a_model_that_cannot_be_run_costs_no_answer_but_the_one_that_asked_for_it() -> None:
+    finder = corpus(doc("a", "Ledger"), model=Damaged())
+    plain = finder.find(Request("ledger"))
+    prompt = finder.find(Request("ledger", mode="auto", strategy="hybrid", threshold=0.0))
+
+    for found in (plain, prompt):
+        assert [hit.document.path for hit in found.answer.hits] == ["a"]
+        assert found.strategy == "fts5_bm25"
+        (note,) = found.notes
+        assert "'bag' cannot be run (spoiled); `recollect model install bag` mends it" in note
+    words = corpus(doc("a", "Ledger")).find(Request("ledger"))
+    assert everything(plain) == everything(words), "as if there were no model"
+    with pytest.raises(ModelError):
+        finder.find(Request("ledger", strategy="hybrid"))
+
+
+@requirement("retrieval:strategies:missing-model")
+def test_a_missing_model_is_named_wherever_it_would_have_read() -> None:
+    finder = corpus(doc("a", "Ledger"), missing="the model 'bag' is gone")
+
+    assert finder.find(Request("ledger")).notes == ("the model 'bag' is gone",)
+    assert finder.find(Request("ledger", strategy="hybrid")).notes == ("the model 'bag' is gone",)
+    for unread in (Request("ledger", strategy="fts5_bm25"), Request("ledger", mode="auto")):
+        assert finder.find(unread).notes == ()
 
 
 def test_few_new_memories_are_embedded_on_the_way_and_many_wait() -> None:
@@ -233,6 +286,40 @@ def test_with_the_real_model_a_memory_is_found_by_what_it_means(
 
     assert found.strategy == "hybrid"
     assert found.answer.hits[0].document.title == "Sign session cookies"
+
+
+@requirement("retrieval:models:version")
+def test_a_model_that_is_read_another_way_embeds_anew(project: Recollect, tmp_path: Path) -> None:
+    """Deleting the index would not help else: the machine remembers passages beside it."""
+    project.memories.save(draft("Ledger", content={"decision": "Keep the ledger."}))
+    shelf, given = ModelShelf(tmp_path / "models"), tiny_model(tmp_path / "given", special=1.0)
+
+    def cosine(name: str, pooling: str) -> float:
+        installed = shelf.install(name, folder=given, pooling=pooling)
+        finder = Finder(Library([project.shelf.store]), embedder_of(installed, tmp_path / "vectors"))
+        (hit,) = finder.find(Request("ledger", channels=frozenset({"vector"}))).answer.hits
+        return next(part.raw for part in hit.explanation.fused.parts if part.channel == "vector")
+
+    cosine("mine", "mean")
+
+    assert cosine("mine", "cls") == cosine("only-cls", "cls")
+
+
+@requirement("retrieval:models:version")
+def test_a_model_replaced_under_a_finder_is_not_read_under_the_old_name(
+    project: Recollect, tmp_path: Path
+) -> None:
+    """A server opens a project once, and reads with a model when first asked."""
+    project.memories.save(draft("Ledger"))
+    shelf, given = ModelShelf(tmp_path / "models"), tiny_model(tmp_path / "given")
+    installed = shelf.install("mine", folder=given, pooling="mean")
+    finder = Finder(Library([project.shelf.store]), embedder_of(installed, tmp_path / "vectors"))
+    shelf.install("mine", folder=given, pooling="cls")
+
+    found = finder.find(Request("ledger"))
+
+    assert (len(found.answer.hits), found.strategy) == (1, "fts5_bm25")
+    assert "'mine' cannot be run (it was replaced or removed meanwhile)" in found.notes[0]
 
 
 @requirement("retrieval:models:wide")

@@ -230,6 +230,25 @@ def test_an_index_that_breaks_while_it_is_open_is_replaced(full: Recollect, kept
     assert answer(full) == before
 
 
+@requirement("retrieval:index:corrupt")
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "UPDATE meta SET value = 'many' WHERE key = 'documents'",
+        "UPDATE document SET tags = '{'",
+        "UPDATE document SET category = x'ff'",
+    ],
+)
+def test_an_index_with_values_gone_bad_is_built_anew(full: Recollect, kept: Path, harm: str) -> None:
+    assert titles(full) == set(TITLES)
+    closed(full)
+    db = sqlite3.connect(kept, isolation_level=None)
+    db.execute(harm)
+    db.close()
+
+    assert titles(full) == set(TITLES)
+
+
 @requirement("retrieval:index:read-only")
 @pytest.mark.parametrize("harm", ["a file for a folder", "a folder for the index"])
 def test_where_the_index_cannot_be_kept_it_is_in_memory(full: Recollect, kept: Path, harm: str) -> None:

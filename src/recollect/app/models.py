@@ -1,10 +1,9 @@
 """The user's embedding models; no project is needed."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from recollect import config as configuration
 from recollect import places
@@ -13,10 +12,8 @@ from recollect.config import Config
 from recollect.errors import (
     NotFoundError,
 )
-from recollect.storage.models.shelf import ModelShelf
-
-if TYPE_CHECKING:
-    pass
+from recollect.storage.models.manifest import Model, install_command
+from recollect.storage.models.shelf import ModelShelf, State, runnable
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +32,16 @@ class UserModels:
     def use(self, name: str) -> None:
         """Search with this model from now on, in every project of this user."""
         if self.shelf.get(name) is None:
-            raise NotFoundError(
-                f"the model {name!r} is not installed; `recollect model install` does that."
-            )
+            state = "is damaged" if self.shelf.has(name) else "is not installed"
+            raise NotFoundError(f"the model {name!r} {state}; `{install_command(name)}` installs it.")
         set_value(self.file, "retrieval.model", name)
+
+    def notes(self, known: Sequence[tuple[str, Model | None, State]]) -> list[str]:
+        """What is wrong with the models that are known, and what to do about it."""
+        told = [_damaged(name) for name, _, state in known if state == "damaged"]
+        if lacking := missing(self.shelf, self.config, str(self.file)):
+            told.append(lacking)
+        return list(dict.fromkeys(told))
 
 
 def open_models(env: Mapping[str, str] = os.environ) -> UserModels:
@@ -46,3 +49,33 @@ def open_models(env: Mapping[str, str] = os.environ) -> UserModels:
     file = places.user_config(env)
     shelf = ModelShelf(Path(places.cache_folder(env)) / "models")
     return UserModels(shelf, configuration.load(env, file), Path(file))
+
+
+def missing(shelf: ModelShelf, config: Config, user_file: str) -> str:
+    """Why search cannot read with the model that it is to read with, and what to do.
+
+    Empty when it can, and when nobody has chosen or installed a model yet.
+    """
+    chosen = config.values["retrieval.model"]
+    name = str(chosen.value)
+    if shelf.get(name) is not None:
+        advice = "`pip install 'recollect[vectors]'` adds what runs it"
+        return "" if runnable() else f"the model {name!r} is installed and nothing can run it; {advice}"
+    if shelf.has(name):
+        return _damaged(name)
+    others = [model.name for model in shelf.installed()]
+    if not others and chosen.origin == "default":
+        return ""
+    advice = f"`{install_command(name)}` installs it"
+    if chosen.origin not in ("default", user_file):
+        advice += f", or change {chosen.origin}"
+    elif others:
+        advice += f", `recollect model use {others[0]}` takes another"
+    return f"search is to read with the model {name!r}, which is not installed; {advice}"
+
+
+def _damaged(name: str) -> str:
+    return (
+        f"the model {name!r} is damaged; `{install_command(name)}` mends it, "
+        f"`recollect model remove {name}` deletes it"
+    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from recollect import config as configuration
 from recollect import places
+from recollect.app.models import missing
 from recollect.app.project import Recollect, Shelf
 from recollect.clock import Clock, utc_now
 from recollect.config import Config
@@ -50,9 +51,10 @@ def open_project(
     project = projects.locate(Path(start), early.text("memory_root"))
     config = configuration.load(env, user_file, str(project.root.path / places.CONFIG_NAME))
     rules_of(config.listed("rules"))
-    shelf = _shelf(FileStore(project.root, config.number("lock_wait_seconds")), config, clock)
+    wait = config.number("lock_wait_seconds")
+    shelf = _shelf(FileStore(project.root, wait, clock), config, clock)
     user = projects.user_root(Path(places.data_folder(env)))
-    user_shelf = _shelf(FileStore(user, config.number("lock_wait_seconds")), config, clock)
+    user_shelf = _shelf(FileStore(user, wait, clock), config, clock)
     for opened in (shelf, user_shelf):
         if opened.store.recover():
             opened.memories.close_superseded()
@@ -64,6 +66,7 @@ def open_project(
     home = Path(places.home(env))
     skills = skills_of(config, project, home)
     finder = _finder(library, embedder, config, skills)
+    finder.missing = missing(models, config, user_file)
     backups = Path(places.data_folder(env)) / "backups" / project.folder.name
     connections = Connections(project.folder, home, env, backups, hook_command, clock)
     tree = WorkTree(project.folder)

@@ -1,7 +1,7 @@
 """A project's memory, opened: everything that a door may ask for."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -75,6 +75,11 @@ class Recollect:
     def user_memories(self) -> Memories:
         """The user's memories, the same in every project."""
         return self.user_shelf.memories
+
+    @property
+    def now(self) -> datetime:
+        """This moment, by the project's clock."""
+        return self.memories.clock()
 
     @property
     def identity(self) -> Identity:
@@ -186,12 +191,17 @@ class Recollect:
         """
         request = self._attended(request)
         if request.mode == "auto":
-            strict = replaced(request.filters, only_valid=True, only_trusted=True)
+            strict = replaced(request.filters, valid_at=to_text(self.now), only_trusted=True)
             found = self.finder.find(replaced(request, filters=strict), progress)
             hits = tuple(hit for hit in found.answer.hits if not self.drifted(hit))
-            return replaced(found, answer=replaced(found.answer, hits=hits))
+            withheld = len(found.answer.hits) - len(hits)
+            return replaced(found, answer=replaced(found.answer, hits=hits), withheld=withheld)
         found = self.finder.find(request, progress)
-        if request.strategy is None and self.finder.embedder is None and self._first_time("no-model"):
+        if found.answer.guessed:
+            note = "no memory looked through has a word of this; these are the nearest by meaning"
+            return replaced(found, notes=(*found.notes, note))
+        unaware = request.strategy is None and self.finder.embedder is None and not self.finder.missing
+        if unaware and self._first_time("no-model"):
             note = "search goes by words only; `recollect model install` adds search by meaning"
             return replaced(found, notes=(*found.notes, note))
         return found
@@ -215,8 +225,7 @@ class Recollect:
         if not text:
             return None
         moment = self._named_moment(text)
-        day_only = len(text) == len("2026-01-31") and text.count("-") == 2
-        if end_of_day and day_only:
+        if end_of_day and _is_day(text):
             moment = moment.replace(hour=23, minute=59, second=59)
         return to_text(moment)
 
@@ -254,6 +263,15 @@ class Recollect:
     def verdicts(self, memory: Memory) -> list[tuple[str, Verdict]]:
         """What became of the code that a memory is anchored to: (path, verdict) for each anchor."""
         return [(anchor.path, self.worktree.verdict(anchor)) for anchor in memory.anchors]
+
+
+def _is_day(text: str) -> bool:
+    """Whether a text names a day, however ISO 8601 lets it be written, and no hour of it."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _disconnected(harness: str, change: FileChange) -> Step:

@@ -1,12 +1,14 @@
 """When does the gate speak? Prompts that memories answer, and prompts that are about something else."""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.bench.corpora import Corpus, corpora, has_model, labelled, need_model
-from recollect.bench.sets import DataSet, Question, load
+from recollect.bench.metrics import Interval, bootstrap
+from recollect.bench.sets import DataSet, Note, Question, load
+from recollect.errors import RecollectError
 from recollect.retrieval.gate import HYBRID, LEXICAL, Signals
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Strategy
@@ -34,14 +36,15 @@ class Outcome:
 
     `precision` is the share of injections with a relevant memory among the (at most three) injected;
     `relevant_share` that of all injected memories that are relevant, which a set with one answer per
-    query holds at a third.
+    query holds at a third. Both are None where nothing was injected, and `false_inject_rate` where there
+    was no unrelated prompt: a rate of nothing is neither good nor bad.
     """
 
     threshold: float
     injected_rate: float
-    precision: float
-    relevant_share: float
-    false_inject_rate: float
+    precision: float | None
+    relevant_share: float | None
+    false_inject_rate: float | None
     silent_rate: float
 
 
@@ -116,29 +119,59 @@ def _case(corpus: Corpus, question: Question, request: Request, *, answerable: b
 
 def outcome(found: list[Case], threshold: float) -> Outcome:
     """What would be injected from `threshold` on."""
-    related = [case for case in found if case.answerable]
-    unrelated = [case for case in found if not case.answerable]
-    given = [case for case in related if case.hits and case.probability >= threshold]
-    wrong = [case for case in unrelated if case.hits and case.probability >= threshold]
-    memories = [hit for case in given for hit in case.hits]
-    injected = len(given) / len(related) if related else 0.0
+    given = [case for case in found if case.answerable and _speaks(case, threshold)]
+    rates = {name: _share(values) for name, values in _counted(found, threshold).items()}
+    injected = rates["injected_rate"] or 0.0
     return Outcome(
         threshold,
         injected,
-        sum(any(case.hits) for case in given) / len(given) if given else 0.0,
-        sum(memories) / len(memories) if memories else 0.0,
-        len(wrong) / len(unrelated) if unrelated else 0.0,
+        rates["precision@3"],
+        _share([hit for case in given for hit in case.hits]),
+        rates["false_inject_rate"],
         1 - injected,
     )
 
 
-def neighbours(folder: Path) -> list[DataSet]:
-    """The other sets beside this one, whose queries have nothing to do with it."""
-    return [
-        load(other)
-        for other in sorted(folder.resolve().parent.iterdir())
-        if other.name != folder.resolve().name and (other / "queries.jsonl.gz").is_file()
-    ]
+def measures(found: list[Case], threshold: float) -> dict[str, Interval]:
+    """The rates that tell whether the gate got worse, with their intervals. A rate of nothing is left out."""
+    counted = _counted(found, threshold)
+    return {name: bootstrap(values) for name, values in counted.items() if values}
+
+
+def _counted(found: list[Case], threshold: float) -> dict[str, list[bool]]:
+    """What each rate is the share of."""
+    related = [case for case in found if case.answerable]
+    given = [case for case in related if _speaks(case, threshold)]
+    return {
+        "injected_rate": [_speaks(case, threshold) for case in related],
+        "precision@3": [any(case.hits) for case in given],
+        "false_inject_rate": [_speaks(case, threshold) for case in found if not case.answerable],
+    }
+
+
+def _speaks(case: Case, threshold: float) -> bool:
+    return bool(case.hits) and case.probability >= threshold
+
+
+def _share(values: Sequence[bool]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def neighbours(folder: Path, note: Note = lambda _: None) -> list[DataSet]:
+    """The other sets beside this one, whose queries have nothing to do with it.
+
+    One that cannot be read is left out; `note` is told of it.
+    """
+    found = []
+    for other in sorted(folder.resolve().parent.iterdir()):
+        if other.name == folder.resolve().name:
+            continue
+        try:
+            if (other / "queries.jsonl.gz").is_file():
+                found.append(load(other))
+        except (RecollectError, OSError) as error:
+            note(f"left out as unrelated prompts: {error}")
+    return found
 
 
 def calibrated(strategy: Strategy) -> float:

@@ -1,28 +1,42 @@
-"""Results that are kept, so that the next run can say whether anything got worse."""
+"""Results that are kept, so that the next run can say whether anything got worse.
+
+What is kept of each measure is the best that any run reached, with the interval it had then: were it the last
+run, quality could slide down an interval at a time.
+"""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from recollect.errors import InvalidError
 from recollect.storage.files import atomic
 
+LOWER_IS_BETTER = frozenset({"false_inject_rate"})
+
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """A measure that fell below the interval it was in before."""
+    """A measure that is beyond the bound of the interval it was in before."""
 
     strategy: str
     measure: str
     before: float
-    low: float
+    bound: float
     now: float
 
+    def __str__(self) -> str:
+        side = "above" if self.now > self.bound else "below"
+        return (
+            f"{self.strategy} {self.measure} is {self.now:.3f}, {side} {self.bound:.3f}; "
+            f"it was {self.before:.3f}"
+        )
 
-def read(path: Path, name: str) -> dict[str, Any] | None:
-    """What an earlier run over the set `name` kept; None when there was none.
+
+def read(path: Path, bench: str, name: str) -> dict[str, Any] | None:
+    """What earlier runs of one measurement over the set `name` kept; None when there was none.
 
     Raises InvalidError for a file that holds something else, the result of another set included.
     """
@@ -30,23 +44,33 @@ def read(path: Path, name: str) -> dict[str, Any] | None:
         found = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
+    except IsADirectoryError:
+        raise InvalidError(f"{str(path)!r} is a folder; name a file in it.") from None
+    except OSError as error:
+        raise InvalidError(f"{str(path)!r} cannot be read: {error}; name another file.") from None
+    except (ValueError, RecursionError) as error:
         raise InvalidError(
             f"{str(path)!r} is no kept result: {error}; delete it to start anew."
         ) from None
     if not _is_result(found):
         raise InvalidError(f"{str(path)!r} is no kept result; delete it to start anew.")
-    if found["set"] != name:
-        raise InvalidError(
-            f"{str(path)!r} keeps the result of {found['set']!r}, not of {name!r}; name another file."
-        )
+    _check(path, "`bench {}`", found.get("bench", "retrieval"), bench)
+    _check(path, "{!r}", found["set"], name)
     return dict(found)
+
+
+def _check(path: Path, shown: str, kept: str, wanted: str) -> None:
+    if kept != wanted:
+        raise InvalidError(
+            f"{str(path)!r} keeps the result of {shown.format(kept)}, not of {shown.format(wanted)}; "
+            f"name another file."
+        )
 
 
 def _is_result(found: Any) -> bool:
     try:
         return isinstance(found["set"], str) and all(
-            isinstance(number, int | float)
+            isinstance(number, int | float) and isfinite(number)
             for row in found["results"].values()
             for measure, (low, high) in row["intervals"].items()
             for number in (row[measure], low, high)
@@ -55,18 +79,42 @@ def _is_result(found: Any) -> bool:
         return False
 
 
+def renew(path: Path, before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> list[Regression]:
+    """Compare a result with what was kept, and keep it if nothing got worse; returns what did."""
+    worse = regressions(before, now) if before else []
+    if not worse:
+        write(path, before, now)
+    return worse
+
+
 def write(path: Path, before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> None:
-    """Keep a result, and what the one before has of strategies that were not run now."""
-    results = {**(before["results"] if before else {}), **now["results"]}
+    """Keep the better value of each measure, and what the one before has of strategies not run now."""
+    results = dict(before["results"]) if before else {}
+    for strategy, new in now["results"].items():
+        results[strategy] = _best(results[strategy], new) if strategy in results else new
     atomic.write(path, (json.dumps({**now, "results": results}, indent=2) + "\n").encode(), str(path))
 
 
+def _best(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """The new row, but for the measures that the old one has better, or alone."""
+    row = {**new, "intervals": dict(new["intervals"])}
+    for measure, interval in old["intervals"].items():
+        if measure not in new["intervals"] or _is_worse(measure, new[measure], old[measure]):
+            row[measure], row["intervals"][measure] = old[measure], interval
+    return row
+
+
 def regressions(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Regression]:
-    """Measures that are now below the interval they had. What only one run has is not compared."""
+    """Measures that are now beyond the interval they had. What only one run has is not compared."""
     found = []
     for strategy, old in before["results"].items():
-        new = now["results"].get(strategy, {})
-        for measure, (low, _high) in old["intervals"].items():
-            if measure in new and new[measure] < low:
-                found.append(Regression(strategy, measure, old[measure], low, new[measure]))
+        new = now["results"].get(strategy, {"intervals": {}})
+        for measure, (low, high) in old["intervals"].items():
+            bound = high if measure in LOWER_IS_BETTER else low
+            if measure in new["intervals"] and _is_worse(measure, new[measure], bound):
+                found.append(Regression(strategy, measure, old[measure], bound, new[measure]))
     return found
+
+
+def _is_worse(measure: str, one: float, other: float) -> bool:
+    return one > other if measure in LOWER_IS_BETTER else one < other

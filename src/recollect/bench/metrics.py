@@ -8,14 +8,18 @@ from math import log2
 
 
 def ndcg(ranking: Sequence[str], grades: Mapping[str, int], at: int) -> float:
-    """Normalised discounted cumulative gain: 1 when the best documents come first. Gain is 2^grade - 1."""
-    gained = sum(
-        (2 ** grades.get(document, 0) - 1) / log2(rank + 1)
-        for rank, document in enumerate(ranking[:at], start=1)
-    )
-    ideal = sorted(grades.values(), reverse=True)[:at]
-    most = sum((2**grade - 1) / log2(rank + 1) for rank, grade in enumerate(ideal, start=1))
+    """Normalised discounted cumulative gain: 1 when the best documents come first.
+
+    Gain is 2^grade - 1; a grade below 0 counts as 0, not relevant.
+    """
+    gained = _discounted([grades.get(document, 0) for document in ranking[:at]])
+    most = _discounted(sorted(grades.values(), reverse=True)[:at])
     return gained / most if most else 0.0
+
+
+def _discounted(grades: Sequence[int]) -> float:
+    gains = ((1 << max(grade, 0)) - 1 for grade in grades)
+    return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, start=1))
 
 
 def recall(ranking: Sequence[str], grades: Mapping[str, int], at: int) -> float:
@@ -52,8 +56,27 @@ def bootstrap(values: Sequence[float], rounds: int = 500, seed: int = 1) -> Inte
     if not values:
         return Interval(0.0, 0.0, 0.0)
     chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
-    means = sorted(statistics.fmean(chance.choices(values, k=len(values))) for _ in range(rounds))
-    return Interval(statistics.fmean(values), means[int(0.025 * rounds)], means[int(0.975 * rounds)])
+    means = [statistics.fmean(chance.choices(values, k=len(values))) for _ in range(rounds)]
+    return _interval(statistics.fmean(values), means)
+
+
+def bootstrap_ratio(pairs: Sequence[tuple[float, float]], rounds: int = 500, seed: int = 1) -> Interval:
+    """The mean of the first values over that of the second, resampled by pairs; 1 over nothing."""
+    if not pairs:
+        return Interval(1.0, 1.0, 1.0)
+    chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    ratios = [_ratio(chance.choices(pairs, k=len(pairs))) for _ in range(rounds)]
+    return _interval(_ratio(pairs), ratios)
+
+
+def _ratio(pairs: Sequence[tuple[float, float]]) -> float:
+    below = sum(second for _, second in pairs)
+    return sum(first for first, _ in pairs) / below if below else 1.0
+
+
+def _interval(mean: float, resampled: Sequence[float]) -> Interval:
+    ordered, rounds = sorted(resampled), len(resampled)
+    return Interval(mean, ordered[int(0.025 * rounds)], ordered[int(0.975 * rounds)])
 
 
 def rank_correlation(one: Sequence[str], other: Sequence[str]) -> float:

@@ -1,11 +1,10 @@
 """Does working memory help to find earlier sessions? Recency, search, and search with the session boost."""
 
-import gzip
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from recollect.bench import lines
 from recollect.bench.corpora import Corpus, corpora, has_model, labelled
 from recollect.bench.metrics import Interval, bootstrap, ndcg
 from recollect.bench.sets import DataSet, Question
@@ -57,12 +56,10 @@ class Touched:
 def touched(folder: Path) -> Touched | None:
     """What the sessions of a set edited; None for a set that does not tell."""
     files: dict[str, tuple[str, ...]] = {}
-    with gzip.open(folder / "corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            if "edited" not in row:
-                return None
-            files[row["id"]] = tuple(row["edited"])
+    for line in lines.read(folder / "corpus.jsonl.gz"):
+        if "edited" not in line.row:
+            return None
+        files[line.name("id")] = tuple(map(str, line.row["edited"]))
     return Touched(files)
 
 

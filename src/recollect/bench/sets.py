@@ -3,16 +3,20 @@
 `corpus` {id, group?, title, text}, `queries` {id, group?, text, before?}, `qrels` {query, doc, grade}. A
 query searches only its group; `before` hides documents whose id sorts at or after it. A tool set has
 `tools` {server, name, description, input_schema} in place of a corpus.
+
+An id that is a whole number is taken as text, in every file. A document's id is given once in its group, a
+query's once in all. A grade is a whole number; 0 and less mean that the document is no answer, which is what
+they mean where nothing is said.
 """
 
-import gzip
-import json
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recollect.errors import InvalidError, NotFoundError
+from recollect.bench.lines import Line, read
+
+Note = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,35 +50,87 @@ class DataSet:
     timed: bool
 
 
-def load(folder: Path) -> DataSet:
-    """Read a set. Raises NotFoundError or InvalidError, which name the file."""
-    grades: dict[str, dict[str, int]] = {}
-    for row in _rows(folder / "qrels.jsonl.gz"):
-        grades.setdefault(row["query"], {})[row["doc"]] = int(row["grade"])
+def load(folder: Path, note: Note = lambda _: None) -> DataSet:
+    """Read a set. Raises NotFoundError or InvalidError, which name the file and the line.
+
+    Labels of queries or documents that the set does not have are left out; `note` is told of them.
+    """
+    labels = list(read(folder / "qrels.jsonl.gz"))
+    asked = _once(read(folder / "queries.jsonl.gz"), lambda line: ("", line.name("id")))
+    texts = tuple(_texts(folder))
+    grades = _grades(labels, {id for _, id in asked}, {text.id for text in texts}, note)
     questions = tuple(
         Question(
-            row["id"], row.get("group", ""), row["text"], row.get("before"), grades.get(row["id"], {})
+            id,
+            line.name_or_none("group") or "",
+            line.text("text"),
+            line.name_or_none("before"),
+            grades.get(id, {}),
         )
-        for row in _rows(folder / "queries.jsonl.gz")
+        for (_, id), line in asked.items()
     )
     timed = any(question.before for question in questions)
-    return DataSet(folder.name, tuple(_texts(folder)), questions, timed)
+    return DataSet(folder.resolve().name, texts, questions, timed)
+
+
+def _once(lines: Iterable[Line], key: Callable[[Line], tuple[str, str]]) -> dict[tuple[str, str], Line]:
+    """Lines by group and id. Raises InvalidError for what comes twice."""
+    found: dict[tuple[str, str], Line] = {}
+    for line in lines:
+        group, id = key(line)
+        first = found.setdefault((group, id), line)
+        if first is not line:
+            raise line.wrong(
+                f"the id {id!r} is that of line {first.number}, too; give each its own, or leave one out"
+            )
+    return found
+
+
+def _grades(
+    labels: list[Line], queries: Container[str], documents: Container[str], note: Note
+) -> dict[str, dict[str, int]]:
+    """Of each query, the documents that answer it."""
+    found: dict[str, dict[str, int]] = {}
+    strange: list[Line] = []
+    for line in labels:
+        query, document, grade = line.name("query"), line.name("doc"), line.grade("grade")
+        if query not in queries or document not in documents:
+            strange.append(line)
+        elif grade > 0:
+            found.setdefault(query, {})[document] = grade
+    if strange:
+        note(
+            f"{str(strange[0].path)!r}: {len(strange)} of {len(labels)} lines name a query or a document "
+            f"that the set does not have, the first of them line {strange[0].number}; they are left out"
+        )
+    return found
 
 
 def _texts(folder: Path) -> Iterator[Text]:
     if (folder / "tools.jsonl.gz").exists():
-        rows = list(_rows(folder / "tools.jsonl.gz"))
-        several = len({row["server"] for row in rows}) > 1  # else its name tells nothing
-        for row in rows:
-            title = f"{row['server']} {row['name']}" if several else row["name"]
-            yield Text(f"{row['server']}:{row['name']}", "", title, _tool_text(row))
+        tools = _once(read(folder / "tools.jsonl.gz"), lambda line: ("", _tool_id(line)))
+        several = (
+            len({line.name("server") for line in tools.values()}) > 1
+        )  # else its name tells nothing
+        for (_, id), line in tools.items():
+            title = f"{line.name('server')} {line.name('name')}" if several else line.name("name")
+            yield Text(id, "", title, _tool_text(line))
         return
-    for row in _rows(folder / "corpus.jsonl.gz"):
-        yield Text(row["id"], row.get("group", ""), row.get("title") or "", row.get("text") or "")
+    documents = _once(
+        read(folder / "corpus.jsonl.gz"),
+        lambda line: (line.name_or_none("group") or "", line.name("id")),
+    )
+    for (group, id), line in documents.items():
+        yield Text(id, group, line.text_or_empty("title"), line.text("text"))
 
 
-def _tool_text(row: dict[str, Any]) -> str:
-    return "\n".join([row.get("description") or "", *_parameters(row.get("input_schema"))])
+def _tool_id(line: Line) -> str:
+    return f"{line.name('server')}:{line.name('name')}"
+
+
+def _tool_text(line: Line) -> str:
+    parameters = _parameters(line.row.get("input_schema"))
+    return "\n".join([line.text_or_empty("description"), *parameters])
 
 
 def _parameters(schema: Any, deepest: int = 3) -> Iterator[str]:
@@ -85,17 +141,3 @@ def _parameters(schema: Any, deepest: int = 3) -> Iterator[str]:
         yield f"{name}: {about or ''}"
         if deepest:
             yield from _parameters(field, deepest - 1)
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            for number, line in enumerate(lines, start=1):
-                try:
-                    yield json.loads(line)
-                except ValueError as error:
-                    raise InvalidError(f"{str(path)!r}, line {number}: {error}.") from None
-    except FileNotFoundError:
-        raise NotFoundError(f"there is no {str(path)!r}; --data names the folder of one set.") from None
-    except OSError as error:
-        raise InvalidError(f"{str(path)!r} cannot be read: {error}.") from None

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from recollect.bench.corpora import corpora, labelled
-from recollect.bench.metrics import rank_correlation, reciprocal_rank
+from recollect.bench.metrics import (
+    Interval,
+    bootstrap,
+    bootstrap_ratio,
+    rank_correlation,
+    reciprocal_rank,
+)
 from recollect.bench.sets import DataSet
 from recollect.ids import UnifiedId
 from recollect.retrieval.request import Request
@@ -15,6 +21,7 @@ from recollect.values import replaced
 ITEMS = 7  # what a session pays attention to at most
 _POOL = 50  # hits from which they are taken: attention goes to what is near the subject
 _COMPARED = 20
+LEAST_CORRELATION, LEAST_RATIO = 0.90, 0.95  # what is promised
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +39,18 @@ class FixedAttention:
 
 @dataclass(frozen=True, slots=True)
 class Shadow:
-    """How far the boosted rankings are from the plain ones."""
+    """How far the boosted rankings are from the plain ones. The ratio is 1 where nothing was found."""
 
     queries: int
-    correlation: float
+    correlation: Interval
     mrr_plain: float
     mrr_boosted: float
+    mrr_ratio: Interval
 
     @property
-    def mrr_ratio(self) -> float:
-        return self.mrr_boosted / self.mrr_plain if self.mrr_plain else 1.0
+    def kept(self) -> bool:
+        """Whether boosts keep what is promised of them."""
+        return self.correlation.mean >= LEAST_CORRELATION and self.mrr_ratio.mean >= LEAST_RATIO
 
 
 def measure(data: DataSet, request: Request, seed: int = 1) -> Shadow:
@@ -61,7 +70,8 @@ def measure(data: DataSet, request: Request, seed: int = 1) -> Shadow:
         boosted_ranks.append(reciprocal_rank(boosted, question.grades, 10))
     return Shadow(
         len(questions),
-        statistics.fmean(correlations),
+        bootstrap(correlations),
         statistics.fmean(plain_ranks),
         statistics.fmean(boosted_ranks),
+        bootstrap_ratio(list(zip(boosted_ranks, plain_ranks, strict=True))),
     )

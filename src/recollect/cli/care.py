@@ -9,7 +9,7 @@ from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, opened
 from recollect.cli.exits import Exit
-from recollect.cli.output import counted, print_json, progress, safe, say
+from recollect.cli.output import counted, print_json, progress, safe, say, warn
 
 if TYPE_CHECKING:
     from recollect.app import Recollect
@@ -92,7 +92,8 @@ def _show(rows: list[wire.Found], count: int) -> None:
 def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = False) -> None:
     """Bring what is derived in step with the files.
 
-    Writes index.md, updates the search index and, with a model, embeds what has no vectors yet.
+    Writes index.md, updates the search index and, with a model, embeds what has no vectors yet. A search
+    index that is damaged anywhere is built anew.
     """
     recollect = opened(context)
     shelf = recollect.user_shelf if user else recollect.shelf
@@ -123,7 +124,9 @@ def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = Fa
 def _index_for_search(recollect: "Recollect") -> int:
     """Bring the kept index and its vectors in step; how many memories were embedded."""
     with progress("Indexing") as report:
-        recollect.finder.library.index(report)
+        recollect.finder.library.check(report)
+    for note in recollect.finder.library.notes:
+        warn(f"[dim]{safe(note)}[/]")
     vectors = recollect.finder.vectors()
     if vectors is None:
         return 0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from recollect import clock
 from recollect.cli import wire_graph
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
@@ -40,8 +41,10 @@ def register(app: typer.Typer) -> None:
 
 
 def _read(context: typer.Context) -> "tuple[Sequence[Node], Sequence[Edge]]":
+    recollect = opened(context)
+    now = clock.to_text(recollect.now)
     with progress("Reading memories") as report:
-        return opened(context).graphs.ask(lambda edges: (edges.nodes(), edges.all()), report)
+        return recollect.graphs.ask(lambda edges: (edges.nodes(now), edges.all()), report)
 
 
 def stats(context: typer.Context, as_json: JsonFlag = False) -> None:
@@ -159,7 +162,7 @@ def tree(
         if root is None:
             continue
         if not as_json:
-            draw(trees.tree(root, steps, known))
+            draw(trees.tree(root, steps, known, recollect.now))
             trees.tell_rest(len(steps), more=more)
         shown_steps = [trees.step_row(step, known) for step in steps]
         rows.append({"id": root.id, "title": root.title, "steps": shown_steps, "more": more})

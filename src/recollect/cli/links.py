@@ -97,7 +97,7 @@ def _suggest(recollect: "Recollect", id: str | None, *, as_json: bool) -> None:
     about = recollect.get(id).memory.unified_id if id else None
     with progress("Reading memories") as report:
         memories = [stored.memory for stored in recollect.memories.scan(report).stored]
-    found = suggestions(memories, about)
+    found = suggestions(memories, recollect.now, about)
     if as_json:
         out: wire_graph.LinkOutput = {"suggestions": [_row(one) for one in found]}
         print_json(out)

@@ -106,6 +106,8 @@ _UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
 
 def main() -> None:
     """Run the command line; never shows a traceback for an error that we know."""
+    if sys.stdout is None:
+        _unheard("it is closed; send it to /dev/null if nobody is to read it")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a `?`
     try:
@@ -125,6 +127,8 @@ def main() -> None:
             _leave_quietly()
         raise
     except Exception as error:
+        if isinstance(error, OSError) and not _takes_more():
+            _unheard(str(error.strerror))
         if os.environ.get("RECOLLECT_DEBUG"):
             raise
         _fail(
@@ -140,7 +144,11 @@ def main() -> None:
 def _fail(message: str, code: Exit, told: str | None = None) -> NoReturn:
     """Leave with an exit code: the message as JSON for a machine, as `told` for a person."""
     if "--json" in sys.argv:
-        print_json({"error": message, "exit_code": code.value})
+        try:
+            print_json({"error": message, "exit_code": code.value})
+            sys.stdout.flush()
+        except OSError:
+            _discard_output()  # the code and standard error still tell
     if told != "":
         print(f"recollect: {safe_text(told or message)}", file=sys.stderr)
     sys.exit(code)
@@ -155,5 +163,26 @@ def _told(error: RecollectError) -> str:
 
 def _leave_quietly() -> NoReturn:
     """The reader of a pipe left; what is still in the buffer has nowhere to go."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _discard_output()
     sys.exit(Exit.OK)
+
+
+def _unheard(why: str) -> NoReturn:
+    """What was to be printed cannot be: a full disk, or no output at all."""
+    if sys.stdout is not None:
+        _discard_output()
+    print(f"recollect: cannot write to standard output: {why}.", file=sys.stderr)
+    sys.exit(Exit.STORE)
+
+
+def _takes_more() -> bool:
+    """Whether standard output takes one line more; nothing that failed before says whose fault it was."""
+    try:
+        print(flush=True)
+    except OSError:
+        return False
+    return True
+
+
+def _discard_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,6 +8,7 @@ import typer
 from recollect.cli import wire_session
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
+from recollect.cli.measured import fail, note
 from recollect.cli.output import console, print_json, say, warn
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def working(
     The redaction gate and the rules in process, and the whole process of the tool-output hook against
     `python3 -c "import json, sqlite3"` of the same run. With --data, how well earlier sessions are found by
     recency alone, by search, and by search with what the sessions before had in mind; a session's own edits
-    are not used, since such labels are made from them.
+    are not used, since such labels are made from them. A missed budget ends with exit code 9.
     """
     from recollect.bench.working import measure
 
@@ -48,18 +49,19 @@ def working(
         out["found"] = {one.name: _found(one) for one in sessions}
     if as_json:
         print_json(out)
-        return
-    _show(out)
-    for one in sessions:
-        gain = f", the boost adds {one.gain.mean:+.4f}" if one.gain else ""
-        say(f"nDCG@10 {one.ndcg.mean:.3f}  {one.name}{gain}")
+    else:
+        _show(out)
+        for one in sessions:
+            gain = f", the boost adds {one.gain.mean:+.4f}" if one.gain else ""
+            say(f"nDCG@10 {one.ndcg.mean:.3f}  {one.name}{gain}")
+    fail("missed", [row.name for row in found.rows if not row.kept])
 
 
 def _sessions(data: Path) -> "list[Found]":
     from recollect.bench.sessions import measure, touched
     from recollect.bench.sets import load
 
-    found = load(data)
+    found = load(data, note)
     known = touched(data)
     if known is None:
         warn("this set does not tell which files its sessions edited: the session boost is left out")

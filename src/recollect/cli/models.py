@@ -8,7 +8,7 @@ import typer
 from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
-from recollect.cli.output import console, print_json, safe, say, warn
+from recollect.cli.output import print_json, safe, say, warn
 
 if TYPE_CHECKING:
     from recollect.app import UserModels
@@ -76,30 +76,46 @@ def remove(name: NameArgument, as_json: JsonFlag = False) -> None:
 
 def _report(*, as_json: bool) -> None:
     models = _models()
+    known = models.shelf.known()
     rows: list[wire.ModelRow] = [
         {
             "name": name,
-            "installed": installed,
-            "in_use": installed and name == models.used,
+            "installed": state == "installed",
+            "damaged": state == "damaged",
+            "in_use": state == "installed" and name == models.used,
+            "from_folder": not (model and model.sources),
             "dimensions": model.dimensions if model else None,
             "megabytes": model.megabytes if model else None,
             "licence": model.licence if model else None,
             "about": model.about if model else "a model of your own",
         }
-        for name, model, installed in models.shelf.known()
+        for name, model, state in known
     ]
+    notes = models.notes(known)
     if as_json:
-        out: wire.ModelOutput = {"models": rows}
+        out: wire.ModelOutput = {"models": rows, "notes": notes}
         print_json(out)
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, show_header=False)
-    for row in rows:
-        state = "[green]in use[/]" if row["in_use"] else ""
-        state = state or ("installed" if row["installed"] else "[dim]not installed[/]")
-        size = f"{row['megabytes']} MB" if row["megabytes"] else ""
-        table.add_row(f"[bold]{safe(row['name'])}[/]", state, size, f"[dim]{safe(row['about'])}[/]")
-    console().print(table)
-    if not any(row["installed"] for row in rows):
+    _show(rows)
+    for note in notes:
+        say(f"[yellow]{safe(note)}.[/]")
+    if not notes and not any(row["installed"] for row in rows):
         say("[dim]`recollect model install` fetches the default; until then search goes by words.[/]")
+
+
+def _show(rows: list[wire.ModelRow]) -> None:
+    """Two lines each, so that a name is whole on any terminal."""
+    width = max(len(row["name"]) for row in rows)
+    for row in rows:
+        size = f", {row['megabytes']} MB" if row["megabytes"] else ""
+        needs = ", needs --from FOLDER" if row["from_folder"] and not row["installed"] else ""
+        say(f"[bold]{safe(row['name']):<{width}}[/]  {_state(row)}[dim]{size}{needs}[/]")
+        say(f"    [dim]{safe(row['about'])}[/]")
+
+
+def _state(row: wire.ModelRow) -> str:
+    if row["in_use"]:
+        return "[green]in use[/]"
+    if row["damaged"]:
+        return "[red]damaged[/]"
+    return "installed" if row["installed"] else "[dim]not installed[/]"

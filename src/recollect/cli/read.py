@@ -16,6 +16,7 @@ from recollect.records.store import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from datetime import datetime
 
 SHOWN_TO_PEOPLE = 50
 
@@ -72,7 +73,7 @@ def list_(
         out: wire.ListOutput = {"count": len(rows), "total": len(found), "memories": rows}
         print_json(out)
     else:
-        _table(shown)
+        _table(shown, recollect.now)
         _say_rest(len(shown), len(found), empty=not scan.stored)
     if scan.broken:
         files = counted(len(scan.broken), "file")
@@ -108,7 +109,7 @@ def _listed(stored: Stored) -> wire.Listed:
     }
 
 
-def _table(shown: "Iterable[Stored]") -> None:
+def _table(shown: "Iterable[Stored]", now: "datetime") -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="dim")
@@ -117,8 +118,8 @@ def _table(shown: "Iterable[Stored]") -> None:
     for stored in shown:
         memory = stored.memory
         title = safe(memory.title)
-        if memory.valid_to is not None:
-            title += " [dim](superseded)[/]"
+        if mark := memory.validity.mark(now):
+            title += f" [dim]({mark})[/]"
         table.add_row(
             label(memory.category.value),
             memory.id,
@@ -169,4 +170,4 @@ def show(
         return
     from recollect.cli.sheet import sheet
 
-    console().print(sheet(stored, verdicts))
+    console().print(sheet(stored, verdicts, recollect.now))

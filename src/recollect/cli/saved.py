@@ -6,6 +6,7 @@ from recollect.cli import wire
 from recollect.cli.exits import Exit
 from recollect.cli.output import print_json, safe, say
 from recollect.records.memories import Repeats, Saved
+from recollect.records.record import Memory
 
 _VERBS = {
     "created": "[green]Saved[/]",
@@ -25,9 +26,16 @@ def report(saved: Saved, *, as_json: bool) -> None:
     for finding in saved.redacted:
         say(f"  [yellow]a secret was taken out[/] of {safe(finding.field)} ({finding.kind})")
     for id in saved.superseded:
-        say(f"  [yellow]{id}[/] is superseded: it no longer counts as valid")
+        say(f"  [yellow]{id}[/] is superseded: {_until(memory)}")
     for id in saved.retired:
         say(f"  [yellow]{id}[/] was retired: only the newest of its kind stay active")
+
+
+def _until(newer: Memory) -> str:
+    """What becomes of what was superseded just now; it still holds where the newer begins later."""
+    if newer.valid_from > newer.updated_at:
+        return f"it counts as valid until {newer.valid_from:%Y-%m-%d}"
+    return "it no longer counts as valid"
 
 
 def _wire(saved: Saved) -> wire.SaveOutput:

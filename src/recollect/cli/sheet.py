@@ -18,10 +18,10 @@ from recollect.records.store import Stored
 _VERDICT_COLOURS = {Verdict.FRESH: "green", Verdict.DRIFTED: "yellow", Verdict.ORPHANED: "red"}
 
 
-def sheet(stored: Stored, verdicts: Sequence[tuple[str, Verdict]]) -> Panel:
+def sheet(stored: Stored, verdicts: Sequence[tuple[str, Verdict]], now: datetime) -> Panel:
     """The memory in a frame: head, content, links, anchors, history."""
     memory = stored.memory
-    parts: list[RenderableType] = [markup(line) for line in _head(stored)]
+    parts: list[RenderableType] = [markup(line) for line in _head(stored, now)]
     content = memory.content
     names = [field.name for field in SHAPES[memory.category].fields]
     for name in [*names, *(name for name in content if name not in names)]:
@@ -57,11 +57,11 @@ def _evidence(text: str | None) -> str:
     return f" [dim]({safe(text)})[/]" if text else ""
 
 
-def _head(stored: Stored) -> Iterator[str]:
+def _head(stored: Stored, now: datetime) -> Iterator[str]:
     memory = stored.memory
     yield f"[dim]{safe(stored.path)}[/]"
     tags = " ".join(f"[italic]#{safe(tag)}[/]" for tag in memory.tags)
-    yield f"{_standing(memory)}  {tags}"
+    yield f"{_standing(memory, now)}  {tags}"
     times = f"written {_day(memory.created_at)}, changed {_day(memory.updated_at)}"
     yield f"[dim]{times}, version {stored.digest[:12]}[/]"
     yield from _origin(memory)
@@ -69,13 +69,16 @@ def _head(stored: Stored) -> Iterator[str]:
         yield f"[dim]about {safe(', '.join(memory.related_files))}[/]"
 
 
-def _standing(memory: Memory) -> str:
+def _standing(memory: Memory, now: datetime) -> str:
     parts = []
     if memory.status is not Status.ACTIVE:
         parts.append(f"[yellow]{memory.status.value}[/]{_evidence(_reason(memory))}")
-    if memory.valid_to is not None:
-        parts.append(f"[yellow]superseded[/] [dim]valid until {_day(memory.valid_to)}[/]")
-    return ", ".join(parts) or "[green]active[/]"
+    validity = memory.validity
+    if validity.ended(now):
+        parts.append(f"[yellow]superseded[/] [dim]{validity.told(now)}[/]")
+        return ", ".join(parts)
+    limit = [f"[dim]{validity.told(now)}[/]"] if validity.told(now) else []
+    return ", ".join([*(parts or ["[green]active[/]"]), *limit])
 
 
 def _reason(memory: Memory) -> str | None:

@@ -1,6 +1,7 @@
 """Walks over links as trees: for a terminal, and as rows for machines."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recollect import clock
@@ -60,16 +61,16 @@ def step_row(step: Step, known: Known) -> wire_graph.StepRow:
     return row
 
 
-def tree(root: Memory, steps: Sequence[Step], known: Known) -> "Tree":
+def tree(root: Memory, steps: Sequence[Step], known: Known, now: datetime) -> "Tree":
     """A walk as a tree: what is reached a second time is a leaf that says so."""
     from rich.tree import Tree
 
-    top = Tree(markup(headline(root)), guide_style="dim")
+    top = Tree(markup(headline(root, now)), guide_style="dim")
     branches = {root.unified_id: top}
     for line in _grounded(root):
         top.add(markup(line))
     for step in steps:
-        branch = branches[step.here].add(markup(_told(step, known)))
+        branch = branches[step.here].add(markup(_told(step, known, now)))
         if step.seen == "first":
             branches[step.there] = branch
             if memory := known.get(step.there):
@@ -86,19 +87,18 @@ def tell_rest(steps: int, *, more: bool) -> None:
         say("[dim]There is more behind it; a greater --depth shows it.[/]")
 
 
-def headline(memory: Memory) -> str:
+def headline(memory: Memory, now: datetime) -> str:
     """A memory in a line: its kind, its title, its id, and whether it still counts."""
     marks = [memory.status.value] if memory.status is not Status.ACTIVE else []
-    if memory.valid_to is not None:
-        marks.append(f"held until {clock.to_text(memory.valid_to)[:10]}")
+    marks += [memory.validity.told(now)] if memory.validity.told(now) else []
     told = f" [yellow]({', '.join(marks)})[/]" if marks else ""
     return f"{label(memory.category.value)} [bold]{safe(memory.title)}[/]{told} [dim]{memory.id}[/]"
 
 
-def _told(step: Step, known: Known) -> str:
+def _told(step: Step, known: Known, now: datetime) -> str:
     memory = known.get(step.there)
     if memory is not None:
-        what = headline(memory)
+        what = headline(memory, now)
     elif step.there.startswith("mem:"):
         what = f"[red]{safe(shown(step.there))}[/] [dim](gone)[/]"
     else:

@@ -11,6 +11,8 @@ from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import draw, print_json, progress, safe, say
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from recollect.graph.causal import Edge
     from recollect.graph.why import Explained, Why
 
@@ -43,7 +45,7 @@ def why(
     if as_json:
         print_json(_wire(found))
     else:
-        _show(found)
+        _show(found, recollect.now)
 
 
 def _wire(found: "Explained") -> wire_graph.WhyOutput:
@@ -80,11 +82,11 @@ def _successor(edge: "Edge", told: "Why") -> wire_graph.SuccessorRow:
     }
 
 
-def _show(found: "Explained") -> None:
+def _show(found: "Explained", now: "datetime") -> None:
     from recollect.cli.trees import tell_rest, tree
 
     told = found.why
-    draw(tree(told.memory, told.steps, told.known))
+    draw(tree(told.memory, told.steps, told.known, now))
     for row in (_successor(edge, told) for edge in told.successors):
         since = f" since {row['at'][:10]}" if row["at"] else ""
         evidence = f": [italic]{safe(row['evidence'])}[/]" if row["evidence"] else ""

@@ -77,8 +77,10 @@ class ShowOutput(TypedDict):
 
 
 class FoundMemory(TypedDict):
-    """A memory that was found. `drifted` when its code changed, `superseded` when another replaced it.
+    """A memory that was found. `drifted` when its code changed, `superseded` when it no longer holds.
 
+    `validity` says what limits it in time, if something does: since when it is no longer valid, until when
+    it is, or before when it is not.
     A skill that was found has the category skill, an id of the kind skill:deploy, and null for its status
     and time: it has neither.
     """
@@ -94,11 +96,16 @@ class FoundMemory(TypedDict):
     snippet: str
     drifted: bool
     superseded: bool
+    validity: NotRequired[str]
     explanation: NotRequired[dict[str, Any]]
 
 
 class SearchOutput(TypedDict):
-    """`recollect search`. `total` counts everything found; `gate` is there in `--mode auto`."""
+    """`recollect search`. `total` counts everything found.
+
+    In `--mode auto` there is `gate`, `answered_by` (a running `server`, or the `hook` by itself; missing when
+    neither looks at such a prompt) and, when a prompt would be given nothing, `silence`: why.
+    """
 
     query: str
     count: int
@@ -107,14 +114,18 @@ class SearchOutput(TypedDict):
     hits: list[FoundMemory]
     notes: list[str]
     gate: NotRequired[dict[str, Any]]
+    answered_by: NotRequired[str]
+    silence: NotRequired[str]
 
 
 class ModelRow(TypedDict):
-    """One embedding model."""
+    """One embedding model. `from_folder` tells that it cannot be fetched."""
 
     name: str
     installed: bool
+    damaged: bool
     in_use: bool
+    from_folder: bool
     dimensions: int | None
     megabytes: int | None
     licence: str | None
@@ -125,6 +136,7 @@ class ModelOutput(TypedDict):
     """`recollect model list`, `install`, `use` and `remove`: every model, as it is now."""
 
     models: list[ModelRow]
+    notes: list[str]
 
 
 class Expired(TypedDict):

@@ -33,13 +33,13 @@ GateOutcome = TypedDict(
     {
         "threshold": float,
         "injected_rate": float,
-        "precision@3": float,
-        "relevant_share": float,
-        "false_inject_rate": float,
+        "precision@3": float | None,
+        "relevant_share": float | None,
+        "false_inject_rate": float | None,
         "silent_rate": float,
     },
 )
-GateOutcome.__doc__ = """What a threshold does."""
+GateOutcome.__doc__ = """What a threshold does; null stands for a rate of nothing."""
 
 
 class GateKind(TypedDict):
@@ -52,15 +52,17 @@ class GateKind(TypedDict):
 BenchGateOutput = TypedDict(
     "BenchGateOutput",
     {
+        "set": str,
         "strategy": str,
         "answerable": int,
         "unrelated": int,
         "threshold": float,
         "injected_rate": float,
-        "precision@3": float,
-        "relevant_share": float,
-        "false_inject_rate": float,
+        "precision@3": float | None,
+        "relevant_share": float | None,
+        "false_inject_rate": float | None,
         "silent_rate": float,
+        "intervals": dict[str, list[float]],
         "curve": list[GateOutcome],
         "kinds": dict[str, GateKind],
     },
@@ -68,19 +70,26 @@ BenchGateOutput = TypedDict(
 BenchGateOutput.__doc__ = """`recollect bench gate`: at the threshold in use, and for others in `curve`.
 
 `precision@3` is the share of injections with a relevant memory among the (at most three) injected,
-`relevant_share` that of injected memories that are relevant. `kinds` is empty but for the
-hand-made set.
+`relevant_share` that of injected memories that are relevant; both are null where nothing was injected,
+and `false_inject_rate` is null where no prompt was unrelated. `intervals` has the bounds of
+`injected_rate`, `precision@3` and `false_inject_rate` in 95 of 100 resamples of the prompts, but for
+those that are null. `kinds` is empty but for the hand-made set.
 """
 
 
 class BenchShadowOutput(TypedDict):
-    """`recollect bench shadow`."""
+    """`recollect bench shadow`.
 
+    `intervals` has the bounds of `rank_correlation` and `mrr_ratio` in 95 of 100 resamples of the queries.
+    """
+
+    set: str
     queries: int
     rank_correlation: float
     mrr_plain: float
     mrr_boosted: float
     mrr_ratio: float
+    intervals: dict[str, list[float]]
     kept: bool
 
 

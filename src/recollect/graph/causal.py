@@ -68,8 +68,8 @@ class Edges(Protocol):
         """Every link, by source, type and target."""
         ...
 
-    def nodes(self) -> Sequence[Node]:
-        """Every memory, by id."""
+    def nodes(self, now: str) -> Sequence[Node]:
+        """Every memory, by id, valid if it holds now."""
         ...
 
     def active(self, ids: Collection[UnifiedId]) -> frozenset[UnifiedId]:

@@ -6,6 +6,7 @@ Precision over recall: a wrong proposal costs attention, a missing one costs not
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import combinations
 
 from recollect.errors import RefusedError
@@ -33,13 +34,16 @@ class Suggestion:
     evidence: str
 
 
-def suggestions(memories: Sequence[Memory], about: UnifiedId | None = None) -> list[Suggestion]:
+def suggestions(
+    memories: Sequence[Memory], now: datetime, about: UnifiedId | None = None
+) -> list[Suggestion]:
     """Links that may be missing between memories in use; those at `about` only when it is given.
 
     What a text says comes first, then what repeats another, then what shares files; a pair that is
     linked in any way already, or would be refused, is left alone.
     """
-    named = [Named(one) for one in memories if one.status is Status.ACTIVE and one.valid_to is None]
+    active = (one for one in memories if one.status is Status.ACTIVE)
+    named = [Named(one) for one in active if not one.validity.ended(now)]
     taken = {
         frozenset((memory.unified_id, link.target)) for memory in memories for link in memory.links
     }

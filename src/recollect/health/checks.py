@@ -63,7 +63,7 @@ def drifted_anchors(patient: Patient) -> Iterator[Finding]:
     """Active memories whose code has changed or gone: they may no longer be true."""
     for stored in patient.scan.stored:
         memory = stored.memory
-        if memory.status is not Status.ACTIVE or memory.valid_to is not None:
+        if memory.status is not Status.ACTIVE or memory.validity.ended(patient.now):
             continue
         for position, anchor in enumerate(memory.anchors):
             verdict = patient.worktree.verdict(anchor)
@@ -85,7 +85,8 @@ def still_valid(patient: Patient) -> Iterator[Finding]:
     memories = patient.memories
     for stored in patient.scan.stored:
         for id in links.superseded_by(stored.memory):
-            if id in memories and memories[id].valid_to is None:
+            older = memories.get(id)
+            if older and links.closed(older, stored.memory, patient.now) is not older:
                 yield Finding(
                     "superseded-still-valid",
                     Level.WARNING,

@@ -36,7 +36,7 @@ class Place(Frozen):
 
 
 def find_place(folder: str, env: Mapping[str, str]) -> Place | None:
-    """The project that `folder` is in; None when it has no memory, which is not an error."""
+    """The project that `folder` is in; None when it has no memory of ours, which is not an error."""
     start = os.path.realpath(folder or ".")
     user_file = places.user_config(env)
     root = configuration.load(env, user_file).text("memory_root")
@@ -44,7 +44,7 @@ def find_place(folder: str, env: Mapping[str, str]) -> Place | None:
         found = (start, root) if os.path.isdir(root) else None
     else:
         found = nearest_root(start, root)
-    if found is None:
-        return None
+    if found is None or os.path.islink(os.path.join(found[1], STATE_FOLDER)):
+        return None  # a state that is somewhere else is not ours to write to
     config = configuration.load(env, user_file, os.path.join(found[1], places.CONFIG_NAME))
     return Place(*found, root, os.path.join(places.data_folder(env), "memory"), config)

@@ -16,9 +16,10 @@ from recollect.hook.lookup import (
 from recollect.hook.opened import PATIENCE, TOO_LONG_LOG, fold_logs, no_state, open_state
 from recollect.hook.process import note_failure
 from recollect.places import HOOK_SOCKET
-from recollect.retrieval.enrich import FEW, enriched, meaningful
+from recollect.retrieval.enrich import FEW, enriched, left_alone, meaningful
 from recollect.retrieval.index import Filters
 from recollect.retrieval.search import Settings, recall
+from recollect.storage.sqlite.state import now
 from recollect.values import Frozen, replaced
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from recollect.agents.event import Event
+    from recollect.config import Config
     from recollect.hook.place import Place
     from recollect.hook.warm import Warm
     from recollect.ids import UnifiedId
@@ -34,9 +36,6 @@ if TYPE_CHECKING:
     from recollect.retrieval.search import Strategy
     from recollect.storage.sqlite.index import SqliteIndex
     from recollect.storage.sqlite.state import State
-
-SHORTEST = 10  # characters of a prompt that is looked at
-_FILTERS = Filters(only_valid=True, only_trusted=True)
 
 
 def on_prompt(event: Event, place: Place, harness: str) -> Reply:
@@ -58,10 +57,10 @@ def on_prompt(event: Event, place: Place, harness: str) -> Reply:
 def _answer(mind: Mind, index: SqliteIndex) -> Reply:
     """A prompt too short to be looked at is still told of a runbook for the error that came up before it."""
     event, place, state = mind.event, mind.place, mind.state
-    runbooks = _standing(mind.runbooks(), index, place)
+    runbooks = _standing(mind.runbooks(), index, mind)
     most = place.config.number("retrieval.max_inject")
     text = event.prompt.strip()
-    if len(text) < SHORTEST or text.startswith("/") or not most:
+    if not most or left_alone(text):
         return _given(event.session, runbooks, 1.0, place, state) if runbooks else NOTHING
     query, files = _asked(text, mind)
     documents, probability = _found(query, files, index, mind, most)
@@ -70,13 +69,14 @@ def _answer(mind: Mind, index: SqliteIndex) -> Reply:
     return _given(event.session, [*runbooks, *others], probability, place, state, follows=follows)
 
 
-def _standing(ids: Sequence[UnifiedId], index: SqliteIndex, place: Place) -> list[Document]:
+def _standing(ids: Sequence[UnifiedId], index: SqliteIndex, mind: Mind) -> list[Document]:
     """The documents of these ids as their files stand now, without those whose code has changed."""
     if not ids:
         return []
-    found = index.by_ids(ids, _FILTERS).values()
+    place = mind.place
+    found = index.by_ids(ids, mind.filters).values()
     if not all(is_current(document, place, index.connection) for document in found):
-        found = synchronised(place).by_ids(ids, _FILTERS).values()
+        found = synchronised(place).by_ids(ids, mind.filters).values()
     return [document for document in found if not is_drifted(document, place)]
 
 
@@ -87,6 +87,7 @@ class Mind(Frozen):
     place: Place
     harness: str
     state: State
+    filters: Filters
     has_goal: bool
     is_busy: bool
 
@@ -130,7 +131,8 @@ class Mind(Frozen):
 
 
 def _mind(event: Event, place: Place, harness: str, state: State) -> Mind:
-    return Mind(event, place, harness, state, *state.in_mind(event.session))
+    wanted = Filters(valid_at=now(), only_trusted=True)
+    return Mind(event, place, harness, state, wanted, *state.in_mind(event.session))
 
 
 def _asked(text: str, mind: Mind) -> tuple[str, list[str]]:
@@ -156,7 +158,7 @@ def _found(
 ) -> tuple[list[Document], float]:
     place = mind.place
     told = _warm(query, files, place)
-    known = None if told is None else _known(told.ids[:most], index)
+    known = None if told is None else _known(told.ids[:most], index, mind.filters)
     if told is not None and known is not None:
         found, probability = known, told.probability
     else:
@@ -179,18 +181,21 @@ def _recalled(
     query: str, files: Sequence[str], index: SqliteIndex, mind: Mind, most: int
 ) -> tuple[list[Document], float]:
     config = mind.place.config
-    legacy = config.text("retrieval.match_strategy") == "title_tags"
-    strategy: Strategy = "title_tags" if legacy else "fts5_bm25"  # no model is loaded here
     fusion = config.text("retrieval.fusion")
-    settings = Settings(strategy, fusion, attention=mind.attention(index))
-    answer = recall(query, index, _FILTERS, settings, files=files, most=most)
+    settings = Settings(own_strategy(config), fusion, attention=mind.attention(index))
+    answer = recall(query, index, mind.filters, settings, files=files, most=most)
     probability = answer.verdict.probability if answer.verdict else 0.0
     return [hit.document for hit in answer.hits], probability
 
 
-def _known(ids: Sequence[UnifiedId], index: SqliteIndex) -> list[Document] | None:
+def own_strategy(config: Config) -> Strategy:
+    """What a hook searches with by itself: no model is loaded here."""
+    return "title_tags" if config.text("retrieval.match_strategy") == "title_tags" else "fts5_bm25"
+
+
+def _known(ids: Sequence[UnifiedId], index: SqliteIndex, filters: Filters) -> list[Document] | None:
     """What our own index says of the ids that the server named; None when it has not got them all."""
-    found = index.by_ids(ids, _FILTERS)
+    found = index.by_ids(ids, filters)
     return list(found.values()) if found.keys() == set(ids) else None
 
 

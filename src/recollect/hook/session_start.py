@@ -12,6 +12,7 @@ from recollect.hook.lookup import is_drifted, synchronised
 from recollect.hook.opened import LONG_LOG, PATIENCE, fold_logs, open_state
 from recollect.hook.process import note_failure
 from recollect.hook.resuming import resume_lines
+from recollect.storage.sqlite.state import now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _drifted(index: SqliteIndex, place: Place) -> list[str]:
     """Decisions and constraints whose code has changed: not to be relied on before they are checked."""
     found = [
         document
-        for document in index.anchored(_LOOKED_AT)
+        for document in index.anchored(now(), _LOOKED_AT)
         if document.source not in _UNCONFIRMED and is_drifted(document, place)
     ]
     return [

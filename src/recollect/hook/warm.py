@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SECONDS = 0.05
 _MOST_ANSWER = 64 * 1024
-_MOST_TEXT = 15_000  # characters, of at most four bytes: the server reads 64 KB
+MOST_TEXT = 15_000  # characters, of at most four bytes: the server reads 64 KB
 _PATH_BYTES = 103  # what AF_UNIX takes on every system, less the closing zero
 
 
@@ -42,26 +42,52 @@ def ask(state: str, text: str, files: Sequence[str]) -> Warm | None:
     path = os.path.join(state, HOOK_SOCKET)
     until = time.monotonic() + SECONDS
     try:
-        told = os.lstat(path)
-        if not stat.S_ISSOCK(told.st_mode) or told.st_uid != os.getuid() or told.st_mode & 0o077:
+        if not _is_ours(path):
             return None
-        asked = {"v": 1, "text": text[:_MOST_TEXT], "files": list(files)[:20]}
+        asked = {"v": 1, "text": text[:MOST_TEXT], "files": list(files)[:20]}
         sent = quick_json.dumps(asked, ascii_only=False).encode("utf-8", "replace") + b"\n"
         return _understood(_answer(path, sent, until))
     except (OSError, ValueError, RecursionError, RefusedError):
         return None
 
 
-def _answer(path: str, sent: bytes, until: float) -> bytes:
-    sockets = _sockets()
-    line = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+def is_there(state: str) -> bool:
+    """Whether a server can be asked now; not whether it would answer in time."""
+    path = os.path.join(state, HOOK_SOCKET)
     try:
-        line.settimeout(SECONDS)
-        _connect(line, path)
+        if not _is_ours(path):
+            return False
+        _connected(path).close()
+    except OSError:
+        return False
+    return True
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a path is a socket that only we may open."""
+    told = os.lstat(path)
+    return stat.S_ISSOCK(told.st_mode) and told.st_uid == os.getuid() and not told.st_mode & 0o077
+
+
+def _answer(path: str, sent: bytes, until: float) -> bytes:
+    line = _connected(path)
+    try:
         line.sendall(sent)
         return _line(line, until)
     finally:
         line.close()
+
+
+def _connected(path: str) -> socket.socket:
+    sockets = _sockets()
+    line: socket.socket = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+    try:
+        line.settimeout(SECONDS)
+        _connect(line, path)
+    except OSError:
+        line.close()
+        raise
+    return line
 
 
 def _sockets() -> ModuleType:

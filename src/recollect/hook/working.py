@@ -10,6 +10,7 @@ import os
 from recollect.hook.opened import open_state
 from recollect.storage.sqlite.kept import NAME as INDEX_NAME
 from recollect.storage.sqlite.state import NAME as STATE_NAME
+from recollect.storage.sqlite.state import now
 from recollect.storage.sqlite.working import Call, WorkingStore
 from recollect.values import replaced
 from recollect.working.echo import is_echo, is_ours, without_echo
@@ -170,5 +171,5 @@ def _runbooks(fingerprint: str, store: WorkingStore, place: Place) -> list[Unifi
     """The runbooks that fixed an error before: kept for it, or naming it."""
     from recollect.storage.sqlite.runbooks import runbooks_for
 
-    known = [*store.past.fixes(fingerprint), *runbooks_for(fingerprint, place.kept(INDEX_NAME))]
-    return list(dict.fromkeys(known))[:_MOST_RUNBOOKS]
+    naming = runbooks_for(fingerprint, place.kept(INDEX_NAME), now())
+    return list(dict.fromkeys([*store.past.fixes(fingerprint), *naming]))[:_MOST_RUNBOOKS]

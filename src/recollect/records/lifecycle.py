@@ -31,9 +31,14 @@ class Expiry:
     reason: str
 
 
-def changed(memory: Memory, fields: Mapping[str, Json], summary: str, now: datetime) -> Memory:
-    """`memory` with these fields set, the change noted and the counters moved."""
-    entry: Json = {"date": clock.to_text(now), "summary": summary[:300]}
+def changed(
+    memory: Memory, fields: Mapping[str, Json], summary: str, now: datetime, **noted: Json
+) -> Memory:
+    """`memory` with these fields set, the change noted and the counters moved.
+
+    `noted` is what the note tells beside its summary: `field`, `old_value`, `new_value`.
+    """
+    entry: Json = {"date": clock.to_text(now), "summary": summary[:300], **noted}
     history: list[Json] = [*memory.rows("changes"), entry]
     return memory.with_fields(
         {

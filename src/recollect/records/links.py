@@ -13,6 +13,7 @@ from recollect.records.lifecycle import changed
 from recollect.records.record import Link, LinkType, Memory
 
 _CLOSED = "Superseded by "  # how a memory notes that another ended its validity
+_REOPENED = "No longer superseded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,24 +94,40 @@ def superseded_by(memory: Memory) -> list[MemoryId]:
 
 
 def closed(older: Memory, newer: Memory, now: datetime) -> Memory:
-    """`older` with its validity ended where `newer` begins; as it was if it had ended before."""
-    if older.valid_to is not None:
+    """`older` with its validity ended where `newer` begins; as it was if it has ended, or ends before that.
+
+    An end of its own that was still to come is noted, for `reopened`.
+    """
+    end, own = clock.to_text(max(newer.valid_from, older.valid_from)), older.validity.end
+    summary = f"{_CLOSED}{newer.unified_id}"
+    if own is None:
+        return changed(older, {"valid_to": end}, summary, now)
+    if own <= end or older.validity.ended(now):
         return older
-    end = max(newer.valid_from, older.valid_from)
-    return changed(older, {"valid_to": clock.to_text(end)}, f"{_CLOSED}{newer.unified_id}", now)
+    return changed(
+        older, {"valid_to": end}, summary, now, field="valid_to", old_value=own, new_value=end
+    )
 
 
 def reopened(older: Memory, newer: Memory, others: Iterable[Memory], now: datetime) -> Memory:
     """`older` valid again now that `newer` leaves it, unless one of `others` still supersedes it.
 
-    An end that no supersession brought about stays.
+    An end that no supersession brought about stays, or is put back.
     """
     if older.valid_to is None or any(older.id in superseded_by(other) for other in others):
         return older
-    noted = any(str(row["summary"]).startswith(_CLOSED) for row in older.rows("changes"))
+    noted = [row for row in _since_open(older) if str(row["summary"]).startswith(_CLOSED)]
     if not noted and older.valid_to != max(newer.valid_from, older.valid_from):
         return older
-    return changed(older, {"valid_to": None}, "No longer superseded", now)
+    own = noted[0].get("old_value") if noted else None
+    return changed(older, {"valid_to": own}, _REOPENED, now)
+
+
+def _since_open(memory: Memory) -> list[JsonObject]:
+    """The changes since the memory was last made valid again."""
+    rows = memory.rows("changes")
+    again = [place for place, row in enumerate(rows, start=1) if row["summary"] == _REOPENED]
+    return rows[again[-1] :] if again else rows
 
 
 def check_agreement(holder: Memory, link: Link, target: Memory | None) -> None:

@@ -245,9 +245,9 @@ class Memories:
         """End the validity of what `newer` supersedes; what is ended is no longer the version known."""
         ended = []
         for id in links.superseded_by(newer):
-            if id in known and known[id].memory.valid_to is None:
-                older = known.pop(id)
-                self.store.replace(older, links.closed(older.memory, newer, self.clock()))
+            older = known.get(id)
+            if older and (end := links.closed(older.memory, newer, self.clock())) is not older.memory:
+                self.store.replace(known.pop(id), end)
                 ended.append(id)
         return tuple(ended)
 

@@ -31,6 +31,7 @@ from recollect.records.fields import (
     check_fields,
 )
 from recollect.records.json_format import Json, JsonObject, same
+from recollect.records.validity import Validity
 
 FORMAT_VERSION = "1.1"
 TITLE_LENGTH = 120
@@ -129,8 +130,8 @@ FIELDS: tuple[Field, ...] = (
     Field("links", Listing(_LINK), "edges to other memories and skills"),
     Field("anchors", Listing(_ANCHOR), "the code it speaks of"),
     Field("source", _SOURCE, "where it came from"),
-    Field("valid_from", Moment(), "when it began to hold"),
-    Field("valid_to", Moment(), "when it stopped to hold"),
+    Field("valid_from", Moment(), "when it begins to hold; its creation when absent"),
+    Field("valid_to", Moment(), "when it stops to hold, past or to come"),
     Field("content", Table(()), "the fields of its category", required=True),
 )
 _ORDER = tuple(field.name for field in FIELDS)
@@ -239,8 +240,18 @@ class Memory:
 
     @property
     def valid_to(self) -> datetime | None:
-        """When it stopped to hold; None while it does."""
+        """When it stops to hold, which may be still to come; None without an end."""
         return self._moment("valid_to")
+
+    @property
+    def validity(self) -> Validity:
+        """From when until when it holds."""
+        end = self.valid_to
+        return Validity(
+            clock.to_text(self.created_at),
+            clock.to_text(self.valid_from),
+            None if end is None else clock.to_text(end),
+        )
 
     @property
     def source(self) -> JsonObject:

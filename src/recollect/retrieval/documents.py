@@ -8,6 +8,7 @@ from recollect.records.body import body
 from recollect.records.categories import SHAPES
 from recollect.records.record import Memory, Status
 from recollect.records.store import Stored
+from recollect.records.validity import Validity
 from recollect.retrieval.index import Document
 
 
@@ -35,6 +36,12 @@ def document_of(stored: Stored) -> Document:
         anchors=json.dumps(memory.rows("anchors")) if memory.anchors else "",
         links=memory.links,
     )
+
+
+def validity_of(document: Document) -> Validity:
+    """From when until when a document holds. A skill has no times: it always does."""
+    written = document.created_at
+    return Validity(written, document.valid_from or written, document.valid_to)
 
 
 def _text(moment: datetime | None) -> str | None:

@@ -1,16 +1,32 @@
-"""Short prompts speak of what was said before: "what did we decide about that?". Pure."""
+"""Short prompts: which are looked at, and what they speak of: "what did we decide about that?". Pure."""
 
 from __future__ import annotations
 
-from recollect.retrieval.tokens import STOP_WORDS, words
+from recollect.retrieval.tokens import STOP_WORDS, is_unspaced, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+SHORTEST = 10  # characters of a prompt that is looked at
+IDEOGRAPH = 3  # characters that one counts for, as does a kana or a syllable of hangul: half a word
+FIRST_IDEOGRAPH = "\u2e80"  # scripts before it have letters, with spaces between their words or without
 FEW = 3  # meaningful words; a prompt with more has a subject of its own, which turns would dilute
 TURNS = 3
 MOST_OF_A_TURN = 500  # characters: a log pasted earlier is not what the conversation is about
+
+
+def left_alone(prompt: str) -> str | None:
+    """Why a prompt is not looked at, whatever is known; None when it is."""
+    text = prompt.strip()
+    if text.startswith("/"):
+        return "it begins with a slash, as a command of the harness does"
+    if len(text) >= SHORTEST:
+        return None
+    marks = [mark for mark in text if mark >= FIRST_IDEOGRAPH and is_unspaced(mark) and mark.isalnum()]
+    if len(text) + len(marks) * (IDEOGRAPH - 1) >= SHORTEST:
+        return None
+    return f"it is shorter than {SHORTEST} characters"
 
 
 def enriched(prompt: str, turns: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ class Document(Frozen):
     """One thing that can be found.
 
     `thread` names what it is one piece of (a session, a conversation): pieces of one thread are found
-    by their neighbours' words too. `valid_to` is None while it holds, `gone_at` while it is active.
+    by their neighbours' words too. `valid_to` is None without an end, `gone_at` while it is active.
     Moments are written as `clock.to_text` writes them, so that they sort as they follow each other.
     """
 
@@ -63,7 +63,7 @@ class Filters(Frozen):
     since: str | None = None
     until: str | None = None
     as_of: str | None = None
-    only_valid: bool = False  # leave out what another document supersedes
+    valid_at: str | None = None  # leave out what does not hold at this moment
     only_trusted: bool = False  # leave out what a tool said and no person confirmed
 
 
@@ -84,7 +84,7 @@ class Index(Protocol):
         """How many documents have each stem; one that none has is missing."""
 
     def longer(self, stem: str, most: int) -> Sequence[str]:
-        """The commonest stems that begin with this one, or hold it if it is an ideograph; not itself."""
+        """The commonest stems that begin with this one, itself too; or that hold this ideograph and more."""
 
     def by_words(
         self, terms: Sequence[tuple[str, int]], filters: Filters, limit: int

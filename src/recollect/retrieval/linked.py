@@ -71,7 +71,7 @@ def _best(fused: Mapping[Key, Fused], facts: Mapping[Key, Fact], count: int) -> 
 
 def _skills(ids: Sequence[UnifiedId], graph: Graph, filters: Filters) -> dict[Key, Document]:
     """Skills have no status, tags or dates of ours: who filters by those is after memories."""
-    everything = replaced(filters, only_valid=False, only_trusted=False)
+    everything = replaced(filters, valid_at=None, only_trusted=False)
     if everything not in (Filters(), Filters(categories=frozenset({"skill"}))):
         return {}
     found = graph.skills(ids)

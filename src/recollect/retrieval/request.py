@@ -39,3 +39,4 @@ class Found(Frozen):
     strategy: Strategy
     notes: tuple[str, ...]
     matches: Callable[[str], bool]  # whether a word of a text is one of the query's
+    withheld: int = 0  # that a prompt would be given, had the code they speak of not changed

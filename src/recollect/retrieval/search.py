@@ -12,6 +12,7 @@ from recollect.retrieval.files import named_files
 from recollect.retrieval.fusion import FUSIONS
 from recollect.retrieval.gate import judge, signals
 from recollect.retrieval.intent import intent_of, weights
+from recollect.retrieval.query import Term
 from recollect.retrieval.tokens import is_unspaced
 from recollect.values import Frozen, replaced
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from recollect.retrieval.gate import Verdict
     from recollect.retrieval.index import Document, Fact, Filters, Index, Key
     from recollect.retrieval.linked import Graph
-    from recollect.retrieval.query import Query, Term
+    from recollect.retrieval.query import Query
     from recollect.retrieval.vectors import Vectors
 
     Strategy = Literal["fts5_bm25", "hybrid", "title_tags"]
@@ -34,6 +35,10 @@ else:
     Strategy = str
 
 CANDIDATES = 200  # whose texts are compared when hits should differ
+SHORTEST_START = (
+    3  # characters of a word that stands for longer ones; past ASCII, without its ending, 4
+)
+MOST_GUESSED = 16  # terms of a query whose words stand for others like them; a longer one says enough
 LONGER_WORDS = 5  # words that begin like one the index does not know, tried in its place
 EPISODES = frozenset({"session_summary"})  # what fades as newer ones come
 MOST_READ = 600  # characters of a prompt that a model reads: some 25 ms; all of a long one takes 100
@@ -242,29 +247,49 @@ def _diverse(found: list[Candidate], index: Index, count: int) -> list[Candidate
 
 
 def looked_for(parsed: Query, index: Index, most_ranked: int | None = None) -> list[tuple[str, int]]:
-    """The terms to look for; one that the index does not know stands for longer words it does.
+    """The terms to look for; one that the index does not know stands for words it does that begin so.
 
     So does a single ideograph, known or not: the index has it in pairs. When the terms are in more than
     `most_ranked` documents together, the commonest are left out, which tell least; one always stays.
     """
-    terms: list[tuple[str, int]] = []
-    for term in _affordable(parsed.terms, most_ranked):
-        lone = len(term.stem) == 1 and is_unspaced(term.stem)
-        if term.known:
-            terms.append((term.stem, term.times))
-        if lone or (not term.known and len(term.stem) >= 3):
-            terms += [(longer, term.times) for longer in index.longer(term.stem, LONGER_WORDS)]
-    return terms
+    known = [term for term in parsed.terms if term.known]
+    instead = {word: term.times for term in parsed.terms for word in _instead(term, parsed, index)}
+    counts = index.frequencies(list(instead)) if instead else {}
+    stems = {term.stem for term in known}
+    more = [
+        Term(word, times, 0.0, counts[word]) for word, times in instead.items() if word not in stems
+    ]
+    return [(term.stem, term.times) for term in _affordable([*known, *more], most_ranked)]
 
 
-def _affordable(terms: Sequence[Term], most: int | None) -> list[Term]:
+def _instead(term: Term, parsed: Query, index: Index) -> Sequence[str]:
+    """The words that a term stands for, beside itself."""
+    if term.known and not (len(term.stem) == 1 and is_unspaced(term.stem)):
+        return ()
+    if len(term.stem) < SHORTEST_START + (not term.stem.isascii()) and not is_unspaced(term.stem[0]):
+        return ()
+    found = index.longer(term.stem, LONGER_WORDS)
+    if not found and not term.stem.isascii() and len(parsed.terms) <= MOST_GUESSED:
+        return _alike(term.stem, index)
+    return found
+
+
+def _alike(stem: str, index: Index) -> Sequence[str]:
+    """Words that this one may be a form of, which past ASCII its stem does not tell for sure."""
+    from recollect.retrieval.endings import beginnings
+
+    tried = (index.longer(start, LONGER_WORDS) for start in beginnings(stem))
+    return next(filter(None, tried), ())
+
+
+def _affordable(terms: Sequence[Term], most: int | None) -> Sequence[Term]:
     if most is None or sum(term.documents for term in terms) <= most:
-        return list(terms)
+        return terms
     left = most
     kept: set[str] = set()
     for term in sorted(terms, key=lambda term: (term.documents, term.stem)):
         left -= term.documents
-        if left < 0 and any(one.known for one in terms if one.stem in kept):
+        if left < 0 and kept:
             break
         kept.add(term.stem)
     return [term for term in terms if term.stem in kept]

@@ -1,8 +1,8 @@
 """Words of code and prose, in any script.
 
 A compound (`user_id`, `user-id`, `user.id`, `userId`) gives its whole, written together so that every
-spelling of it meets (`userid`), and its parts. Chinese, Japanese and Korean, which write words without
-spaces between them, give pairs of characters.
+spelling of it meets (`userid`), and its parts. Scripts that write words without spaces between them
+(Chinese, Japanese, Korean, Thai and its neighbours) give pairs of characters.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ LONGEST = 64  # characters of one token; longer runs are digests and blobs
 _JOINTS = "_.-"
 # Everything in ASCII that is neither a letter, a digit nor a joint is a space between words.
 _SPACED = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) not in _JOINTS}
-# Scripts that put no spaces between words, as ranges: ideographs, kana, hangul.
-UNSPACED = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+# Scripts that put no spaces between words, as ranges: Thai and Lao, Burmese, Khmer; ideographs, kana, hangul.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+    "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
 _RANGES = tuple(zip(UNSPACED[::3], UNSPACED[2::3], strict=True))
 
 # English words that carry no subject; question words among them, which is worth six points of recall.
@@ -44,6 +47,8 @@ def words(text: str) -> list[Word]:
             found.append((run.lower()[:LONGEST],))
         elif not run.isascii() and any(map(is_unspaced, run)):
             found += _unspaced(run)
+        elif not run.isascii() and run.isupper():
+            found += _compound(run.lower())  # parts are told by capitals from A to Z: it has others too
         else:
             found += _compound(run)
     return found
@@ -52,10 +57,9 @@ def words(text: str) -> list[Word]:
 def _runs(text: str) -> list[str]:
     """Letters and digits, with the joints between them: a `.` or `-` only before a letter or digit."""
     if not text.isascii():
-        import unicodedata
+        from recollect.retrieval.letters import legible
 
-        text = unicodedata.normalize("NFKC", text)
-        text = "".join([mark if mark.isalnum() or mark in _JOINTS else " " for mark in text])
+        text = legible(text)
     runs: list[str] = []
     for run in text.translate(_SPACED).split():
         if run.isalnum():
@@ -79,11 +83,13 @@ def _jointed(run: str) -> list[str]:
 
 def _compound(run: str) -> list[Word]:
     pieces = run.replace(".", "_").replace("-", "_").split("_")
-    parts = [part.lower() for piece in pieces for part in _parts(piece)]
-    whole = "".join(parts)
+    parts = [part.casefold() for piece in pieces for part in _parts(piece)]
     kept = tuple([part for part in parts if len(part) <= LONGEST])
     if len(parts) < 2:
         return [kept] if kept else []
+    whole = "".join(parts)
+    if len(parts) > 2 and parts[0][0] == "v" and parts[0][1:].isdigit() and whole[1:].isdigit():
+        whole = whole[1:]  # `v2.3.1`, which people write without its v too
     return [(whole, *kept)] if len(whole) <= LONGEST else [(part,) for part in kept]
 
 
@@ -109,9 +115,7 @@ def _part_end(piece: str, start: int) -> int:
         return _past(piece, end, _is_digit)
     if _is_digit(mark):
         return _past(piece, _past(piece, start, _is_digit), _is_small)
-    if _is_letter(mark):
-        return _past(piece, _past(piece, start, _is_letter), _is_digit)
-    return _past(piece, start, lambda mark: not mark.isascii())  # digits of another script
+    return _past(piece, _past(piece, start, _is_letter), _is_digit)
 
 
 def _past(piece: str, start: int, accepted: Callable[[str], bool]) -> int:
@@ -134,13 +138,13 @@ def _is_digit(mark: str) -> bool:
 
 
 def _is_letter(mark: str) -> bool:
-    """A letter of any script that is no capital of ours."""
-    return not _is_capital(mark) and not mark.isdecimal()
+    """A letter of any script that is no capital of ours, or a sign of one."""
+    return not _is_capital(mark) and not _is_digit(mark)
 
 
 def is_unspaced(mark: str) -> bool:
     """Whether a character is of a script that puts no spaces between words."""
-    return mark > "\u2e7f" and any(first <= mark <= last for first, last in _RANGES)
+    return mark > "\u0dff" and any(first <= mark <= last for first, last in _RANGES)
 
 
 def _unspaced(run: str) -> list[Word]:

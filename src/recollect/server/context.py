@@ -29,6 +29,7 @@ from recollect.server.reply import (
     row_of,
     warnings_of,
 )
+from recollect.values import replaced
 
 MODES = ("auto", "quick", "deep", "focused", "resume")
 TAKES = (
@@ -71,7 +72,7 @@ def context(recollect: Recollect, ask: Ask) -> Reply:
         raise RefusedError(f"memory_context in mode {mode!r} needs text: the task or the topic.")
     if mode == "auto":
         return _auto(recollect, text, files, ask)
-    found = recollect.find(_request(mode, text, files, ask.offset), ask.progress)
+    found = recollect.find(_request(recollect, mode, text, files, ask.offset), ask.progress)
     ids = [hit.document.id for hit in found.answer.hits]
     links = recollect.graphs.near(ids) if mode == "focused" else ()
     most = ask.budget(budget.SHORT if mode == "quick" else budget.LONG)
@@ -84,11 +85,13 @@ def context(recollect: Recollect, ask: Ask) -> Reply:
     return Reply(out, listing(rows, ask, out, "Nothing found; try other words."))
 
 
-def _request(mode: str, text: str, files: tuple[str, ...], offset: int) -> Request:
+def _request(
+    recollect: Recollect, mode: str, text: str, files: tuple[str, ...], offset: int
+) -> Request:
     """What to search for. A file alone is looked for by its name, among what is about it."""
-    filters = Filters(only_valid=True)
+    filters = Filters(valid_at=clock.to_text(recollect.now))
     if mode == "focused" and len(files) == 1:
-        filters = Filters(only_valid=True, file=files[0].removeprefix("./"))
+        filters = replaced(filters, file=files[0].removeprefix("./"))
     words = " ".join([text, *files]) if mode == "focused" else text
     return Request(words, filters=filters, limit=_LIMITS[mode], offset=offset, files=files)
 
@@ -125,7 +128,7 @@ def _rows(
             continue
         row["score"] = round(hit.score, 4)
         row["body"] = budget.cut(hit.document.body, _BODY[mode])
-        if warnings := warnings_of(hit.document, drifted=recollect.drifted(hit)):
+        if warnings := warnings_of(hit.document, recollect.now, drifted=recollect.drifted(hit)):
             row["warnings"] = warnings
         if near := _near(hit.document, links):
             row["links"] = near
@@ -141,7 +144,8 @@ def _near(document: Document, links: Sequence[Edge]) -> list[dict[str, Any]]:
 def open_ends(recollect: Recollect, progress: Progress) -> list[dict[str, Any]]:
     """What the last sessions left undone, the newest first."""
     index = recollect.finder.library.index(progress)
-    wanted = Filters(categories=frozenset({"session_summary"}), only_valid=True)
+    valid_at = clock.to_text(recollect.now)
+    wanted = Filters(categories=frozenset({"session_summary"}), valid_at=valid_at)
     documents = index.documents([key for key, _, _ in index.titles(wanted)]).values()
     newest = sorted(documents, key=lambda one: (one.updated_at or one.created_at, one.id), reverse=True)
     rows = []

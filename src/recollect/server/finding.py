@@ -85,6 +85,6 @@ def _row(recollect: Recollect, hit: Hit, found: Found) -> dict[str, Any]:
     row = row_of(hit.document) | {"score": round(hit.score, 4)}
     if shown := snippet(hit.document.body, found.matches):
         row["snippet"] = shown
-    if warnings := warnings_of(hit.document, drifted=recollect.drifted(hit)):
+    if warnings := warnings_of(hit.document, recollect.now, drifted=recollect.drifted(hit)):
         row["warnings"] = warnings
     return row

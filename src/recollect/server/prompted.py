@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from recollect import clock
 from recollect.app import Recollect
 from recollect.records.display import one_line
 from recollect.records.store import Progress
@@ -15,7 +16,6 @@ from recollect.server.context import auto_request
 from recollect.values import replaced
 
 _SETTLED = 2_000_000_000  # nanoseconds: the coarsest clock of a common file system
-_STRICT = Filters(only_valid=True, only_trusted=True)
 
 
 @dataclass(slots=True)
@@ -40,8 +40,9 @@ class Prompted:
         request = auto_request(recollect, text, files)
         stands = _settled_times(recollect)
         if stands is not None and stands == self._stood:
+            strict = Filters(valid_at=clock.to_text(recollect.now), only_trusted=True)
             with contextlib.suppress(sqlite3.DatabaseError):  # a full look mends it
-                answer = recollect.finder.ask(replaced(request, filters=_STRICT)).answer
+                answer = recollect.finder.ask(replaced(request, filters=strict)).answer
                 return replaced(
                     answer, hits=tuple(hit for hit in answer.hits if not recollect.drifted(hit))
                 )

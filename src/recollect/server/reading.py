@@ -1,6 +1,7 @@
 """`memory_get` and `memory_health`: what is there, and how it is."""
 
 import json
+from datetime import datetime
 from typing import Any
 
 from recollect import clock
@@ -57,7 +58,7 @@ def get(recollect: Recollect, ask: Ask) -> Reply:
     if verdicts := recollect.verdicts(memory):
         out["anchors"] = [{"path": path, "verdict": verdict.value} for path, verdict in verdicts]
     if not ask.offset and budget.tokens(memory.document) <= most:
-        return Reply(out | {"memory": memory.document}, _sheet(memory, stored.path))
+        return Reply(out | {"memory": memory.document}, _sheet(memory, stored.path, recollect.now))
     whole = json.dumps(memory.document, ensure_ascii=False)
     out["part"] = part = whole[ask.offset : ask.offset + int(most * budget.CHARACTERS_PER_TOKEN)]
     left = len(whole) - ask.offset - len(part)
@@ -67,12 +68,11 @@ def get(recollect: Recollect, ask: Ask) -> Reply:
     return Reply(out, f"{safe_text(part)}\n{left} characters more: call memory_get with the cursor.")
 
 
-def _sheet(memory: Memory, path: str) -> str:
+def _sheet(memory: Memory, path: str, now: datetime) -> str:
     """A memory, to be read."""
     lines = [f"[{memory.category.label}] {one_line(memory.title)} (id: {memory.id}, {path})"]
     state = [memory.status.value, f"updated {clock.to_text(memory.updated_at)[:10]}"]
-    if memory.valid_to is not None:
-        state.append(f"superseded since {clock.to_text(memory.valid_to)[:10]}")
+    state += [memory.validity.told(now)] if memory.validity.told(now) else []
     lines += [", ".join(state) + f", #{' #'.join(one_line(tag) for tag in memory.tags)}"]
     lines += [safe_text(body(memory))]
     lines += [told_link(edge_row(edge)) for edge in edges_of([memory])]

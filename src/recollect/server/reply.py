@@ -1,11 +1,13 @@
 """What a tool answers, and how memories are told in it."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from recollect.graph.causal import Edge
 from recollect.records.display import one_line, safe_text
 from recollect.records.fields import Choice, Count, Field, Listing, Share, Table, Text
+from recollect.retrieval.documents import validity_of
 from recollect.retrieval.index import Document
 from recollect.server.arguments import Ask
 
@@ -67,11 +69,14 @@ def row_of(document: Document) -> dict[str, Any]:
     return row
 
 
-def warnings_of(document: Document, *, drifted: bool) -> list[str]:
+def warnings_of(document: Document, now: datetime, *, drifted: bool) -> list[str]:
     """What to know before relying on a memory."""
     found = []
-    if document.valid_to is not None:
-        found.append("superseded: memory_why says by what")
+    validity = validity_of(document)
+    if validity.ended(now):
+        found.append(f"superseded: {validity.told(now)}, memory_why says by what")
+    elif limit := validity.told(now):
+        found.append(limit)
     if drifted:
         found.append("drifted: the code it speaks of has changed since")
     if document.source == "tool":

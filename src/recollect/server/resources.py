@@ -7,6 +7,7 @@ import json
 import mcp_types as types
 from mcp import MCPError
 
+from recollect import clock
 from recollect.app import Recollect
 from recollect.errors import NotFoundError, RecollectError
 from recollect.records.display import one_line
@@ -32,7 +33,8 @@ def listed(recollect: Recollect, progress: Progress, cursor: str | None) -> type
     """A page of what can be read: the index first, then memories in force by category and id."""
     start = _offset(cursor)
     index = recollect.finder.library.index(progress)
-    keys = [key for key, _, _ in index.titles(Filters(only_valid=True))]
+    in_force = Filters(valid_at=clock.to_text(recollect.now))
+    keys = [key for key, _, _ in index.titles(in_force)]
     page = keys[start : start + PAGE]
     documents = index.documents(page)
     found = [_INDEX] if start == 0 else []

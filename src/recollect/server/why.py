@@ -1,5 +1,6 @@
 """`memory_why`: what led to a memory, with the evidence of each link, and what became of it."""
 
+from datetime import datetime
 from typing import Any
 
 from recollect import clock
@@ -42,11 +43,11 @@ def explain(recollect: Recollect, ask: Ask) -> Reply:
     """The causal path back from a memory, or from the best answer to a question."""
     found = recollect.graphs.why(ask.text("id"), ask.given.get("depth") or DEPTH, ask.progress)
     told = found.why
-    rows = budget.fitting([_step(step, told) for step in told.steps], ask.budget())
+    rows = budget.fitting([_step(step, told, recollect.now) for step in told.steps], ask.budget())
     out: dict[str, Any] = {
         "id": told.memory.id,
         "title": one_line(told.memory.title),
-        "valid": told.memory.valid_to is None,
+        "valid": told.memory.validity.holds(recollect.now),
         "steps": rows,
     }
     if told.more or len(rows) < len(told.steps):
@@ -64,7 +65,7 @@ def explain(recollect: Recollect, ask: Ask) -> Reply:
     return Reply(out, _told(out))
 
 
-def _step(step: Step, told: Why) -> dict[str, Any]:
+def _step(step: Step, told: Why, now: datetime) -> dict[str, Any]:
     row = edge_row(step.edge) | {"reason": step.there.removeprefix("mem:"), "depth": step.depth}
     if step.seen != "first":
         row["seen"] = step.seen
@@ -73,6 +74,8 @@ def _step(step: Step, told: Why) -> dict[str, Any]:
     row["title"] = one_line(reason.title)
     if reason.valid_to is not None:
         row["valid_to"] = clock.to_text(reason.valid_to)
+    if limit := reason.validity.told(now):
+        row["validity"] = limit
     if reason.status is not Status.ACTIVE:
         row["status"] = reason.status.value
     if step.seen == "first" and (found := _grounds(reason)):
@@ -126,7 +129,7 @@ def _told(out: dict[str, Any]) -> str:
 
 def _told_step(row: dict[str, Any]) -> str:
     marks = [row["status"]] if row.get("status") else []
-    marks += [f"held until {row['valid_to'][:10]}"] if row.get("valid_to") else []
+    marks += [row["validity"]] if row.get("validity") else []
     marks += ["a circle"] if row.get("seen") == "circle" else []
     marks += ["as above"] if row.get("seen") == "again" else []
     return told_link(row) + (f" [{', '.join(marks)}]" if marks else "") + _from(row)

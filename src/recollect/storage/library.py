@@ -66,7 +66,7 @@ class Library:
         try:
             while self._is_held_up(progress, until):
                 pass
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, *kept.NONSENSE) as error:
             self.heal(error, progress)
         return self.reader()
 
@@ -91,16 +91,28 @@ class Library:
         if text not in self.notes:
             self.notes.append(text)
 
-    def heal(self, error: sqlite3.DatabaseError, progress: Progress | None = None) -> None:
+    def check(self, progress: Progress | None = None) -> None:
+        """Bring the index in step and look at all of it; one with any damage is replaced."""
+        self.index(progress)
+        try:
+            damage = kept.damage(self.open())
+        except sqlite3.DatabaseError as error:
+            self.heal(error, progress)
+        else:
+            if damage:
+                self.heal(sqlite3.DatabaseError(damage), progress)
+
+    def heal(self, error: Exception, progress: Progress | None = None) -> None:
         """Start anew from the files: in a new file if this one is corrupt, else in memory.
 
         Raises `error` again when that would not help.
         """
-        if isinstance(error, sqlite3.ProgrammingError) or kept.is_busy(error) or self.in_memory:
+        told = error if isinstance(error, sqlite3.DatabaseError) else sqlite3.DatabaseError(str(error))
+        if isinstance(error, sqlite3.ProgrammingError) or kept.is_busy(told) or self.in_memory:
             raise error
         self.close()
         path = str(self.folder / kept.NAME)
-        self._take(kept.replace_corrupt(path) if kept.is_corrupt(error) else kept.homeless(path, error))
+        self._take(kept.replace_corrupt(path) if kept.is_corrupt(told) else kept.homeless(path, told))
         self.synchronise(progress)
 
     def reader(self) -> SqliteIndex:
@@ -188,6 +200,9 @@ class Corpus:
         """The index; there is nothing to bring it in step with."""
         return self.reader()
 
-    def heal(self, error: sqlite3.DatabaseError, _progress: Progress | None = None) -> None:
+    def check(self, _progress: Progress | None = None) -> None:
+        """Look at nothing: there are no files to start anew from."""
+
+    def heal(self, error: Exception, _progress: Progress | None = None) -> None:
         """Raises `error` again: there are no files to start anew from."""
         raise error

@@ -134,7 +134,7 @@ class MatrixVectors:
 
     def _path(self) -> Path:
         assert self._folder is not None
-        return self._folder / (self._meta("matrix") or "vectors-none.f32")
+        return self._folder / Path(self._meta("matrix") or "vectors-none.f32").name
 
     def _shape(self) -> tuple[int, int]:
         return int(self._meta("rows") or 0), int(self._meta("width") or 1)

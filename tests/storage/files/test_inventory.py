@@ -1,3 +1,4 @@
+from datetime import timedelta
 from typing import Any, cast
 
 import pytest
@@ -5,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.records.documents import TEXTS
 from tests.requirements import requirement
-from tests.samples import document
+from tests.samples import NOW, document
 
 from recollect.records.categories import SHAPES, Category
 from recollect.records.json_format import Json
@@ -50,20 +51,20 @@ def test_an_entry_is_a_line_with_category_title_path_and_tags() -> None:
 )
 def test_a_title_or_tag_cannot_pass_for_another_entry(title: str, tag: str) -> None:
     found = memory("real", title=title[:120], tags=[tag])
-    text = inventory.complete([(found, path(found))])
+    text = inventory.complete([(found, path(found))], NOW)
 
     lines = [line for line in text.splitlines() if line.startswith("- [")]
     assert len(lines) == 1
     assert not set("\u202e\u202c\u200b\x85\x1c\x0b\r\u2028\u2029") & set(text)
     # What was written is read again as the entry of this path, and of no other.
     removed = inventory.updated(text, {path(found): None})
-    assert removed == inventory.complete([])
+    assert removed == inventory.render([])
 
 
 @given(TEXTS.filter(str.strip), st.lists(TEXTS.filter(str.strip), min_size=1, max_size=2))
 def test_no_title_and_no_tags_make_an_entry_that_is_not_read_back(title: str, tags: list[str]) -> None:
     found = memory(title=title, tags=cast("Json", tags))
-    text = inventory.complete([(found, path(found))])
+    text = inventory.complete([(found, path(found))], NOW)
 
     assert inventory.updated(text, {}) == text
 
@@ -77,7 +78,7 @@ def test_entries_are_sorted_by_priority_then_path() -> None:
         memory("c", Category.CONSTRAINT),
     ]
 
-    text = inventory.complete([(found, path(found)) for found in made])
+    text = inventory.complete([(found, path(found)) for found in made], NOW)
 
     lines = [line for line in text.splitlines() if line.startswith("- [")]
     assert [line.partition(".json")[0].rpartition("/")[2] for line in lines] == [
@@ -91,10 +92,24 @@ def test_entries_are_sorted_by_priority_then_path() -> None:
 
 @pytest.mark.parametrize(
     "fields",
-    [{"record_status": "retired"}, {"record_status": "archived"}, {"valid_to": "2026-11-15"}],
+    [
+        {"record_status": "retired"},
+        {"record_status": "archived"},
+        {"valid_to": "2026-11-15"},
+        {"valid_from": "2026-11-16"},
+    ],
 )
+@requirement("store:inventory:in-force")
 def test_what_is_not_in_force_is_not_listed(fields: dict[str, Any]) -> None:
-    assert inventory.complete([(memory(**fields), "x.json")]) == inventory.complete([])
+    assert inventory.complete([(memory(**fields), "x.json")], NOW) == inventory.render([])
+
+
+@requirement("store:inventory:in-force")
+def test_what_ends_later_is_listed_until_then() -> None:
+    found = memory(valid_to="2026-11-16")
+
+    assert inventory.listed(found, NOW)
+    assert not inventory.listed(found, NOW + timedelta(days=1))
 
 
 STATES = st.dictionaries(
@@ -121,14 +136,14 @@ def test_updating_the_inventory_gives_what_writing_it_anew_gives(
     old, new = made(before), made(after)
     changes: dict[str, str | None] = dict.fromkeys(old)
     changes |= {
-        place: inventory.entry(found, place) if inventory.listed(found) else None
+        place: inventory.entry(found, place) if inventory.listed(found, NOW) else None
         for place, found in new.items()
     }
 
-    text = inventory.complete((found, place) for place, found in old.items())
+    text = inventory.complete(((found, place) for place, found in old.items()), NOW)
 
     assert inventory.updated(text, changes) == inventory.complete(
-        (found, place) for place, found in new.items()
+        ((found, place) for place, found in new.items()), NOW
     )
 
 
@@ -137,10 +152,10 @@ def test_updating_the_inventory_gives_what_writing_it_anew_gives(
     [
         "",
         "# Mine\n",
-        inventory.complete([]) + "a note by hand\n",
-        inventory.complete([]) + "<<<<<<< ours\n",
-        inventory.complete([]) + "- [UNKNOWN] x -> a.json #tags:a\n",
-        inventory.complete([(memory(), "x.json")]) + "- [DECISION] again -> x.json #tags:a\n",
+        inventory.render([]) + "a note by hand\n",
+        inventory.render([]) + "<<<<<<< ours\n",
+        inventory.render([]) + "- [UNKNOWN] x -> a.json #tags:a\n",
+        inventory.complete([(memory(), "x.json")], NOW) + "- [DECISION] again -> x.json #tags:a\n",
     ],
 )
 def test_a_text_that_is_not_ours_is_not_updated_but_written_anew(text: str) -> None:

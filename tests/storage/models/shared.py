@@ -32,10 +32,11 @@ def installed_models(config: pytest.Config) -> Path:
     return folder
 
 
-def tiny_model(folder: Path, seed: int = 1, width: int = WIDTH) -> Path:
+def tiny_model(folder: Path, seed: int = 1, width: int = WIDTH, special: float = 0.0) -> Path:
     """A model of BGE-M3's shape in `folder`: no prefix, 1,024 numbers, the first token's vector counts.
 
-    It knows bytes only: a text is where its bytes are, on average.
+    It knows bytes only: a text is where its bytes are, on average. `special` is what the first and the
+    last token add to that, so that it matters how the model is read.
     """
     folder.mkdir(parents=True, exist_ok=True)
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
@@ -48,7 +49,7 @@ def tiny_model(folder: Path, seed: int = 1, width: int = WIDTH) -> Path:
     )
     tokenizer.save(str(folder / "tokenizer.json"))
     table = np.random.default_rng(seed).standard_normal((len(words), width)).astype(np.float32)
-    table[:2] = 0
+    table[:2] *= special
     (folder / "model.onnx").write_bytes(_model(table))
     return folder
 

@@ -46,6 +46,21 @@ def test_a_query_is_asked_of_the_model_each_time(tmp_path: Path) -> None:
     assert remembering.version == "m@1"
 
 
+@pytest.mark.parametrize("gone_bad", [b"", b"abc", bytes(64), "text", 7])
+def test_a_remembered_vector_gone_bad_is_computed_again(tmp_path: Path, gone_bad: object) -> None:
+    model = BagOfWords()
+    remembering = RememberingEmbedder("m@1", loading(model), tmp_path)
+    (first,) = remembering.passages(["a"])
+    with sqlite3.connect(tmp_path / "m@1.db", isolation_level=None) as db:
+        db.execute("UPDATE vector SET floats = ?", (gone_bad,))
+    db.close()
+
+    for _ in range(2):
+        (again,) = remembering.passages(["a"])
+        assert again.tobytes() == first.tobytes()
+    assert model.read == ["a", "a"]
+
+
 @pytest.mark.parametrize("harm", ["folder", "bytes", "table"])
 def test_what_cannot_be_remembered_is_computed(tmp_path: Path, harm: str) -> None:
     path = tmp_path / "m@1.db"

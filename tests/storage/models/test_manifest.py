@@ -4,7 +4,13 @@ import re
 
 from tests.requirements import requirement
 
-from recollect.storage.models.manifest import DEFAULT, MODEL_FILE, MODELS, TOKENIZER_FILE
+from recollect.storage.models.manifest import (
+    DEFAULT,
+    MODEL_FILE,
+    MODELS,
+    TOKENIZER_FILE,
+    install_command,
+)
 
 
 @requirement("retrieval:models:pinned")
@@ -29,3 +35,9 @@ def test_the_models_of_the_design_are_known() -> None:
     for model in MODELS.values():
         assert model.about
         assert model.licence
+
+
+def test_the_command_that_installs_a_model_names_it_and_where_it_must_come_from() -> None:
+    assert install_command(DEFAULT) == f"recollect model install {DEFAULT}"
+    assert install_command("bge-m3") == "recollect model install bge-m3 --from FOLDER"
+    assert install_command("my own") == "recollect model install 'my own' --from FOLDER"

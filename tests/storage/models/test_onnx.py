@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.requirements import requirement
 from tests.storage.models.shared import WIDTH
+from tokenizers import Tokenizer
 
-from recollect.errors import StoreError
-from recollect.storage.models.manifest import MODEL_FILE
+from recollect.errors import ModelError
+from recollect.storage.models.manifest import MODEL_FILE, TOKENIZER_FILE
 from recollect.storage.models.onnx import OnnxEmbedder
 from recollect.storage.models.shelf import ModelShelf
 
@@ -82,5 +83,19 @@ def test_a_model_that_was_spoiled_says_what_to_do(tiny: Path, tmp_path: Path) ->
     installed = ModelShelf(tmp_path).install("mine", folder=tiny)
     (installed.folder / MODEL_FILE).write_bytes(b"spoiled")
 
-    with pytest.raises(StoreError, match=r"'mine' cannot be run .*`recollect model remove mine`"):
+    with pytest.raises(
+        ModelError, match=r"'mine' cannot be run .*`recollect model install mine --from FOLDER`"
+    ):
         OnnxEmbedder(installed)
+
+
+def test_a_model_whose_tokenizer_is_another_models_says_what_to_do(tiny: Path, tmp_path: Path) -> None:
+    installed = ModelShelf(tmp_path).install("mine", folder=tiny)
+    tokenizer = Tokenizer.from_file(str(tiny / TOKENIZER_FILE))
+    tokenizer.add_tokens(["ledger"])  # whose number the model has no row for
+    tokenizer.save(str(installed.folder / TOKENIZER_FILE))
+    embedder = OnnxEmbedder(installed)
+
+    assert embedder.query("quota").shape == (WIDTH,)
+    with pytest.raises(ModelError, match="recollect model install mine"):
+        embedder.query("the ledger")

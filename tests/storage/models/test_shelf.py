@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ from recollect.storage.models.manifest import (
     Reading,
     Source,
 )
-from recollect.storage.models.shelf import ModelShelf
+from recollect.storage.models.shelf import Installed, ModelShelf
 
 
 @pytest.fixture
@@ -36,7 +37,6 @@ def test_the_default_model_is_installed_with_the_pinned_bytes(models: Path) -> N
 
     assert found is not None
     assert found.digests == MODELS[DEFAULT].digests
-    assert found.version == f"{DEFAULT}@{found.digests[MODEL_FILE][:12]}"
     assert found in ModelShelf(models).installed()
 
 
@@ -64,7 +64,30 @@ def test_a_model_of_ones_own_is_read_as_told(shelf: ModelShelf, tiny: Path) -> N
 
     assert mine.reading == Reading("mean", "query: ")
     assert shelf.get("mine") == mine
-    assert shelf.known()[-1] == ("mine", None, True)
+    assert shelf.known()[-1] == ("mine", None, "installed")
+
+
+@requirement("retrieval:models:version")
+def test_the_version_names_all_that_a_vector_depends_on() -> None:
+    """It is the name of the vectors that are kept, on the machine and beside each index."""
+    digests = {MODEL_FILE: "a" * 64, TOKENIZER_FILE: "b" * 64}
+    versions = [
+        Installed("mine", Path("x"), reading, found).version
+        for reading, found in (
+            (Reading(), digests),
+            (Reading(), digests | {MODEL_FILE: "a" * 63 + "b"}),
+            (Reading(), digests | {TOKENIZER_FILE: "c" * 64}),
+            (Reading(pooling="mean"), digests),
+            (Reading(query_prefix="q: "), digests),
+            (Reading(passage_prefix="q: "), digests),
+            (Reading(longest=256), digests),
+        )
+    ]
+
+    assert len(set(versions)) == len(versions)
+    assert all(re.fullmatch(r"mine@[0-9a-f]{12}", version) for version in versions)
+    again = dict(reversed(digests.items()))
+    assert Installed("mine", Path("elsewhere"), Reading(), again).version == versions[0]
 
 
 @requirement("retrieval:models:refused")
@@ -77,7 +100,8 @@ def test_a_model_of_ones_own_is_read_as_told(shelf: ModelShelf, tiny: Path) -> N
         ("mine", lambda given: (given / "tokenizer.json").write_bytes(b"{}"), RefusedError),
         ("../mine", lambda _: None, RefusedError),
         ("/tmp/mine", lambda _: None, RefusedError),
-        ("", shutil.rmtree, NotFoundError),
+        ("", lambda _: None, RefusedError),
+        ("mine", shutil.rmtree, NotFoundError),
     ],
 )
 def test_what_cannot_be_run_is_not_installed(
@@ -90,6 +114,40 @@ def test_what_cannot_be_run_is_not_installed(
         shelf.install(name, folder=given)
 
     assert shelf.installed() == []
+
+
+def test_a_folder_that_is_refused_is_named_and_nothing_is_to_be_removed(
+    shelf: ModelShelf, tmp_path: Path
+) -> None:
+    given = tiny_model(tmp_path / "given")
+    (given / "model.onnx").write_bytes(b"no model")
+
+    with pytest.raises(RefusedError, match="has no model that runs") as refused:
+        shelf.install("mine", folder=given)
+
+    assert f"from {given}/model.onnx" in str(refused.value)
+    assert "recollect model" not in str(refused.value)
+
+
+@requirement("retrieval:models:own-name")
+@pytest.mark.parametrize(
+    ("name", "width", "said"),
+    [
+        ("bge-m3", 64, "it gives 64 numbers, not 1024"),
+        ("all-minilm-l6-v2", 1024, "it gives 1024 numbers, not 384"),
+        (DEFAULT, 384, r"model.onnx has digest '\w{12}', not"),
+    ],
+)
+def test_a_known_name_is_not_given_to_another_model(
+    shelf: ModelShelf, tmp_path: Path, name: str, width: int, said: str
+) -> None:
+    given = tiny_model(tmp_path / "given", width=width)
+
+    with pytest.raises(RefusedError, match=rf"another model than '{name}': {said}.*a name of its own"):
+        shelf.install(name, folder=given)
+
+    assert not shelf.has(name)
+    assert shelf.install("mine", folder=given) == shelf.get("mine")
 
 
 def test_what_is_not_known_or_cannot_be_fetched_says_what_to_do(shelf: ModelShelf) -> None:
@@ -127,10 +185,52 @@ def test_a_folder_whose_card_is_no_card_is_no_model(shelf: ModelShelf, tiny: Pat
     assert (shelf.get("mine"), shelf.installed()) == (None, [])
 
 
-def test_a_model_whose_file_is_gone_is_not_installed(shelf: ModelShelf, tiny: Path) -> None:
-    (shelf.install("mine", folder=tiny).folder / TOKENIZER_FILE).unlink()
+@requirement("retrieval:models:damaged")
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda folder: (folder / TOKENIZER_FILE).unlink(),
+        lambda folder: (folder / "recollect-model.json").unlink(),
+        lambda folder: (folder / "recollect-model.json").write_bytes(b"{"),
+        lambda folder: (folder / MODEL_FILE).write_bytes(b"spoiled"),
+    ],
+)
+def test_a_damaged_model_is_shown_mended_and_removed(
+    shelf: ModelShelf, tiny: Path, harm: Callable[[Path], object]
+) -> None:
+    folder = shelf.install("mine", folder=tiny).folder
+    harm(folder)
+    assert shelf.known()[-1] == ("mine", None, "damaged")
+
+    shelf.install("mine", folder=tiny)
+    assert shelf.known()[-1] == ("mine", None, "installed")
+
+    harm(folder)
+    shelf.remove("mine")
+    assert not folder.exists()
+    assert "mine" not in [name for name, _, _ in shelf.known()]
+
+
+def test_a_model_half_of_which_was_replaced_is_damaged(
+    shelf: ModelShelf, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its vectors would otherwise bear the version of the one before."""
+    shelf.install("mine", folder=tiny)
+    other = tiny_model(tmp_path / "other", seed=2)
+    copied: list[Path] = []
+
+    def full(source: Path, target: Path) -> None:
+        if len(copied) == 3:  # both parts from the folder, and the first of them to the shelf
+            raise OSError(28, "No space left on device")
+        copied.append(target)
+        target.write_bytes(source.read_bytes())
+
+    monkeypatch.setattr(shutil, "copyfile", full)
+    with pytest.raises(StoreError, match="No space left"):
+        shelf.install("mine", folder=other)
 
     assert shelf.get("mine") is None
+    assert shelf.known()[-1] == ("mine", None, "damaged")
 
 
 def test_where_nothing_can_be_kept_the_error_names_the_place(tmp_path: Path, tiny: Path) -> None:

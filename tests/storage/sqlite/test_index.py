@@ -11,6 +11,7 @@ from tests.requirements import requirement
 from tests.retrieval.corpora import DAY, corpora, doc
 
 from recollect import clock
+from recollect.retrieval.documents import validity_of
 from recollect.retrieval.index import Document, Filters, Key
 from recollect.retrieval.tokens import tokens
 from recollect.storage.sqlite import kept
@@ -141,13 +142,54 @@ def test_as_of_gives_what_held_then() -> None:
 def test_what_a_prompt_may_be_given_is_valid_and_trusted() -> None:
     rows = [doc("a"), doc("old", valid_to=day(1)), doc("tool", source="tool"), doc("me", source="user")]
 
-    assert passing(Filters(only_valid=True, only_trusted=True), *rows) == {"a", "me"}
+    assert passing(Filters(valid_at=day(1), only_trusted=True), *rows) == {"a", "me"}
+
+
+DAYS = st.integers(0, 4)
+
+
+@requirement("retrieval:filters:prompt")
+@given(st.lists(st.tuples(DAYS, st.none() | DAYS, st.none() | DAYS), min_size=1, max_size=8), DAYS)
+def test_what_holds_at_a_moment_is_what_a_record_says_of_it(
+    times: list[tuple[int, int | None, int | None]], now: int
+) -> None:
+    rows = [
+        doc(
+            f"m{number}",
+            day=written,
+            valid_from=None if start is None else day(start),
+            valid_to=None if end is None else day(end),
+        )
+        for number, (written, start, end) in enumerate(times)
+    ]
+    moment = clock.from_text(day(now))
+
+    found = passing(Filters(valid_at=day(now)), *rows)
+
+    assert found == {one.id.removeprefix("mem:") for one in rows if validity_of(one).holds(moment)}
+
+
+@requirement("retrieval:filters:prompt")
+def test_only_what_holds_is_compared_with_its_code() -> None:
+    index = index_of(
+        doc("plain", day=1, anchors="[]"),
+        doc("until", day=1, anchors="[]", valid_to=day(5)),
+        doc("from", day=1, anchors="[]", valid_from=day(5)),
+    )
+
+    def held(number: int) -> set[str]:
+        return {one.id.removeprefix("mem:") for one in index.anchored(day(number), 9)}
+
+    assert held(4) == {"plain", "until"}
+    assert held(5) == {"plain", "from"}
 
 
 @given(corpora(), st.integers(0, 6), st.booleans())
 def test_filters_agree_in_every_channel(documents: list[Document], after: int, valid: bool) -> None:
     filters = Filters(
-        categories=frozenset({"decision", "constraint"}), since=day(after), only_valid=valid
+        categories=frozenset({"decision", "constraint"}),
+        since=day(after),
+        valid_at=day(9) if valid else None,
     )
 
     assert passing(filters, *documents) == {
@@ -200,7 +242,7 @@ def test_more_keys_than_a_statement_has_room_for_can_be_asked() -> None:
 def test_longer_words_are_the_commonest_that_begin_so() -> None:
     index = index_of(doc("a", "deadlock deadlin"), doc("b", "deadlock dead"), doc("c", "数据库锁 锁表"))
 
-    assert index.longer("dead", 5) == ["deadlock", "deadlin"]
+    assert index.longer("dead", 5) == ["deadlock", "dead", "deadlin"]
     assert index.longer("dead", 1) == ["deadlock"]
     assert set(index.longer("锁", 5)) == {"库锁", "锁表"}
     assert index.frequencies(["deadlock", "dead", "nothing"]) == {"deadlock": 2, "dead": 1}

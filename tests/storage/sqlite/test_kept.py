@@ -1,5 +1,6 @@
 """Opening the kept index, whatever is there."""
 
+import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -39,7 +40,44 @@ def test_a_missing_index_is_made_and_found_again(path: Path) -> None:
     again = opened(path)
 
     assert (first.note, again.note) == (None, None)
-    assert again.connection.execute("SELECT * FROM meta").fetchall() == [("a", "b")]
+    assert again.connection.execute("SELECT * FROM meta WHERE key <> 'made'").fetchall() == [("a", "b")]
+
+
+@requirement("retrieval:index:ours")
+def test_an_index_that_was_made_elsewhere_is_moved_aside_and_made_anew(path: Path) -> None:
+    """As one that came with a repository, which could say what no memory says."""
+    elsewhere = path.with_name("elsewhere.db")
+    theirs = opened(elsewhere).connection
+    theirs.execute("INSERT INTO meta VALUES ('a', 'b')")
+    theirs.close()
+    shutil.copy(elsewhere, path)
+
+    ours = opened(path)
+
+    assert ours.connection.execute("SELECT * FROM meta WHERE key <> 'made'").fetchall() == []
+    assert (
+        ours.note
+        == "the index was made elsewhere; it was moved to 'index.db.corrupt' and is built anew"
+    )
+    ours.connection.close()
+    assert opened(path).note is None
+
+
+@requirement("retrieval:index:ours")
+def test_a_link_in_place_of_an_index_is_moved_aside_and_what_it_leads_to_stays(path: Path) -> None:
+    precious = path.with_name("precious.db")
+    db = sqlite3.connect(precious)
+    db.execute("CREATE TABLE accounts (x)")
+    db.close()
+    before = precious.read_bytes()
+    path.symlink_to(precious)
+
+    found = opened(path)
+
+    assert precious.read_bytes() == before
+    assert not path.is_symlink()
+    assert path.with_name("index.db.link").readlink() == precious
+    found.connection.close()
 
 
 @requirement("retrieval:index:schema")
@@ -53,7 +91,7 @@ def test_an_index_of_another_schema_is_made_anew(path: Path, version: int) -> No
 
     again = opened(path)
 
-    assert again.connection.execute("SELECT * FROM meta").fetchall() == []
+    assert again.connection.execute("SELECT * FROM meta WHERE key <> 'made'").fetchall() == []
     assert again.connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
     assert again.note is None
 
@@ -120,12 +158,12 @@ def test_two_who_open_an_index_see_what_the_other_writes(path: Path) -> None:
 
     one.connection.execute("INSERT INTO meta VALUES ('a', 'b')")
 
-    assert other.connection.execute("SELECT count(*) FROM meta").fetchone() == (1,)
+    assert other.connection.execute("SELECT count(*) FROM meta WHERE key <> 'made'").fetchone() == (1,)
 
 
 def test_a_snapshot_does_not_see_what_others_write_meanwhile(path: Path) -> None:
     one, other = opened(path).connection, opened(path).connection
-    count = "SELECT count(*) FROM meta"
+    count = "SELECT count(*) FROM meta WHERE key <> 'made'"
 
     with kept.snapshot(one), kept.snapshot(one):
         assert one.execute(count).fetchone() == (0,)
@@ -145,7 +183,7 @@ def test_writing_is_all_or_nothing(path: Path) -> None:
     with pytest.raises(KeyError):
         fails()
 
-    assert db.execute("SELECT count(*) FROM meta").fetchone() == (0,)
+    assert db.execute("SELECT count(*) FROM meta WHERE key <> 'made'").fetchone() == (0,)
 
 
 class WithoutFts5(sqlite3.Connection):

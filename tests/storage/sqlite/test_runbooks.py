@@ -11,16 +11,22 @@ from recollect.records.categories import Category
 from recollect.records.json_format import Json
 from recollect.records.memories import Saved
 from recollect.storage.sqlite.runbooks import runbooks_for
+from recollect.storage.sqlite.state import now
 
 ERROR = "ff0ed2bdb79723db"
 
 
 def runbook(
-    project: Recollect, title: str, *symptoms: Json, category: Category = Category.RUNBOOK
+    project: Recollect,
+    title: str,
+    *symptoms: Json,
+    category: Category = Category.RUNBOOK,
+    **fields: Json,
 ) -> str:
     told: dict[str, Json] = {"symptoms": list(symptoms)} if category is Category.RUNBOOK else {}
     rule: dict[str, Json] = {} if told else {"rule": f"Never rename; {symptoms[0]}"}
-    saved = project.memories.save(draft(title, category, content=told | rule), allow_repeat=True)
+    made = draft(title, category, content=told | rule, **fields)
+    saved = project.memories.save(made, allow_repeat=True)
     assert isinstance(saved, Saved)
     return saved.stored.memory.id
 
@@ -35,8 +41,19 @@ def test_only_runbooks_in_use_that_name_the_error_are_found(project: Recollect) 
     project.finder.library.index()
     path = project.project.root.state / "index.db"
 
-    assert runbooks_for(ERROR, str(path)) == [f"mem:{wanted}"]
-    assert runbooks_for("", str(path.with_name("none.db"))) == []
+    assert runbooks_for(ERROR, str(path), now()) == [f"mem:{wanted}"]
+    assert runbooks_for("", str(path.with_name("none.db")), now()) == []
+
+
+@requirement("working:fingerprint:runbook")
+def test_a_runbook_is_named_while_it_holds(project: Recollect) -> None:
+    until = runbook(project, "Run it first", f"fingerprint {ERROR}", valid_to="2030-01-01T00:00:00Z")
+    later = runbook(project, "Wait for it", f"fingerprint {ERROR}", valid_from="2030-01-01T00:00:00Z")
+    project.finder.library.index()
+    path = str(project.project.root.state / "index.db")
+
+    assert runbooks_for(ERROR, path, "2029-12-31T23:59:59Z") == [f"mem:{until}"]
+    assert runbooks_for(ERROR, path, "2030-01-01T00:00:00Z") == [f"mem:{later}"]
 
 
 @requirement("working:fingerprint:runbook")
@@ -45,7 +62,7 @@ def test_an_index_that_cannot_be_read_names_none(tmp_path: Path, data: bytes) ->
     path = tmp_path / "index.db"
     path.write_bytes(data)
 
-    assert runbooks_for(ERROR, str(path)) == []
+    assert runbooks_for(ERROR, str(path), now()) == []
 
 
 @requirement("working:fingerprint:runbook")
@@ -56,4 +73,4 @@ def test_a_folder_with_any_name_can_be_asked(tmp_path: Path, env: dict[str, str]
     wanted = runbook(project, "Run the migration first", f"fingerprint {ERROR}")
     project.finder.library.index()
 
-    assert runbooks_for(ERROR, str(project.project.root.state / "index.db")) == [f"mem:{wanted}"]
+    assert runbooks_for(ERROR, str(project.project.root.state / "index.db"), now()) == [f"mem:{wanted}"]

@@ -34,7 +34,13 @@ def test_a_stemmer_that_has_seen_too_much_forgets_and_is_still_right(
     assert one.text(words) == " ".join(Stemmer().stems(words))
 
 
-@given(st.text(max_size=60))
+def test_forms_of_a_word_that_porter_does_not_know_have_one_stem() -> None:
+    found = Stemmer().stems(["серверов", "сервер", "القانون", "قانون", "मुद्राओं", "मुद्रा"])
+
+    assert found[::2] == found[1::2]
+
+
+@given(st.text(max_size=60) | st.text(st.characters(categories=["L", "M", "N", "Cf"]), max_size=60))
 def test_the_text_index_keeps_a_stem_as_it_is(text: str) -> None:
     """Otherwise a query's stem would not meet the document's."""
     stems = set(Stemmer().stems(tokens(text)))
@@ -46,4 +52,4 @@ def test_the_text_index_keeps_a_stem_as_it_is(text: str) -> None:
     kept = {row[0] for row in db.execute("SELECT term FROM v")}
     db.close()
 
-    assert kept <= stems
+    assert kept == stems

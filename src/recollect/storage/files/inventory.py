@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from datetime import datetime
 
 from recollect.records.categories import SHAPES, Category
 from recollect.records.display import one_line
@@ -32,14 +33,14 @@ def _rank(line: str) -> tuple[int, str]:
     return (SHAPES[Category(match["label"].lower())].priority, match["path"])
 
 
-def complete(memories: Iterable[tuple[Memory, str]]) -> str:
+def complete(memories: Iterable[tuple[Memory, str]], now: datetime) -> str:
     """The inventory of these memories and their paths, whatever was there before."""
-    return render(entry(memory, path) for memory, path in memories if listed(memory))
+    return render(entry(memory, path) for memory, path in memories if listed(memory, now))
 
 
-def listed(memory: Memory) -> bool:
-    """Whether a memory appears: an active one does, until another supersedes it."""
-    return memory.status is Status.ACTIVE and memory.valid_to is None
+def listed(memory: Memory, now: datetime) -> bool:
+    """Whether a memory appears: an active one does while it holds."""
+    return memory.status is Status.ACTIVE and memory.validity.holds(now)
 
 
 def updated(text: str, changes: dict[str, str | None]) -> str | None:

@@ -122,7 +122,7 @@ def uninstall(project: Project) -> list[Step]:
 def _remove_empty_root(project: Project) -> list[Step]:
     """A root without memories: what `install` wrote and nobody changed goes, and the root if empty."""
     root, steps = project.root, []
-    made = {CONFIG_NAME: _CONFIG, inventory.NAME: inventory.complete(())}
+    made = {CONFIG_NAME: _CONFIG, inventory.NAME: inventory.render(())}
     for name, text in made.items():
         path = root.path / name
         if path.is_file() and path.read_text("utf-8") == text:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
 
+from recollect.clock import Clock, utc_now
 from recollect.errors import (
     ConflictError,
     InvalidError,
@@ -46,6 +47,7 @@ class FileStore:
 
     root: MemoryRoot
     lock_wait: float = lock.WAIT_SECONDS
+    clock: Clock = utc_now
     _touched: dict[str, str | None] = field(default_factory=dict)
     _writing: bool = False
     _threads: RLock = field(default_factory=RLock)
@@ -136,7 +138,8 @@ class FileStore:
         data = render(memory.document)
         _make_folder(path.parent, self.root.show(path.parent))
         atomic.write(path, data, shown)
-        self._touched[shown] = inventory.entry(memory, shown) if inventory.listed(memory) else None
+        listed = inventory.listed(memory, self.clock())
+        self._touched[shown] = inventory.entry(memory, shown) if listed else None
         return Stored(memory, shown, _digest(data))
 
     def _check_version(self, path: Path, old: Stored, new: Memory | None) -> None:
@@ -233,12 +236,13 @@ class FileStore:
         atomic.write(path, text.encode(), self.root.show(path))
 
     def inventory(self, progress: Progress | None = None) -> str:
-        """What `index.md` should say, from the files."""
+        """What `index.md` should say at this moment, from the files."""
         return self.inventory_of(self.scan(progress))
 
     def inventory_of(self, scan: Scan) -> str:
-        """What `index.md` should say, from a reading of the files."""
-        return inventory.complete((found.memory, found.path) for found in scan.stored)
+        """What `index.md` should say at this moment, from a reading of the files."""
+        found = ((found.memory, found.path) for found in scan.stored)
+        return inventory.complete(found, self.clock())
 
     def inventory_now(self) -> str | None:
         """What `index.md` says; None when there is none, or none that can be read."""

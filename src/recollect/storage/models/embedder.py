@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
+_NEAR_ONE = 1e-3  # how far from one a vector's length may be; another's has gone bad
 MOST_KEPT = 300_000  # vectors; at 384 numbers each, half a gigabyte
 _TABLE = "CREATE TABLE IF NOT EXISTS vector (text BLOB PRIMARY KEY, floats BLOB NOT NULL)"
 
 
 class Embedder(Protocol):
-    """Text in, unit vector out. `version` names the model's very bytes."""
+    """Text in, unit vector out. `version` names the model's very bytes and how they are read."""
 
     version: str
 
@@ -60,14 +61,15 @@ class RememberingEmbedder:
     def _recalled(self, key: bytes) -> Floats | None:
         try:
             row = self._db.execute("SELECT floats FROM vector WHERE text = ?", (key,)).fetchone()
-        except sqlite3.Error:
+            vector = np.frombuffer(row[0], dtype=np.float32) if row else np.zeros(0, dtype=np.float32)
+        except (sqlite3.Error, TypeError, ValueError):
             return None  # a memory gone bad is none
-        return np.frombuffer(row[0], dtype=np.float32) if row else None
+        return vector if abs(float(vector @ vector) - 1) < _NEAR_ONE else None
 
     def _learned(self, key: bytes, text: str) -> Floats:
         vector = next(iter(self.model.passages([text])))
         try:
-            self._db.execute("INSERT OR IGNORE INTO vector VALUES (?, ?)", (key, vector.tobytes()))
+            self._db.execute("INSERT OR REPLACE INTO vector VALUES (?, ?)", (key, vector.tobytes()))
             oldest = "DELETE FROM vector WHERE rowid <= (SELECT max(rowid) - ? FROM vector)"
             self._db.execute(oldest, (MOST_KEPT,))
         except sqlite3.Error:

@@ -1,5 +1,6 @@
 """The models we know by name: what they are, where their bytes can be had, and how to be sure of them."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -103,3 +104,10 @@ MODELS: dict[str, Model] = {
         ),
     )
 }
+
+
+def install_command(name: str) -> str:
+    """The command that installs the model of this name, or mends it."""
+    known = MODELS.get(name)
+    source = "" if known and known.sources else " --from FOLDER"
+    return f"recollect model install {shlex.quote(name)}{source}"

@@ -7,15 +7,15 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from recollect.errors import StoreError
-from recollect.storage.models.manifest import MODEL_FILE, TOKENIZER_FILE
+from recollect.errors import ModelError
+from recollect.storage.models.manifest import MODEL_FILE, TOKENIZER_FILE, install_command
 from recollect.storage.models.shelf import Installed
 
 
 class OnnxEmbedder:
     """Text in, unit vector out. One text at a time: with int8 arithmetic a batch's rows change each other.
 
-    Raises StoreError when the files of the model cannot be run.
+    Raises ModelError when the files of the model cannot be run, be it with some text only.
     """
 
     def __init__(self, model: Installed, threads: int = 2) -> None:
@@ -29,15 +29,12 @@ class OnnxEmbedder:
                 path, options, providers=["CPUExecutionProvider"]
             )
             self._tokenizer = Tokenizer.from_file(str(model.folder / TOKENIZER_FILE))
+            self._tokenizer.enable_truncation(model.reading.longest)
         except Exception as error:
-            raise StoreError(
-                f"the model {model.name!r} cannot be run ({error}); install it again, or "
-                f"`recollect model remove {model.name}`."
-            ) from None
+            raise _unrunnable(model.name, error) from None
         self._inputs = {given.name for given in self._session.get_inputs()}
-        self._tokenizer.enable_truncation(model.reading.longest)
         self._tokenizer.no_padding()
-        self._reading = model.reading
+        self._name, self._reading = model.name, model.reading
         self.version = model.version
 
     def query(self, text: str) -> NDArray[np.float32]:
@@ -55,7 +52,10 @@ class OnnxEmbedder:
         mask = np.ones_like(ids)
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         wanted = {name: value for name, value in given.items() if name in self._inputs}
-        output = np.asarray(self._session.run(None, wanted)[0], dtype=np.float32)
+        try:
+            output = np.asarray(self._session.run(None, wanted)[0], dtype=np.float32)
+        except Exception as error:  # such as a tokenizer that is not this model's
+            raise _unrunnable(self._name, error) from None
         vector = output[0] if output.ndim == 2 else self._pooled(output[0])
         norm = float(np.linalg.norm(vector))
         return vector / norm if norm else vector
@@ -63,3 +63,7 @@ class OnnxEmbedder:
     def _pooled(self, tokens: NDArray[np.float32]) -> NDArray[np.float32]:
         pooled = tokens[0] if self._reading.pooling == "cls" else tokens.mean(axis=0)
         return np.asarray(pooled, dtype=np.float32)
+
+
+def _unrunnable(name: str, error: Exception) -> ModelError:
+    return ModelError(name, str(error), f"`{install_command(name)}` mends it")

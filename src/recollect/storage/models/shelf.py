@@ -15,8 +15,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
-from recollect.errors import InvalidError, NotFoundError, RefusedError, StoreError
+from recollect.errors import InvalidError, ModelError, NotFoundError, RefusedError, StoreError
 from recollect.storage.models.manifest import (
     DEFAULT,
     MODEL_FILE,
@@ -27,14 +28,17 @@ from recollect.storage.models.manifest import (
     Source,
 )
 
+State = Literal["installed", "damaged", "absent"]
+
 _CARD = "recollect-model.json"
+_PARTS = (MODEL_FILE, TOKENIZER_FILE)
 _SECONDS = 300
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A model on this machine. `version` names its very bytes, so that vectors never mix."""
+    """A model on this machine. `version` names all that its vectors depend on, so that they never mix."""
 
     name: str
     folder: Path
@@ -43,7 +47,12 @@ class Installed:
 
     @property
     def version(self) -> str:
-        return f"{self.name}@{self.digests[MODEL_FILE][:12]}"
+        depends = json.dumps([self.digests, asdict(self.reading)], sort_keys=True)
+        return f"{self.name}@{hashlib.sha256(depends.encode()).hexdigest()[:12]}"
+
+    def stands(self) -> bool:
+        """Whether this is still what is installed there."""
+        return _read_card(self.folder / _CARD) == self
 
 
 class ModelShelf:
@@ -53,7 +62,7 @@ class ModelShelf:
         self._folder = folder
 
     def installed(self) -> list[Installed]:
-        """Every installed model, by name."""
+        """Every installed model, by name; damaged ones are left out."""
         cards = sorted(self._folder.glob(f"*/{_CARD}"))
         return [found for card in cards if (found := _read_card(card))]
 
@@ -61,11 +70,21 @@ class ModelShelf:
         """An installed model, by name or by the folder it is in; None when it is not there."""
         return _read_card(self._folder / name / _CARD)
 
-    def known(self) -> list[tuple[str, Model | None, bool]]:
-        """Every model that has a name: (name, what it is, whether it is installed)."""
-        installed = {model.name for model in self.installed()}
-        names = [*MODELS, *sorted(installed - set(MODELS))]
-        return [(name, MODELS.get(name), name in installed) for name in names]
+    def has(self, name: str) -> bool:
+        """Whether there is something of that name, be it damaged."""
+        return bool(_NAME.fullmatch(name)) and (self._folder / name).is_dir()
+
+    def known(self) -> list[tuple[str, Model | None, State]]:
+        """Every model that has a name: (name, what it is, in what state). Reads all of their bytes."""
+        own = sorted(path.name for path in self._folder.glob("*") if path.name not in MODELS)
+        names = [*MODELS, *filter(self.has, own)]
+        return [(name, MODELS.get(name), self._state(name)) for name in names]
+
+    def _state(self, name: str) -> State:
+        if not self.has(name):
+            return "absent"
+        found = self.get(name)
+        return "installed" if found and _whole(found) else "damaged"
 
     def install(
         self,
@@ -78,9 +97,10 @@ class ModelShelf:
     ) -> Installed:
         """Fetch a known model, or take any ONNX model from `folder`. Nothing is kept unless it verifies.
 
-        `pooling` and `query_prefix` say how to read a model of the user's own.
+        `pooling` and `query_prefix` say how to read a model of the user's own. A known name is for the
+        model that it names.
         """
-        name = name or DEFAULT
+        name = DEFAULT if name is None else name
         if not _NAME.fullmatch(name):
             raise RefusedError(f"{name!r} cannot name a model; use letters, digits, '.', '_' and '-'.")
         model = MODELS.get(name)
@@ -91,15 +111,16 @@ class ModelShelf:
                 _copy(folder, fetched)
             else:
                 _fetch(_fetchable(name, model), fetched, say)
-            digests = {part: _digest(fetched / part) for part in (MODEL_FILE, TOKENIZER_FILE)}
+            digests = {part: _digest(fetched / part) for part in _PARTS}
             if folder is not None:
-                _try(Installed(name, fetched, reading, digests), folder)
+                _try(Installed(name, fetched, reading, digests), model, folder)
             return self._keep(Installed(name, self._folder / name, reading, digests), fetched)
 
     def _keep(self, model: Installed, fetched: Path) -> Installed:
         try:
             model.folder.mkdir(parents=True, exist_ok=True)
-            for part in (MODEL_FILE, TOKENIZER_FILE):
+            (model.folder / _CARD).unlink(missing_ok=True)  # half of one model is none
+            for part in _PARTS:
                 shutil.copyfile(fetched / part, model.folder / f"{part}.{os.getpid()}.part")
                 (model.folder / f"{part}.{os.getpid()}.part").replace(model.folder / part)
             card = {"name": model.name, "reading": asdict(model.reading), "digests": model.digests}
@@ -111,13 +132,15 @@ class ModelShelf:
         return model
 
     def remove(self, name: str) -> None:
-        """Delete an installed model."""
-        found = self.get(name) if _NAME.fullmatch(name) else None
-        if found is None:
+        """Delete an installed model, or what is left of one."""
+        if not self.has(name):
             raise NotFoundError(
                 f"the model {name!r} is not installed; `recollect model list` shows what is."
             )
-        shutil.rmtree(found.folder)
+        try:
+            shutil.rmtree(self._folder / name)
+        except OSError as error:
+            raise StoreError(f"cannot delete the model {name!r}: {error}.") from None
 
 
 def runnable() -> bool:
@@ -125,18 +148,36 @@ def runnable() -> bool:
     return all(find_spec(name) for name in ("numpy", "onnxruntime", "tokenizers"))
 
 
-def _try(model: Installed, given: Path) -> None:
-    """Run a user's own model once. Without anything to run it with, it is taken on trust."""
-    if not runnable():
-        return
+def _try(model: Installed, known: Model | None, given: Path) -> None:
+    """Run a user's model once. Without anything to run it with, it is taken on trust.
+
+    Raises RefusedError when it does not run, or is not the known model whose name it is to have.
+    """
+    try:
+        if known:
+            _verify(known, model.folder)
+        width = _width(model) if runnable() else None
+    except ModelError as error:
+        reason = error.reason.replace(str(model.folder), str(given))
+        raise RefusedError(
+            f"{str(given)!r} has no model that runs ({reason}); the model must be one file."
+        ) from None
+    except InvalidError as error:
+        raise _another(model.name, given, str(error)) from None
+    if known and width not in (None, known.dimensions):
+        raise _another(model.name, given, f"it gives {width} numbers, not {known.dimensions}")
+
+
+def _width(model: Installed) -> int:
     from recollect.storage.models.onnx import OnnxEmbedder  # noqa: PLC0415 - costs half a second
 
-    try:
-        OnnxEmbedder(model).query("a trial")
-    except Exception as error:
-        raise RefusedError(
-            f"{str(given)!r} has no model that runs: {error} The model must be one file."
-        ) from None
+    return len(OnnxEmbedder(model).query("a trial"))
+
+
+def _another(name: str, given: Path, reason: str) -> RefusedError:
+    return RefusedError(
+        f"{str(given)!r} has another model than {name!r}: {reason}. Install it under a name of its own."
+    )
 
 
 def _reading(model: Model | None, pooling: str | None, query_prefix: str | None) -> Reading:
@@ -168,9 +209,18 @@ def _read_card(card: Path) -> Installed | None:
         told = json.loads(card.read_text("utf-8"))
         digests = {str(part): str(value) for part, value in told["digests"].items()}
         found = Installed(str(told["name"]), card.parent, Reading(**told["reading"]), digests)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return found if all((card.parent / part).is_file() for part in digests) else None
+    whole = all(part in digests and (card.parent / part).is_file() for part in _PARTS)
+    return found if whole else None
+
+
+def _whole(model: Installed) -> bool:
+    """Whether the files are still those that were installed."""
+    try:
+        return all(_digest(model.folder / part) == model.digests[part] for part in _PARTS)
+    except OSError:
+        return False
 
 
 def _copy(folder: Path, into: Path) -> None:
@@ -252,4 +302,5 @@ def _verify(model: Model, folder: Path) -> None:
 
 
 def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

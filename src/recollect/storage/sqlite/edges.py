@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from recollect.graph.causal import FAN, Edge, Node
 from recollect.ids import UnifiedId
 from recollect.records.record import LinkType
-from recollect.storage.sqlite.schema import storable
+from recollect.storage.sqlite.schema import HOLDS, storable
 
 MOST_WALKED = 500  # memories whose links are read in one walk
 _STEPS = 10_000  # of SQLite's machine between two looks at the clock: some 0.1 ms
@@ -90,14 +90,14 @@ class SqliteEdges:
     def all(self) -> Sequence[Edge]:
         return _edges(self.connection.execute(_ALL))
 
-    def nodes(self) -> Sequence[Node]:
+    def nodes(self, now: str) -> Sequence[Node]:
         sql = (
-            "SELECT id, title, category, status, valid_to IS NULL, min(priority) FROM document"
+            f"SELECT id, title, category, status, {HOLDS}, min(priority) FROM document"
             " GROUP BY id ORDER BY id"
         )
         return [
             Node(UnifiedId(id), title, category, status, bool(valid))
-            for id, title, category, status, valid, _ in self.connection.execute(sql)
+            for id, title, category, status, valid, _ in self.connection.execute(sql, (now, now))
         ]
 
     def active(self, ids: Collection[UnifiedId]) -> frozenset[UnifiedId]:

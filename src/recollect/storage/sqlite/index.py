@@ -6,7 +6,7 @@ from recollect import quick_json
 from recollect.retrieval.files import agreement, base_name
 from recollect.retrieval.index import Document, Fact, Filters, Key
 from recollect.storage.sqlite.engine import sqlite3
-from recollect.storage.sqlite.schema import storable
+from recollect.storage.sqlite.schema import HOLDS, storable
 from recollect.storage.sqlite.stemmer import Stemmer
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ class SqliteIndex:
         if len(stem) == 1 and not stem.isascii():
             sql = "SELECT term FROM term WHERE instr(term, ?) AND term <> ? ORDER BY doc DESC, term LIMIT ?"
             return [row[0] for row in self.connection.execute(sql, (stem, stem, most))]
-        sql = "SELECT term FROM term WHERE term > ? AND term < ? ORDER BY doc DESC, term LIMIT ?"
+        sql = "SELECT term FROM term WHERE term >= ? AND term < ? ORDER BY doc DESC, term LIMIT ?"
         return [row[0] for row in self.connection.execute(sql, (stem, stem + "\U0010ffff", most))]
 
     def by_words(
@@ -126,7 +126,7 @@ class SqliteIndex:
 
     def by_age(self, keys: Sequence[Key]) -> Sequence[Key]:
         marks = ",".join("?" * len(keys))
-        sql = f"SELECT key FROM document WHERE key IN ({marks}) ORDER BY created_at DESC, id DESC"
+        sql = f"SELECT key FROM document WHERE key IN ({marks}) ORDER BY created_at DESC, id DESC, priority"
         return [Key(row[0]) for row in self.connection.execute(sql, keys)]
 
     def excluded(self, filters: Filters) -> Sequence[Key]:
@@ -165,18 +165,18 @@ class SqliteIndex:
         """The active document of a category that was changed last."""
         sql = (
             "SELECT key FROM document WHERE category = ? AND status = 'active'"
-            " ORDER BY coalesce(updated_at, created_at) DESC, id LIMIT 1"
+            " ORDER BY coalesce(updated_at, created_at) DESC, id, priority LIMIT 1"
         )
         row = self.connection.execute(sql, (category,)).fetchone()
         return self.documents([Key(row[0])])[Key(row[0])] if row else None
 
-    def anchored(self, limit: int) -> Sequence[Document]:
-        """Active documents that hold and speak of code, by priority and id."""
+    def anchored(self, now: str, limit: int) -> Sequence[Document]:
+        """Active documents that hold now and speak of code, by priority and id."""
         sql = (
-            "SELECT key FROM document WHERE anchors <> '' AND status = 'active' AND valid_to IS NULL"
+            f"SELECT key FROM document WHERE anchors <> '' AND status = 'active' AND {HOLDS}"
             " ORDER BY priority, id LIMIT ?"
         )
-        keys = [Key(row[0]) for row in self.connection.execute(sql, (limit,))]
+        keys = [Key(row[0]) for row in self.connection.execute(sql, (now, now, limit))]
         found = self.documents(keys)
         return [found[key] for key in keys]
 
@@ -214,7 +214,7 @@ def _where(filters: Filters) -> tuple[str, list[Any]]:
     if filters.categories:
         add(f"category IN ({_marks(filters.categories)})", *sorted(filters.categories))
     for tag in sorted(filters.tags):
-        add("key IN (SELECT document FROM tag WHERE tag = ?)", storable(tag))
+        add("key IN (SELECT document FROM tag WHERE tag = ? COLLATE NOCASE)", storable(tag))
     if filters.file is not None:
         about = (
             "SELECT document FROM named_file WHERE (name = ? AND (path = ? OR substr(path, -length(?)) = ?))"
@@ -233,8 +233,8 @@ def _where(filters: Filters) -> tuple[str, list[Any]]:
         add("(valid_to IS NULL OR valid_to > ?) AND (gone_at IS NULL OR gone_at > ?)", moment, moment)
     elif filters.statuses:
         add(f"status IN ({_marks(filters.statuses)})", *sorted(filters.statuses))
-    if filters.only_valid and filters.as_of is None:
-        add("valid_to IS NULL")
+    if filters.valid_at is not None and filters.as_of is None:
+        add(HOLDS, filters.valid_at, filters.valid_at)
     if filters.only_trusted:
         add("source <> 'tool'")
     return " ".join(parts), values

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS = 5.0
 NAME = "index.db"
+NONSENSE = (LookupError, TypeError, ValueError, AttributeError)  # of reading what was kept and went bad
 _PAUSE = 0.005  # seconds between two tries
 _SURROUNDINGS = frozenset(
     {
@@ -45,30 +46,47 @@ class Opened(Frozen):
 def open_kept(path: str) -> Opened:
     """Open `path` for reading and writing.
 
-    A corrupt file is moved aside and an empty index takes its place. Where nothing can be written the
-    index lives in memory for as long as it is open.
+    A corrupt file is moved aside and an empty index takes its place, and so is one that was made elsewhere:
+    a repository may bring one that says what no memory says. Where nothing can be written the index lives
+    in memory for as long as it is open.
     """
     try:
-        return Opened(connect(path, _make))
+        connection = connect(path, lambda opened: _make(opened, path))
+        if _is_ours(connection, path):
+            return Opened(connection)
+        connection.close()
+    except NONSENSE:
+        return replace_corrupt(path)
     except sqlite3.DatabaseError as error:
         return replace_corrupt(path) if is_corrupt(error) else homeless(path, error)
+    return replace_corrupt(path, "was made elsewhere")
 
 
-def replace_corrupt(path: str) -> Opened:
+def replace_corrupt(path: str, why: str = "was corrupt") -> Opened:
     """Move a corrupt index aside, and start an empty one in its place; in memory where that fails."""
     aside = f"{path}.corrupt"
     try:
         os.replace(path, aside)
         for left in (f"{path}-wal", f"{path}-shm"):
-            if os.path.exists(left):
+            if os.path.lexists(left):
                 os.unlink(left)
-        connection = connect(path, _make)
+        connection = connect(path, lambda opened: _make(opened, path))
     except (OSError, sqlite3.DatabaseError) as error:
         return homeless(path, error)
     return Opened(
         connection,
-        f"the index was corrupt; it was moved to {os.path.basename(aside)!r} and is built anew",
+        f"the index {why}; it was moved to {os.path.basename(aside)!r} and is built anew",
     )
+
+
+def _is_ours(connection: sqlite3.Connection, path: str) -> bool:
+    """Whether an index was made where it is: a copy, as of a repository, is another file."""
+    row = connection.execute("SELECT value FROM meta WHERE key = 'made'").fetchone()
+    return row is not None and row[0] == _identity(path)
+
+
+def _identity(path: str) -> str:
+    return str(os.stat(path).st_ino)
 
 
 def homeless(path: str, error: Exception) -> Opened:
@@ -82,6 +100,22 @@ def is_corrupt(error: sqlite3.DatabaseError) -> bool:
         return False
     code = getattr(error, "sqlite_errorcode", None)
     return code is None or code & 0xFF not in _SURROUNDINGS
+
+
+def damage(connection: sqlite3.Connection) -> str:
+    """What is wrong with an index that opens well, or nothing. Looks at every page, which takes a while.
+
+    Raises sqlite3.DatabaseError for what is worse.
+    """
+    said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    connection.execute("INSERT INTO text(text) VALUES ('integrity-check')")
+    documents, texts, files = connection.execute(
+        "SELECT (SELECT count(*) FROM document), (SELECT count(*) FROM text_docsize),"
+        " (SELECT count(document) FROM file)"
+    ).fetchone()
+    if documents == texts == files:
+        return "" if said == "ok" else str(said)
+    return f"{files} memories, {documents} documents, {texts} texts"
 
 
 def is_busy(error: sqlite3.DatabaseError) -> bool:
@@ -157,8 +191,11 @@ def connect(
 ) -> sqlite3.Connection:
     """Open a database that many processes share, and `prepare` it. It waits so many seconds for others.
 
-    Tries for as long as we wait: SQLite does not wait when several turn a new file into a database.
+    A link in its place is moved aside: what it leads to is not ours to write to. Tries for as long as we
+    wait: SQLite does not wait when several turn a new file into a database.
     """
+    if os.path.islink(path):
+        os.replace(path, f"{path}.link")
     until = time.monotonic() + wait
     while True:
         try:
@@ -183,7 +220,7 @@ def _connected(
     return connection
 
 
-def _make(connection: sqlite3.Connection) -> None:
+def _make(connection: sqlite3.Connection, path: str) -> None:
     """Drop whatever another version kept, and make our tables. One of several openers does it."""
     if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
         return
@@ -199,4 +236,5 @@ def _make(connection: sqlite3.Connection) -> None:
         for statement in TABLES.split(";\n"):
             if statement.strip():
                 connection.execute(statement)
+        connection.execute("INSERT INTO meta VALUES ('made', ?)", (_identity(path),))
         connection.execute(f"PRAGMA user_version = {VERSION}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from recollect.storage.sqlite.engine import sqlite3
+from recollect.storage.sqlite.schema import HOLDS
 from recollect.working.record import mark
 
 TYPE_CHECKING = False
@@ -12,13 +13,13 @@ if TYPE_CHECKING:
     from recollect.ids import UnifiedId
 
 _NAMING = (
-    "SELECT id FROM document WHERE category = 'runbook' AND status = 'active' AND valid_to IS NULL"
+    f"SELECT id FROM document WHERE category = 'runbook' AND status = 'active' AND {HOLDS}"
     " AND instr(body, ?) ORDER BY id"
 )
 
 
-def runbooks_for(fingerprint: str, index: str) -> list[UnifiedId]:
-    """The runbooks in use that name an error by its fingerprint; none where there is no index to ask."""
+def runbooks_for(fingerprint: str, index: str, now: str) -> list[UnifiedId]:
+    """The runbooks that hold now and name an error by its fingerprint; none without an index."""
     if not os.path.exists(index):
         return []
     try:
@@ -26,7 +27,7 @@ def runbooks_for(fingerprint: str, index: str) -> list[UnifiedId]:
         named = index.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         connection = sqlite3.connect(f"file:{named}?mode=ro", timeout=0.1, uri=True)
         try:
-            rows = connection.execute(_NAMING, (mark(fingerprint),)).fetchall()
+            rows = connection.execute(_NAMING, (now, now, mark(fingerprint))).fetchall()
         finally:
             connection.close()
     except sqlite3.DatabaseError:

@@ -2,7 +2,7 @@
 
 from recollect.storage.sqlite.stemmer import FOLDING
 
-VERSION = 5
+VERSION = 6
 
 TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -72,6 +72,13 @@ CREATE TABLE passage (
 );
 CREATE INDEX passage_document ON passage (document);
 """
+
+# Whether a document holds at a moment, given twice: `records.validity` in SQL. Nothing in it is ever NULL,
+# so that its opposite can be asked for too.
+HOLDS = (
+    "(valid_from IS NULL OR valid_from <= created_at OR valid_from <= ?)"
+    " AND (valid_to IS NULL OR (valid_to > created_at AND valid_to > ?))"
+)
 
 
 def storable(text: str) -> str:

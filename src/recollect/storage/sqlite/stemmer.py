@@ -1,4 +1,4 @@
-"""Stems, asked of SQLite's own Porter stemmer.
+"""Stems, asked of SQLite's own Porter stemmer; past ASCII, by rules of our own besides.
 
 The text index is given stems and keeps them as they are; so is a query. Letting FTS5 stem by itself would
 stem a query's stems once more, and Porter's stems do not all stay what they are.
@@ -12,7 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-FOLDING = "unicode61 remove_diacritics 2"  # what the text index does to a stem: nothing, it is folded
+# What the text index does to a stem: nothing, it is folded. Marks are part of it: unicode61 would by
+# itself cut an Indic word at each of its vowel signs.
+FOLDING = "unicode61 remove_diacritics 2 categories ''L* M* N* Co''"
 _MOST_KNOWN = 200_000  # words remembered
 
 
@@ -46,4 +48,10 @@ class Stemmer:
         rows = enumerate(words, start=1)
         self._scratch.executemany("INSERT INTO word(rowid, text) VALUES (?, ?)", rows)
         found = dict(self._scratch.execute("SELECT doc, term FROM stem WHERE offset = 0"))
-        return {word: found.get(number, word) for number, word in enumerate(words, start=1)}
+        stems = {word: found.get(number, word) for number, word in enumerate(words, start=1)}
+        foreign = [word for word in words if not stems[word].isascii()]
+        if foreign:
+            from recollect.retrieval.endings import root
+
+            stems.update((word, root(stems[word])) for word in foreign)
+        return stems

@@ -223,7 +223,7 @@ def _retell(db: sqlite3.Connection, thread: str, stemmer: Stemmer) -> None:
     """Give every piece of a thread its neighbours' words: of those that hold and that a person wrote."""
     sql = (
         "SELECT key, CASE WHEN status = 'active' AND source <> 'tool' THEN body ELSE '' END"
-        " FROM document WHERE thread = ? ORDER BY created_at, id"
+        " FROM document WHERE thread = ? ORDER BY created_at, id, priority"
     )
     pieces = list(db.execute(sql, (thread,)))
     for place, (key, _) in enumerate(pieces):

@@ -1,0 +1,60 @@
+"""What measurements share at the command line: options, tables, and the end of one that is not good."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from recollect.cli.exits import Exit
+from recollect.cli.output import safe, warn
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from recollect.bench.metrics import Interval
+
+DataOption = Annotated[Path, typer.Option("--data", help="The folder of one labelled set.")]
+SaveOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--save",
+        help="Keep the best of each measure here; a later run compares. Delete it to start anew.",
+    ),
+]
+
+
+def note(text: str) -> None:
+    """Say beside the output what was found on the way."""
+    warn(safe(text))
+
+
+def table(title: str, *columns: str) -> "Table":
+    """A table without lines, numbers to the right."""
+    from rich.table import Table
+
+    made = Table(title=title, box=None, pad_edge=False, title_justify="left", header_style="dim")
+    for number, name in enumerate(columns):
+        made.add_column(name, justify="right" if number else "left")
+    return made
+
+
+def rounded(measures: "Mapping[str, Interval]") -> dict[str, Any]:
+    """Measures as they are printed and kept: each mean, and `intervals` with the bounds of all."""
+    means = {name: round(interval.mean, 4) for name, interval in measures.items()}
+    return {**means, "intervals": bounds(measures)}
+
+
+def bounds(measures: "Mapping[str, Interval]") -> dict[str, list[float]]:
+    """The bounds of each measure."""
+    return {
+        name: [round(interval.low, 4), round(interval.high, 4)] for name, interval in measures.items()
+    }
+
+
+def fail(word: str, reasons: Sequence[object]) -> None:
+    """End with the exit code for what is not good enough, and say what; go on when there is nothing."""
+    for reason in reasons:
+        warn(f"[red]{word}[/]: {safe(str(reason))}")
+    if reasons:
+        raise typer.Exit(Exit.REGRESSED)

@@ -1,0 +1,68 @@
+"""When a memory holds, and what people are told about that."""
+
+from datetime import UTC, datetime
+
+import pytest
+from tests.requirements import requirement
+from tests.samples import document
+
+from recollect.records.record import Memory
+from recollect.records.validity import Standing, Validity
+
+MARCH, APRIL, MAY = (datetime(2026, month, 1, tzinfo=UTC) for month in (3, 4, 5))
+IN_MARCH, IN_APRIL, IN_MAY = (f"2026-0{month}-01T00:00:00Z" for month in (3, 4, 5))
+
+
+def validity(written: str = IN_MARCH, start: str | None = None, end: str | None = None) -> Validity:
+    made = document(created_at=written, updated_at=written, valid_from=start, valid_to=end)
+    return Memory.parse(made).validity
+
+
+@requirement("records:validity:moment")
+@pytest.mark.parametrize(
+    ("start", "end", "in_march", "in_april", "in_may"),
+    [
+        (None, None, Standing.HOLDS, Standing.HOLDS, Standing.HOLDS),
+        (None, IN_APRIL, Standing.HOLDS, Standing.ENDED, Standing.ENDED),
+        (None, IN_MAY, Standing.HOLDS, Standing.HOLDS, Standing.ENDED),
+        (IN_APRIL, None, Standing.TO_COME, Standing.HOLDS, Standing.HOLDS),
+        (IN_APRIL, IN_MAY, Standing.TO_COME, Standing.HOLDS, Standing.ENDED),
+        (IN_MAY, IN_APRIL, Standing.ENDED, Standing.ENDED, Standing.ENDED),
+        (IN_MAY, IN_MAY, Standing.ENDED, Standing.ENDED, Standing.ENDED),
+    ],
+)
+def test_a_memory_holds_from_its_beginning_until_its_end_and_not_before_or_after(
+    start: str | None, end: str | None, in_march: Standing, in_april: Standing, in_may: Standing
+) -> None:
+    one = validity(start=start, end=end)
+
+    assert [one.standing(now) for now in (MARCH, APRIL, MAY)] == [in_march, in_april, in_may]
+    assert [one.holds(now) for now in (MARCH, APRIL, MAY)] == [
+        standing is Standing.HOLDS for standing in (in_march, in_april, in_may)
+    ]
+
+
+@requirement("records:validity:clocks")
+def test_a_memory_whose_writer_s_clock_was_ahead_of_ours_holds_as_soon_as_it_is_there() -> None:
+    assert validity(written=IN_MAY).holds(MARCH)
+    assert validity(written=IN_APRIL, start=IN_MAY).standing(MARCH) is Standing.TO_COME
+    assert validity(written=IN_MAY, end=IN_MAY).ended(MARCH), "superseded as soon as it was written"
+
+
+@requirement("records:validity:told")
+@pytest.mark.parametrize(
+    ("start", "end", "told", "mark"),
+    [
+        (None, None, "", ""),
+        (None, IN_APRIL, "no longer valid since 2026-04-01", "superseded"),
+        (None, IN_MAY, "valid until 2026-05-01", "valid until 2026-05-01"),
+        (IN_MAY, None, "not valid before 2026-05-01", "not valid before 2026-05-01"),
+        (IN_MAY, IN_MAY, "no longer valid", "superseded"),
+    ],
+)
+def test_what_limits_a_memory_is_told_as_it_stands(
+    start: str | None, end: str | None, told: str, mark: str
+) -> None:
+    one = validity(start=start, end=end)
+
+    assert (one.told(APRIL), one.mark(APRIL)) == (told, mark)
