@@ -35,9 +35,7 @@ else:
     Strategy = str
 
 CANDIDATES = 200  # whose texts are compared when hits should differ
-SHORTEST_START = (
-    3  # characters of a word that stands for longer ones; past ASCII, without its ending, 4
-)
+SHORTEST_START = 3  # characters of a word that stands for longer ones; one more past ASCII
 MOST_GUESSED = 16  # terms of a query whose words stand for others like them; a longer one says enough
 LONGER_WORDS = 5  # words that begin like one the index does not know, tried in its place
 EPISODES = frozenset({"session_summary"})  # what fades as newer ones come

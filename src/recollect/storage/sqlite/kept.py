@@ -57,6 +57,8 @@ def open_kept(path: str) -> Opened:
         connection.close()
     except NONSENSE:
         return replace_corrupt(path)
+    except OSError as error:  # it went away while we looked, or a link cannot be moved
+        return homeless(path, error)
     except sqlite3.DatabaseError as error:
         return replace_corrupt(path) if is_corrupt(error) else homeless(path, error)
     return replace_corrupt(path, "was made elsewhere")
