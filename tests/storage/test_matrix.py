@@ -263,6 +263,25 @@ def dies() -> None:
     shelf.vectors.embed()
 
 
+@requirement("retrieval:index:ours")
+def test_a_link_in_place_of_a_matrix_is_not_written_through(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    shelf.hold(doc("a", "Ledger"))
+    shelf.vectors.embed()
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    (matrix,) = tmp_path.glob("vectors-*.f32")
+    matrix.unlink()
+    matrix.symlink_to(precious)
+    shelf.db.execute("DELETE FROM passage")
+    shelf.db.execute("UPDATE meta SET value = 0 WHERE key = 'rows'")
+
+    shelf.vectors.embed()
+
+    assert precious.read_text() == "mine"
+    assert shelf.ids("ledger") == {"a"}
+
+
 @requirement("retrieval:vectors:killed")
 def test_a_kill_between_the_file_and_the_commit_leaves_what_was_there(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)

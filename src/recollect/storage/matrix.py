@@ -64,12 +64,14 @@ class MatrixVectors:
         return len(waiting)
 
     def _whole(self) -> bool:
-        """Whether there is a matrix of this model, with all of its rows."""
+        """Whether there is a matrix of this model, with all of its rows, and no link in its place."""
         if self._meta("model") != self.model:
             return False
         total, width = self._shape()
         if self._folder is None:
             return len(self._memory) >= total
+        if self._path().is_symlink():
+            return False
         try:
             return not total or self._path().stat().st_size >= total * width * 4
         except OSError:
