@@ -66,3 +66,12 @@ def test_a_short_word_of_another_language_finds_nothing_that_only_begins_like_it
     texts = ["Пользователи и сервер", "القانون والبيانات", "मुद्रा", "Πληρωμές"]
 
     assert ids(corpus(*(doc(f"{at}", text) for at, text in enumerate(texts))), query) == []
+
+
+@requirement("retrieval:search:bounded")
+def test_of_many_single_ideographs_none_is_looked_for_in_every_word() -> None:
+    finder = corpus(doc("a", "x", "数据库"))
+    others = [chr(ord("一") + number) for number in range(MOST_GUESSED)]
+
+    assert ids(finder, " ".join(["数", *others[1:]])) == ["a"]
+    assert ids(finder, " ".join(["数", *others])) == []

@@ -262,14 +262,14 @@ def looked_for(parsed: Query, index: Index, most_ranked: int | None = None) -> l
 
 def _instead(term: Term, parsed: Query, index: Index) -> Sequence[str]:
     """The words that a term stands for, beside itself."""
-    if term.known and not (len(term.stem) == 1 and is_unspaced(term.stem)):
+    stem, few = term.stem, len(parsed.terms) <= MOST_GUESSED
+    if len(stem) == 1 and is_unspaced(stem):
+        return index.longer(stem, LONGER_WORDS) if few else ()  # it looks through every word there is
+    if term.known or len(stem) < SHORTEST_START + (not stem.isascii()):
         return ()
-    if len(term.stem) < SHORTEST_START + (not term.stem.isascii()) and not is_unspaced(term.stem[0]):
-        return ()
-    found = index.longer(term.stem, LONGER_WORDS)
-    if not found and not term.stem.isascii() and len(parsed.terms) <= MOST_GUESSED:
-        return _alike(term.stem, index)
-    return found
+    return index.longer(stem, LONGER_WORDS) or (
+        _alike(stem, index) if few and not stem.isascii() else ()
+    )
 
 
 def _alike(stem: str, index: Index) -> Sequence[str]:
