@@ -25,6 +25,7 @@ from recollect.records.anchors import Verdict
 from recollect.records.memories import Memories
 from recollect.records.record import Memory
 from recollect.records.store import Broken, Progress, Scan, Stored
+from recollect.retrieval.index import Filters
 from recollect.retrieval.request import Found, Request
 from recollect.retrieval.search import Hit
 from recollect.storage import backup, git
@@ -80,6 +81,11 @@ class Recollect:
     def now(self) -> datetime:
         """This moment, by the project's clock."""
         return self.memories.clock()
+
+    @property
+    def in_force(self) -> Filters:
+        """Only what holds at this moment."""
+        return Filters(valid_at=to_text(self.now))
 
     @property
     def identity(self) -> Identity:

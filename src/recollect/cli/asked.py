@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from recollect.errors import RefusedError
 from recollect.records.record import Status
+from recollect.retrieval.files import is_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from recollect.app import Recollect
-
-_PATTERN = "*?["  # what makes a name a pattern
 
 
 def text_of(query: "Sequence[str]") -> str:
@@ -56,7 +55,7 @@ def file_of(project: Path, here: Path, given: str) -> str:
     a file outside the project stay as they are.
     """
     explicit = given.startswith(("/", "./", "../"))
-    if "/" not in given or any(mark in given for mark in _PATTERN):
+    if "/" not in given or is_pattern(given):
         return given.removeprefix("./")
     named = here / given
     if not explicit and not os.path.lexists(named):

@@ -9,6 +9,7 @@ from recollect.cli import wire_graph
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.exits import Exit
+from recollect.cli.measured import table
 from recollect.cli.output import console, print_json, say, warn
 
 if TYPE_CHECKING:
@@ -106,27 +107,21 @@ def _quality(told: "Quality") -> wire_graph.QualityRow:
 
 
 def _show(out: wire_graph.BenchGraphOutput) -> None:
-    from rich.table import Table
-
-    style = {"box": None, "pad_edge": False, "title_justify": "left", "header_style": "dim"}
-    table = Table(title="Budgets", **style)  # type: ignore[arg-type]
-    for name in ("what", "p50 ms", "p95 ms", "budget ms", "x baseline", "baseline"):
-        table.add_column(name, justify="left" if name == "what" else "right")
+    budgets = table("Budgets", "what", "p50 ms", "p95 ms", "budget ms", "x baseline", "baseline")
     for row in out["results"]:
         mark = "[green]" if row["kept"] else "[red]"
         times = f"{row['p50_ms']:.2f}", f"{mark}{row['p95_ms']:.2f}[/]", f"{row['budget_ms']:.0f}"
-        table.add_row(row["name"], *times, f"{row['ratio']:.2f}", row["baseline"])
-    console().print(table)
+        budgets.add_row(row["name"], *times, f"{row['ratio']:.2f}", row["baseline"])
+    console().print(budgets)
     told = out["skills"]
     say(
         f"Skills: {told['pages']} pages, {told['nodes']} nodes, {told['edges']} edges, "
         f"{told['broken']} broken; read in {told['build_ms']:.0f} ms"
     )
-    table = Table(title="Linked memories", **style)  # type: ignore[arg-type]
-    for name in ("strategy", "kind", "questions", "nDCG@10", "recall@10"):
-        table.add_column(name, justify="left" if name in ("strategy", "kind") else "right")
+    linked = table("Linked memories", "strategy", "kind", "questions", "nDCG@10", "recall@10")
+    linked.columns[1].justify = "left"
     for strategy, kinds in out["quality"].items():
         for kind, one in kinds.items():
             measures = f"{one['ndcg']:.3f}", f"{one['recall']:.3f}"
-            table.add_row(strategy, kind, str(one["questions"]), *measures)
-    console().print(table)
+            linked.add_row(strategy, kind, str(one["questions"]), *measures)
+    console().print(linked)

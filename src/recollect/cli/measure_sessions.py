@@ -8,7 +8,7 @@ import typer
 from recollect.cli import wire_session
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
-from recollect.cli.measured import fail, note
+from recollect.cli.measured import fail, note, table
 from recollect.cli.output import console, print_json, say, warn
 
 if TYPE_CHECKING:
@@ -98,16 +98,12 @@ def _found(one: "Found") -> wire_session.FoundSessions:
 
 
 def _show(out: wire_session.BenchWorkingOutput) -> None:
-    from rich.table import Table
-
     title = f"python3 {out['base_ms']:.1f} ms, the interpreter itself {out['direct_ms']:.1f} ms"
-    table = Table(title=title, box=None, pad_edge=False, title_justify="left", header_style="dim")
-    for number, name in enumerate(("what", "p50 ms", "p95 ms", "x python3", "budget", "x interpreter")):
-        table.add_column(name, justify="right" if number else "left")
+    shown = table(title, "what", "p50 ms", "p95 ms", "x python3", "budget", "x interpreter")
     for row in out["results"]:
         mark = "[green]" if row["kept"] else "[red]"
         ratio = f"{row['ratio']:.2f}" if "ratio" in row else ""
-        table.add_row(
+        shown.add_row(
             row["name"],
             f"{row['p50_ms']:.2f}",
             f"{row['p95_ms']:.2f}",
@@ -115,4 +111,4 @@ def _show(out: wire_session.BenchWorkingOutput) -> None:
             f"{mark}{row['budget']}[/]",
             f"{row['direct_ratio']:.2f}" if "direct_ratio" in row else "",
         )
-    console().print(table)
+    console().print(shown)

@@ -75,6 +75,11 @@ def _is_version(name: str) -> bool:
     return "." in name and all(part.isdecimal() for part in name.split("."))
 
 
+def is_pattern(path: str) -> bool:
+    """Whether a path may stand for several files."""
+    return any(mark in path for mark in "*?[")
+
+
 def base_name(path: str) -> str:
     """The last part of a path."""
     return path.rsplit("/", 1)[-1]

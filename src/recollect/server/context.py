@@ -10,7 +10,7 @@ from recollect.graph.causal import Edge
 from recollect.records.display import one_line
 from recollect.records.fields import Choice, Count, Field, Listing, Table, Text
 from recollect.records.store import Progress
-from recollect.retrieval.index import Document, Filters
+from recollect.retrieval.index import Document
 from recollect.retrieval.intent import intent_of
 from recollect.retrieval.request import Found, Request
 from recollect.retrieval.search import Strategy
@@ -89,7 +89,7 @@ def _request(
     recollect: Recollect, mode: str, text: str, files: tuple[str, ...], offset: int
 ) -> Request:
     """What to search for. A file alone is looked for by its name, among what is about it."""
-    filters = Filters(valid_at=clock.to_text(recollect.now))
+    filters = recollect.in_force
     if mode == "focused" and len(files) == 1:
         filters = replaced(filters, file=files[0].removeprefix("./"))
     words = " ".join([text, *files]) if mode == "focused" else text
@@ -144,8 +144,7 @@ def _near(document: Document, links: Sequence[Edge]) -> list[dict[str, Any]]:
 def open_ends(recollect: Recollect, progress: Progress) -> list[dict[str, Any]]:
     """What the last sessions left undone, the newest first."""
     index = recollect.finder.library.index(progress)
-    valid_at = clock.to_text(recollect.now)
-    wanted = Filters(categories=frozenset({"session_summary"}), valid_at=valid_at)
+    wanted = replaced(recollect.in_force, categories=frozenset({"session_summary"}))
     documents = index.documents([key for key, _, _ in index.titles(wanted)]).values()
     newest = sorted(documents, key=lambda one: (one.updated_at or one.created_at, one.id), reverse=True)
     rows = []

@@ -6,11 +6,9 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from recollect import clock
 from recollect.app import Recollect
 from recollect.records.display import one_line
 from recollect.records.store import Progress
-from recollect.retrieval.index import Filters
 from recollect.retrieval.search import Answer
 from recollect.server.context import auto_request
 from recollect.values import replaced
@@ -40,7 +38,7 @@ class Prompted:
         request = auto_request(recollect, text, files)
         stands = _settled_times(recollect)
         if stands is not None and stands == self._stood:
-            strict = Filters(valid_at=clock.to_text(recollect.now), only_trusted=True)
+            strict = replaced(recollect.in_force, only_trusted=True)
             with contextlib.suppress(sqlite3.DatabaseError):  # a full look mends it
                 answer = recollect.finder.ask(replaced(request, filters=strict)).answer
                 return replaced(

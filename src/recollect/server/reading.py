@@ -72,7 +72,8 @@ def _sheet(memory: Memory, path: str, now: datetime) -> str:
     """A memory, to be read."""
     lines = [f"[{memory.category.label}] {one_line(memory.title)} (id: {memory.id}, {path})"]
     state = [memory.status.value, f"updated {clock.to_text(memory.updated_at)[:10]}"]
-    state += [memory.validity.told(now)] if memory.validity.told(now) else []
+    if limit := memory.validity.told(now):
+        state.append(limit)
     lines += [", ".join(state) + f", #{' #'.join(one_line(tag) for tag in memory.tags)}"]
     lines += [safe_text(body(memory))]
     lines += [told_link(edge_row(edge)) for edge in edges_of([memory])]

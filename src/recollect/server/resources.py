@@ -7,12 +7,10 @@ import json
 import mcp_types as types
 from mcp import MCPError
 
-from recollect import clock
 from recollect.app import Recollect
 from recollect.errors import NotFoundError, RecollectError
 from recollect.records.display import one_line
 from recollect.records.store import Progress
-from recollect.retrieval.index import Filters
 
 SCHEME = "memory://"
 INDEX = "memory://index"
@@ -33,8 +31,7 @@ def listed(recollect: Recollect, progress: Progress, cursor: str | None) -> type
     """A page of what can be read: the index first, then memories in force by category and id."""
     start = _offset(cursor)
     index = recollect.finder.library.index(progress)
-    in_force = Filters(valid_at=clock.to_text(recollect.now))
-    keys = [key for key, _, _ in index.titles(in_force)]
+    keys = [key for key, _, _ in index.titles(recollect.in_force)]
     page = keys[start : start + PAGE]
     documents = index.documents(page)
     found = [_INDEX] if start == 0 else []

@@ -51,7 +51,7 @@ def open_kept(path: str) -> Opened:
     in memory for as long as it is open.
     """
     try:
-        connection = connect(path, lambda opened: _make(opened, path))
+        connection = _made(path)
         if _is_ours(connection, path):
             return Opened(connection)
         connection.close()
@@ -72,13 +72,17 @@ def replace_corrupt(path: str, why: str = "was corrupt") -> Opened:
         for left in (f"{path}-wal", f"{path}-shm"):
             if os.path.lexists(left):
                 os.unlink(left)
-        connection = connect(path, lambda opened: _make(opened, path))
+        connection = _made(path)
     except (OSError, sqlite3.DatabaseError) as error:
         return homeless(path, error)
     return Opened(
         connection,
         f"the index {why}; it was moved to {os.path.basename(aside)!r} and is built anew",
     )
+
+
+def _made(path: str) -> sqlite3.Connection:
+    return connect(path, lambda opened: _make(opened, path))
 
 
 def _is_ours(connection: sqlite3.Connection, path: str) -> bool:

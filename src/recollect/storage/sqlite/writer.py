@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from recollect.retrieval.files import base_name
+from recollect.retrieval.files import base_name, is_pattern
 from recollect.retrieval.index import Document
 from recollect.retrieval.tokens import tokens
 from recollect.storage.sqlite.kept import writing
@@ -206,7 +206,7 @@ def add(db: sqlite3.Connection, document: Document, stemmer: Stemmer) -> int:
 
 def _name(path: str) -> str:
     """What a file is looked up by: its last part, or `*` for a pattern."""
-    return "*" if any(mark in path for mark in "*?[") else base_name(path)
+    return "*" if is_pattern(path) else base_name(path)
 
 
 def _edges(document: Document, key: int) -> list[tuple[str, str, str, str, int, int]]:
