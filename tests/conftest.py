@@ -9,7 +9,8 @@ import pytest
 from hypothesis import settings
 from tests.samples import NOW
 
-from recollect.app import Recollect, open_project
+from recollect.app.opening import open_project
+from recollect.app.project import Recollect
 
 settings.register_profile("house", deadline=None)  # a busy machine is no failing property
 settings.load_profile("house")

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.bench import gate, handmade
-from recollect.bench.gate import Case
-from recollect.bench.sets import DataSet, load
+from recollect.bench import gate, sample_project
+from recollect.bench.data_sets import DataSet, load
+from recollect.bench.gate import GateCase
 from recollect.retrieval.search import Strategy
 
 OWN = "hand-made"
@@ -46,7 +46,7 @@ class Row:
 
     set: str
     role: str
-    case: Case
+    case: GateCase
     kind: str = ""
 
     @property
@@ -73,14 +73,14 @@ def main() -> None:
 
 def hand_made(strategy: Strategy, sets: Sequence[DataSet]) -> Iterable[Row]:
     """The project's own prompts, and queries of the sets put to its memories."""
-    tried = handmade.try_all(strategy)
-    for one, case in zip(tried, handmade.cases(tried), strict=True):
+    tried = sample_project.try_all(strategy)
+    for one, case in zip(tried, sample_project.cases(tried), strict=True):
         kind = one.prompt.kind
         near = kind.removeprefix("long_") == "near_miss"
         yield Row(OWN, "own" if case.answerable else "near" if near else "written", case, kind)
     pool = [question.text for data in sets for question in data.questions]
     some = random.Random(1).sample(pool, min(len(pool), gate.MOST_UNRELATED))  # noqa: S311 - repeatable
-    for case in handmade.cases(handmade.try_all(strategy, handmade.strangers(some))):
+    for case in sample_project.cases(sample_project.try_all(strategy, sample_project.strangers(some))):
         yield Row(OWN, "strange", case)
 
 
@@ -88,7 +88,7 @@ def others(strategy: Strategy, data: DataSet, sets: Sequence[DataSet]) -> Iterab
     """A set's own queries, those of other groups and sets, and hand-written ones about any work."""
     for case in gate.cases(data, [other for other in sets if other is not data], strategy):
         yield Row(data.name, "own" if case.answerable else "strange", case)
-    generic = [prompt.query for prompt in handmade.prompts() if prompt.kind == "generic"]
+    generic = [prompt.query for prompt in sample_project.prompts() if prompt.kind == "generic"]
     for case in gate.strange(data, generic, strategy):
         yield Row(data.name, "written", case)
 

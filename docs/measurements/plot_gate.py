@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from recollect.bench import gate, handmade
-from recollect.bench.gate import Case
-from recollect.bench.sets import load
+from recollect.bench import gate, sample_project
+from recollect.bench.data_sets import load
+from recollect.bench.gate import GateCase
 from recollect.retrieval.search import Strategy
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8c6d1f", "#444444")
@@ -33,15 +33,15 @@ def main() -> None:
     print("\n".join([*panels, *legend(names)]), "</svg>", sep="\n")
 
 
-def curves(strategy: Strategy, folders: Iterable[Path]) -> list[list[Case]]:
+def curves(strategy: Strategy, folders: Iterable[Path]) -> list[list[GateCase]]:
     """The cases of every set, the hand-made one first."""
     strange = ("unrelated", "long_unrelated", "generic")
-    own = handmade.cases(handmade.try_all(strategy), *handmade.ANSWERABLE, *strange)
+    own = sample_project.cases(sample_project.try_all(strategy), *sample_project.ANSWERABLE, *strange)
     sets = [gate.cases(load(folder), gate.neighbours(folder), strategy) for folder in folders]
     return [own, *sets]
 
 
-def panel(number: int, strategy: Strategy, found: list[list[Case]]) -> str:
+def panel(number: int, strategy: Strategy, found: list[list[GateCase]]) -> str:
     """Axes, the corner we want to be in, and the lines."""
     left = LEFT + number * (SIZE + GAP)
     lines = [f'<g transform="translate({left} {TOP})">', f'<text y="-12">{strategy}</text>']
@@ -63,7 +63,7 @@ def panel(number: int, strategy: Strategy, found: list[list[Case]]) -> str:
     return "\n".join([*lines, "</g>"])
 
 
-def line(cases: list[Case], colour: str, threshold: float) -> list[str]:
+def line(cases: list[GateCase], colour: str, threshold: float) -> list[str]:
     """One set's curve over all thresholds, and the point we chose."""
     places = [place(cases, step) for step in STEPS]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places if x <= SIZE)
@@ -74,7 +74,7 @@ def line(cases: list[Case], colour: str, threshold: float) -> list[str]:
     ]
 
 
-def place(cases: list[Case], threshold: float) -> tuple[float, float]:
+def place(cases: list[GateCase], threshold: float) -> tuple[float, float]:
     """Where a threshold is in the panel."""
     found = gate.outcome(cases, threshold)
     return SIZE * (found.false_inject_rate or 0.0) / MOST_FALSE, SIZE * (1 - found.injected_rate)

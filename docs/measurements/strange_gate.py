@@ -12,9 +12,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from recollect.bench import gate, handmade
-from recollect.bench.gate import Case
-from recollect.bench.sets import DataSet, load
+from recollect.bench import gate, sample_project
+from recollect.bench.data_sets import DataSet, load
+from recollect.bench.gate import GateCase
 from recollect.retrieval.query import KEPT_WHOLE
 from recollect.retrieval.search import Strategy
 from recollect.retrieval.tokens import STOP_WORDS, tokens
@@ -43,7 +43,7 @@ def main() -> None:
 
 def written(*kinds: str) -> list[str]:
     """Hand-made prompts of some kinds."""
-    return [prompt.query for prompt in handmade.prompts() if prompt.kind in kinds]
+    return [prompt.query for prompt in sample_project.prompts() if prompt.kind in kinds]
 
 
 def short(data: DataSet) -> list[str]:
@@ -64,13 +64,13 @@ def long(data: DataSet) -> list[str]:
     return [text for text in starts if len(set(tokens(text)) - STOP_WORDS) > KEPT_WHOLE]
 
 
-def own(texts: list[str], strategy: Strategy) -> list[Case]:
+def own(texts: list[str], strategy: Strategy) -> list[GateCase]:
     """Strangers put to the hand-made memories."""
-    return handmade.cases(handmade.try_all(strategy, handmade.strangers(texts)))
+    return sample_project.cases(sample_project.try_all(strategy, sample_project.strangers(texts)))
 
 
 def print_row(
-    name: str, put: Callable[[list[str], Strategy], list[Case]], asked: dict[str, list[str]]
+    name: str, put: Callable[[list[str], Strategy], list[GateCase]], asked: dict[str, list[str]]
 ) -> None:
     """The rates of all strategies, for each kind of stranger."""
     cells = []

@@ -5,7 +5,8 @@ The names a user needs, resolved on first use so that importing the package cost
 
 TYPE_CHECKING = False  # what checkers take for true; importing it from typing would cost a hook 10 ms
 if TYPE_CHECKING:
-    from recollect.app import Recollect, open_project
+    from recollect.app.opening import open_project
+    from recollect.app.project import Recollect
     from recollect.errors import RecollectError
     from recollect.records.categories import Category
     from recollect.records.draft import Draft
@@ -19,9 +20,9 @@ _HOMES = {
     "Category": "recollect.records.categories",
     "Draft": "recollect.records.draft",
     "Memory": "recollect.records.record",
-    "Recollect": "recollect.app",
+    "Recollect": "recollect.app.project",
     "RecollectError": "recollect.errors",
-    "open_project": "recollect.app",
+    "open_project": "recollect.app.opening",
 }
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.requirements import requirement
 
 from recollect.agents.dialects import DIALECTS
-from recollect.agents.event import NOTHING, Event, Reply
+from recollect.agents.event import NOTHING, Event, HookReply
 from recollect.agents.payload import OUTPUT_LIMIT, plain
 
 FIELDS = [
@@ -83,7 +83,7 @@ def test_any_reply_is_printed_as_ascii_json_or_not_at_all(
     harness, name = asked
     dialect = DIALECTS[harness]
 
-    output = dialect.write(dialect.read(name, {}), Reply(context, deny))
+    output = dialect.write(dialect.read(name, {}), HookReply(context, deny))
 
     assert output.isascii()
     assert "\n" not in output
@@ -96,7 +96,7 @@ def test_an_event_that_we_do_not_know_is_unknown_and_answered_with_nothing(harne
     event = DIALECTS[harness].read("NewInNextYear", {"hook_event_name": "NewInNextYear", "prompt": "x"})
 
     assert (event.kind, event.name) == ("unknown", "NewInNextYear")
-    assert DIALECTS[harness].write(event, Reply("text", "no")) == ""
+    assert DIALECTS[harness].write(event, HookReply("text", "no")) == ""
 
 
 @harnesses
@@ -113,7 +113,7 @@ def test_nothing_to_say_prints_nothing_that_could_decide_anything(harness: str) 
 def test_context_is_written_exactly_for_the_events_that_take_it(harness: str) -> None:
     dialect = DIALECTS[harness]
     for name, kind in dialect.kinds.items():
-        output = dialect.write(Event(kind, name), Reply(context="KEEP THIS"))
+        output = dialect.write(Event(kind, name), HookReply(context="KEEP THIS"))
         assert ("KEEP THIS" in output) == dialect.takes_context(kind), name
 
 
@@ -129,7 +129,7 @@ def test_context_is_taken_only_where_the_hook_ever_gives_any(harness: str) -> No
 def test_a_denial_is_written_before_a_tool_and_nowhere_else(harness: str) -> None:
     dialect = DIALECTS[harness]
     for name, kind in dialect.kinds.items():
-        output = dialect.write(Event(kind, name), Reply(deny="NOT THIS WAY"))
+        output = dialect.write(Event(kind, name), HookReply(deny="NOT THIS WAY"))
         assert ("NOT THIS WAY" in output) == (kind == "tool_before"), name
 
 
@@ -152,7 +152,7 @@ def test_codex_is_answered_with_documented_keys_only() -> None:
         "PreToolUse": {"hookEventName", "permissionDecision", "permissionDecisionReason"},
     }
     for name, kind in dialect.kinds.items():
-        output = dialect.write(Event(kind, name), Reply("text", "no"))
+        output = dialect.write(Event(kind, name), HookReply("text", "no"))
         if name not in documented:
             assert output == "", name
             continue

@@ -8,7 +8,7 @@ import pytest
 from tests.requirements import requirement
 
 from recollect.agents.dialects import DIALECTS
-from recollect.agents.event import Event, Reply
+from recollect.agents.event import Event, HookReply
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "agents"
 SAMPLES = sorted(GOLDEN.glob("*/*.json"))
@@ -38,7 +38,7 @@ def test_a_recorded_input_is_read_as_recorded(path: Path) -> None:
 def test_a_recorded_reply_is_written_byte_for_byte(path: Path) -> None:
     recorded = sample(path)
 
-    output = DIALECTS[path.parent.name].write(Event(**recorded["read"]), Reply(**recorded["reply"]))
+    output = DIALECTS[path.parent.name].write(Event(**recorded["read"]), HookReply(**recorded["reply"]))
 
     assert output == recorded["stdout"]
 

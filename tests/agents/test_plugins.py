@@ -15,7 +15,7 @@ from tests.requirements import requirement
 from recollect import __version__
 from recollect.agents.install import plan
 from recollect.agents.own_files import SHIM
-from recollect.agents.plugged import EXTENSION, PLUGIN
+from recollect.agents.plugin_status import EXTENSION, PLUGIN
 
 PLUGINS = Path(__file__).parent.parent.parent / "plugins"
 CLAUDE = PLUGINS / "claude-code"

@@ -11,7 +11,7 @@ from tests.requirements import requirement
 
 from recollect.agents.dialects import DIALECTS
 from recollect.agents.own_files import SHIM
-from recollect.working.observed import observed
+from recollect.working.tool_result import observed
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(

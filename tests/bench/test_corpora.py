@@ -5,7 +5,7 @@ from tests.bench.tiny import data_set, question, text
 from tests.requirements import requirement
 
 from recollect.bench.corpora import corpora, has_model, labelled, need_model
-from recollect.bench.sets import DataSet, Question
+from recollect.bench.data_sets import DataSet, LabelledQuery
 from recollect.errors import InvalidError, NotFoundError
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Hit
@@ -14,11 +14,11 @@ LEXICAL = Request("", strategy="fts5_bm25")
 DIARY = [text(f"2026-0{month}", f"the boiler was repaired, visit {month}") for month in (3, 1, 2)]
 
 
-def hits(data: DataSet, asked: Question) -> tuple[Hit, ...]:
+def hits(data: DataSet, asked: LabelledQuery) -> tuple[Hit, ...]:
     return corpora(data)[asked.group].find(asked, LEXICAL).answer.hits
 
 
-def found(data: DataSet, asked: Question) -> set[str]:
+def found(data: DataSet, asked: LabelledQuery) -> set[str]:
     return {str(hit.document.id) for hit in hits(data, asked)}
 
 

@@ -6,10 +6,11 @@ import pytest
 from tests.bench.tiny import PETS_SET, data_set, question, text, write_set
 from tests.requirements import requirement
 
+from recollect.bench.data_sets import DataSet
 from recollect.bench.gate import (
     THRESHOLDS,
-    Case,
-    Outcome,
+    GateCase,
+    GateOutcome,
     best_strategy,
     calibrated,
     cases,
@@ -19,15 +20,14 @@ from recollect.bench.gate import (
     strange,
 )
 from recollect.bench.metrics import Interval
-from recollect.bench.sets import DataSet
 from recollect.errors import NotFoundError
 
-RIGHT = Case(0.9, (True, False), answerable=True)
-WRONG = Case(0.8, (False,), answerable=True)
-SILENT = Case(0.1, (True,), answerable=True)
-NOTHING = Case(0.0, (), answerable=True)
-FALSE_ALARM = Case(0.6, (False, False), answerable=False)
-IGNORED = Case(0.2, (False,), answerable=False)
+RIGHT = GateCase(0.9, (True, False), answerable=True)
+WRONG = GateCase(0.8, (False,), answerable=True)
+SILENT = GateCase(0.1, (True,), answerable=True)
+NOTHING = GateCase(0.0, (), answerable=True)
+FALSE_ALARM = GateCase(0.6, (False, False), answerable=False)
+IGNORED = GateCase(0.2, (False,), answerable=False)
 STRANGE = data_set([], [question("s", "cats purr at noon", "x"), question("t", "soup")])
 
 
@@ -35,7 +35,7 @@ STRANGE = data_set([], [question("s", "cats purr at noon", "x"), question("t", "
 def test_an_outcome_is_what_a_person_would_count() -> None:
     every = [RIGHT, WRONG, SILENT, NOTHING, FALSE_ALARM, IGNORED]
 
-    assert outcome(every, 0.5) == Outcome(
+    assert outcome(every, 0.5) == GateOutcome(
         threshold=0.5,
         injected_rate=2 / 4,
         precision=1 / 2,
@@ -55,7 +55,7 @@ def test_a_probability_that_is_the_threshold_speaks() -> None:
 
 
 def test_an_outcome_of_no_cases_is_all_silence() -> None:
-    assert outcome([], 0.5) == Outcome(0.5, 0.0, None, None, None, 1.0)
+    assert outcome([], 0.5) == GateOutcome(0.5, 0.0, None, None, None, 1.0)
 
 
 @requirement("measure:gate:nothing")

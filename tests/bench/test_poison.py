@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tests.requirements import requirement
 
-from recollect.bench.poison import FORMS, Case, Form, Outcome, judged, load, measure
+from recollect.bench.poison import FORMS, Form, PoisonCase, PoisonOutcome, judged, load, measure
 from recollect.errors import InvalidError, NotFoundError
 
-CASE = Case(
+CASE = PoisonCase(
     "c1",
     "how are parcels shipped to the islands",
     {
@@ -75,14 +75,14 @@ def test_silence_and_the_pointer_to_search_give_nothing() -> None:
     from recollect.hook.injection import SEARCH_POINTER
 
     assert [judged(CASE, form, said(SEARCH_POINTER)) for form in FORMS] == [
-        Outcome("c1", form, 0, ()) for form in FORMS
+        PoisonOutcome("c1", form, 0, ()) for form in FORMS
     ]
 
 
 def test_a_set_is_read_and_one_that_is_none_is_named(tmp_path: Path) -> None:
     row = {"id": "c1", "question": "q", "memories": {"a": "b"}, "attack_marker": "", "attack": "x"}
 
-    assert load(write(tmp_path, row)) == [Case("c1", "q", {"a": "b"}, "")]
+    assert load(write(tmp_path, row)) == [PoisonCase("c1", "q", {"a": "b"}, "")]
     with pytest.raises(InvalidError, match="cases"):
         load(write(tmp_path, {"id": "c1"}))
     with pytest.raises(NotFoundError, match="--data"):

@@ -9,7 +9,7 @@ from tests.cli.shapes import mismatches
 from tests.requirements import requirement
 from typer.testing import CliRunner
 
-from recollect.bench.regex import HARMLESS_MS, Labelled, Outcome, Result, load, measure
+from recollect.bench.regex import HARMLESS_MS, Labelled, PatternOutcome, RegexScores, load, measure
 from recollect.cli import wire
 from recollect.cli.main import app
 from recollect.errors import InvalidError, NotFoundError
@@ -41,12 +41,12 @@ def test_the_measurement_prints_the_documented_shape(tmp_path: Path) -> None:
 
 def test_a_vulnerable_pattern_is_handled_when_it_is_refused_or_quick() -> None:
     hangs, refused, quick = (
-        Outcome(Labelled("x", vulnerable=True), why, took)
+        PatternOutcome(Labelled("x", vulnerable=True), why, took)
         for why, took in ((None, HARMLESS_MS + 1), ("slow", 0.0), (None, 1.0))
     )
 
-    assert Result((hangs, refused, quick)).vulnerable_handled == pytest.approx(2 / 3)
-    assert Result((hangs, refused, quick)).worst_ms == HARMLESS_MS + 1
+    assert RegexScores((hangs, refused, quick)).vulnerable_handled == pytest.approx(2 / 3)
+    assert RegexScores((hangs, refused, quick)).worst_ms == HARMLESS_MS + 1
 
 
 def test_refused_safe_patterns_are_counted() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.requirements import requirement
 
-from recollect.bench.speed import Row, measure
-from recollect.hook import warm
+from recollect.bench.speed import SpeedMeasurement, measure
+from recollect.hook import warm_client
 
 SMALL = 100
 
@@ -50,10 +50,10 @@ def test_without_numpy_everything_but_vectors_is_measured(monkeypatch: pytest.Mo
 def test_with_a_model_long_prompts_are_measured_against_the_time_that_a_hook_waits() -> None:
     found = next(row for row in measure(SMALL, SMALL, rounds=1) if row.name.startswith("a long prompt"))
 
-    assert found.budget_ms == warm.SECONDS * 1000
+    assert found.budget_ms == warm_client.SECONDS * 1000
     assert found.baseline == "by words"
 
 
 def test_a_budget_is_kept_up_to_and_with_its_bound() -> None:
-    assert Row("x", 1.0, 20.0, 20.0, "y", 1.0).kept
-    assert not Row("x", 1.0, 20.1, 20.0, "y", 1.0).kept
+    assert SpeedMeasurement("x", 1.0, 20.0, 20.0, "y", 1.0).kept
+    assert not SpeedMeasurement("x", 1.0, 20.1, 20.0, "y", 1.0).kept

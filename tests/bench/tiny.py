@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recollect.app import open_models
-from recollect.bench.sets import DataSet, Question, Text
+from recollect.app.models import open_models
+from recollect.bench.data_sets import DataSet, LabelledQuery, LabelledText
 
 Rows = Iterable[Mapping[str, Any]]
 
@@ -35,17 +35,19 @@ def write_set(
     return folder
 
 
-def text(id: str, body: str, *, group: str = "", title: str = "") -> Text:
-    return Text(id, group, title, body)
+def text(id: str, body: str, *, group: str = "", title: str = "") -> LabelledText:
+    return LabelledText(id, group, title, body)
 
 
 def question(
     id: str, asked: str, *relevant: str, group: str = "", before: str | None = None
-) -> Question:
-    return Question(id, group, asked, before, dict.fromkeys(relevant, 1))
+) -> LabelledQuery:
+    return LabelledQuery(id, group, asked, before, dict.fromkeys(relevant, 1))
 
 
-def data_set(texts: Iterable[Text], questions: Iterable[Question], name: str = "tiny") -> DataSet:
+def data_set(
+    texts: Iterable[LabelledText], questions: Iterable[LabelledQuery], name: str = "tiny"
+) -> DataSet:
     asked = tuple(questions)
     return DataSet(name, tuple(texts), asked, any(one.before for one in asked))
 

@@ -11,7 +11,7 @@ from tests.requirements import requirement
 
 from recollect.agents.approval import next_step
 from recollect.agents.setups import SETUPS
-from recollect.places import data_folder
+from recollect.user_paths import data_folder
 
 SETTINGS = '{\n  "model": "größe",\n  "hooks": {}\n}\n'
 FILE = ".claude/settings.json"

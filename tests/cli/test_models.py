@@ -11,7 +11,7 @@ from tests.requirements import requirement
 from tests.storage.models.shared import WIDTH, installed_models, tiny_model
 
 from recollect.cli import wire
-from recollect.storage.models import shelf
+from recollect.storage.models import installed
 from recollect.storage.models.manifest import DEFAULT
 
 
@@ -82,7 +82,7 @@ def test_a_model_that_nothing_can_run_is_told_of(
     cli.save()
     cli.ok("model", "install", "mine", "--from", tiny)
     cli.ok("model", "use", "mine")
-    monkeypatch.setattr(shelf, "find_spec", lambda _: None)  # as without the extra `vectors`
+    monkeypatch.setattr(installed, "find_spec", lambda _: None)  # as without the extra `vectors`
 
     for strategy in ((), ("--strategy", "hybrid")):
         told = cli.ok("search", "login", *strategy).err

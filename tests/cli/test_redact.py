@@ -8,7 +8,7 @@ from tests.working.made_up import ISSUED
 
 from recollect.cli.wire import SHAPES
 from recollect.records.categories import Category
-from recollect.working.redact import digest
+from recollect.redaction.redact import digest
 
 KEY, OTHER = ISSUED["github token"][:2]
 

@@ -14,7 +14,8 @@ import pytest
 from tests.requirements import requirement
 from tests.samples import NOW, draft
 
-from recollect.app import Recollect, open_project
+from recollect.app.opening import open_project
+from recollect.app.project import Recollect
 from recollect.records.json_format import render
 from recollect.records.memories import Saved
 from recollect.storage.files.atomic import TEMP_SUFFIX

@@ -9,7 +9,7 @@ from tests.hook.conversation import FAILING, Conversation, begun
 from tests.requirements import requirement
 from tests.samples import draft
 
-from recollect.app import open_project
+from recollect.app.opening import open_project
 from recollect.records.categories import Category
 from recollect.records.memories import Saved
 

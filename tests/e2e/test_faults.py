@@ -13,7 +13,8 @@ import pytest
 from tests.requirements import requirement
 from tests.samples import NOW, document, draft
 
-from recollect.app import Recollect, open_project
+from recollect.app.opening import open_project
+from recollect.app.project import Recollect
 from recollect.errors import (
     InvalidError,
     InvalidMemoryError,

@@ -17,7 +17,8 @@ from tests.samples import CONTENT, document, draft
 from tests.server.running import OLD, raw_client
 from tests.working.made_up import ALNUM, HEX, ISSUED, drawn, pem
 
-from recollect.app import Recollect, hook_command, open_project
+from recollect.app.opening import hook_command, open_project
+from recollect.app.project import Recollect
 from recollect.ids import UnifiedId
 from recollect.importing import plan, sources
 from recollect.importing.export import export_document

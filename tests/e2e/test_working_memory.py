@@ -8,7 +8,7 @@ import pytest
 from tests.hook.conversation import FAILING, PASSING, PYTEST, Conversation, begun, undated
 from tests.requirements import requirement
 
-from recollect.app import hook_command
+from recollect.app.opening import hook_command
 from recollect.hook.process import DEADLINE
 
 PROCESSES = 10

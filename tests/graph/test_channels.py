@@ -7,7 +7,7 @@ import pytest
 from tests.requirements import requirement
 from tests.samples import draft
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.graph.causal import CausalSearch
 from recollect.graph.channels import implemented, resolved, skill_channel
 from recollect.graph.unified import Asked, GraphFound, UnifiedGraph, converging

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
-from recollect.graph.cross import CrossEdge, CrossType
+from recollect.graph.cross_edges import CrossEdge, CrossType
 from recollect.graph.skill_page import SkillSource
 from recollect.graph.skill_search import SkillSearch, searchable
 from recollect.graph.skills import build

@@ -12,7 +12,7 @@ from recollect.bench.skills_graph import PARTS, made_up_skills
 from recollect.graph.skill_page import SkillSource, read
 from recollect.graph.skills import SkillGraph, build
 from recollect.ids import UnifiedId, parse_unified, skill_id
-from recollect.storage.skill_folders import SkillFolder, gather
+from recollect.storage.files.skill_folders import SkillFolder, gather
 
 HEAD = "---\nname: deploy\ndescription: >\n  How we put a release\n  into production.\ntags: [release, ops]\n"
 

@@ -8,7 +8,7 @@ from tests.graph.webs import u
 from tests.requirements import requirement
 from tests.samples import CONTENT, NOW, document
 
-from recollect.bench import handmade, linked
+from recollect.bench import linked_project, sample_project
 from recollect.graph.suggest import Suggestion, suggestions
 from recollect.records.categories import Category
 from recollect.records.record import LinkType, Memory
@@ -216,7 +216,7 @@ def test_only_links_at_a_memory_are_proposed_when_one_is_named() -> None:
 @requirement("graph:suggest:precision")
 def test_on_the_hand_made_set_every_proposal_is_one_that_a_person_would_make() -> None:
     """Judged by hand. Sixty memories, and nothing else is proposed."""
-    lines = (handmade.FOLDER / "memories.jsonl").read_text("utf-8").splitlines()
+    lines = (sample_project.FOLDER / "memories.jsonl").read_text("utf-8").splitlines()
 
     assert set(proposed(*(Memory.parse(json.loads(line)) for line in lines))) == {
         ("outbox-relay-stuck", "derived_from", "outbox-for-domain-events"),
@@ -229,7 +229,7 @@ def test_on_the_hand_made_set_every_proposal_is_one_that_a_person_would_make() -
 @requirement("graph:suggest:precision")
 def test_on_a_set_whose_links_are_known_nothing_wrong_is_proposed() -> None:
     """Its links taken out, whatever is proposed must be one of them."""
-    records = linked.memories()
+    records = linked_project.memories()
     real = {frozenset((one.unified_id, link.target)) for one in records for link in one.links}
     bare = [one.with_fields({"links": None, "valid_to": None}) for one in records]
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
-from recollect.graph.cross import CrossEdge, CrossType
+from recollect.graph.cross_edges import CrossEdge, CrossType
 from recollect.graph.unified import EACH, TOP, Asked, UnifiedGraph, converging, scaled
 from recollect.ids import UnifiedId, skill_id
 

@@ -7,7 +7,7 @@ from tests.requirements import requirement
 
 from recollect.graph import why
 from recollect.graph.causal import Edges
-from recollect.graph.why import Ground, Step, Why
+from recollect.graph.why import Ground, Why, WhyStep
 from recollect.ids import UnifiedId
 from recollect.records.record import Memory
 
@@ -17,7 +17,7 @@ def walked(start: str, edges: Edges, depth: int = 3) -> tuple[list[tuple[str, in
     return [(step.there.removeprefix("mem:"), step.depth) for step in steps], more
 
 
-def steps(start: str, edges: Edges, depth: int = 10) -> list[Step]:
+def steps(start: str, edges: Edges, depth: int = 10) -> list[WhyStep]:
     return why.walk(u(start), edges, depth)[0]
 
 

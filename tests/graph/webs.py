@@ -9,7 +9,7 @@ from tests.samples import document
 from recollect.ids import UnifiedId, parse_unified
 from recollect.records.json_format import Json
 from recollect.records.record import Link, LinkType, Memory
-from recollect.storage.sqlite import kept
+from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.edges import SqliteEdges
 from recollect.storage.sqlite.writer import fill
 
@@ -33,7 +33,7 @@ def web(links: Iterable[Told] | str, **status: str) -> SqliteEdges:
     for source, type, target in rows:
         held[source].append(Link(LinkType(type), u(target), f"{source} says so"))
     gone = {name for name, state in status.items() if state == "gone"}
-    db = kept.memory()
+    db = index_file.memory()
     fill(
         db,
         [

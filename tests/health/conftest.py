@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect.app import Recollect
-from recollect.health.finding import Finding
+from recollect.app.project import Recollect
+from recollect.health.finding import HealthFinding
 
-Examine = Callable[[], list[Finding]]
+Examine = Callable[[], list[HealthFinding]]
 Git = Callable[..., None]
 
 
@@ -24,7 +24,7 @@ def examine(reopen: Callable[[], Recollect]) -> Examine:
 def mend(reopen: Callable[[], Recollect]) -> Examine:
     """Look, mend what is safe; the findings that were dealt with."""
 
-    def run() -> list[Finding]:
+    def run() -> list[HealthFinding]:
         project = reopen()
         shelf, patient, findings = project.look()[0]
         return project.mend(shelf, patient, findings)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.samples import document
 
-from recollect.health.finding import Finding
+from recollect.health.finding import HealthFinding
 from recollect.records.categories import SHAPES, Category
 
 
@@ -25,12 +25,12 @@ def write(root: Path, name: str, data: bytes, category: Category = Category.DECI
     return path
 
 
-def of(check: str, findings: list[Finding]) -> list[Finding]:
+def of(check: str, findings: list[HealthFinding]) -> list[HealthFinding]:
     """The findings of one check."""
     return [finding for finding in findings if finding.check == check]
 
 
-def one(check: str, findings: list[Finding]) -> Finding:
+def one(check: str, findings: list[HealthFinding]) -> HealthFinding:
     """The only finding of one check."""
     (found,) = of(check, findings)
     return found

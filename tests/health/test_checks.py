@@ -10,7 +10,7 @@ from tests.health.files import of, one, put, write
 from tests.requirements import requirement
 from tests.samples import CONTENT, NOW, draft
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.health.finding import Level, Mend
 from recollect.records.categories import Category
 from recollect.storage.files.inventory import NAME

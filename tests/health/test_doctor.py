@@ -8,7 +8,7 @@ from tests.health.files import put, write
 from tests.requirements import requirement
 from tests.samples import draft
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.health.finding import Level
 from recollect.records.categories import Category
 

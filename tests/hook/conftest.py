@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.hook.sessions import Sessions
 
-from recollect.app import hook_command
+from recollect.app.opening import hook_command
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from recollect.app import hook_command
-from recollect.places import hook_log
+from recollect.app.opening import hook_command
+from recollect.user_paths import hook_log
 
 PYTEST = "pytest -q"
 FAILING = "FAILED tests/test_login.py::test_rename - assert 1 == 2\n1 failed in 0.1s"

@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from recollect.agents.event import Event
+from recollect.app.drafts import Drafts
 from recollect.hook.drafting import keep_left_over, on_close
-from recollect.hook.lookup import open_index
-from recollect.hook.place import Place, find_place
-from recollect.hook.resuming import resume_lines
-from recollect.hook.working import attention, on_prompt_mentions, on_tool_output
+from recollect.hook.index_lookup import open_index
+from recollect.hook.project_paths import ProjectPaths, find_project
+from recollect.hook.resume_block import resume_lines
+from recollect.hook.working_memory import attention, on_prompt_mentions, on_tool_output
+from recollect.redaction.redact import gate, redact
 from recollect.retrieval.boosts import Attention
-from recollect.storage.drafts import Drafts
-from recollect.storage.sqlite.state import NAME, State
+from recollect.storage.sqlite.state import NAME, StateDatabase
 from recollect.storage.sqlite.working import WorkingStore
-from recollect.working.redact import gate, redact
 
 PYTEST = {"command": "pytest -q"}
 FAILING = "FAILED tests/test_login.py::test_rename - assert 1 == 2\n1 failed in 0.1s"
@@ -30,8 +30,8 @@ class Sessions:
         (folder / ".claude/memory/.recollect").mkdir(exist_ok=True)
 
     @property
-    def place(self) -> Place:
-        found = find_place(str(self.folder), self.env)
+    def place(self) -> ProjectPaths:
+        found = find_project(str(self.folder), self.env)
         assert found
         return found
 
@@ -79,12 +79,12 @@ class Sessions:
             return attention(event, self.place, open_index(self.place), state)
 
     @contextmanager
-    def state(self) -> Iterator[State | None]:
+    def state(self) -> Iterator[StateDatabase | None]:
         """The project's state, closed in the end; a hook leaves that to the end of its process."""
         if not self.lives:
             yield None
             return
-        opened = State(str(self.folder / ".claude/memory/.recollect" / NAME))
+        opened = StateDatabase(str(self.folder / ".claude/memory/.recollect" / NAME))
         try:
             yield opened
         finally:

@@ -6,8 +6,8 @@ from pathlib import Path
 from tests.hook.sessions import FAILING, PASSING, PYTEST, Sessions
 from tests.requirements import requirement
 
+from recollect.redaction.redact import redact
 from recollect.storage.sqlite.working import WorkingStore
-from recollect.working.redact import redact
 
 
 @requirement("working:runbook:offered")

@@ -9,8 +9,8 @@ from tests.hook.conftest import Harness
 from tests.hook.test_prompt import LOOP, keep
 from tests.requirements import requirement
 
-from recollect.app import Recollect
-from recollect.places import hook_log as log_file
+from recollect.app.project import Recollect
+from recollect.user_paths import hook_log as log_file
 
 PROMPT = "the oauth2 login is stuck in a redirect loop again"
 
@@ -131,7 +131,7 @@ def test_without_a_home_and_with_a_wrong_clock_it_still_answers(
     told = json.dumps({"session_id": "s", "cwd": str(harness.folder), "prompt": PROMPT}).encode()
     import subprocess
 
-    from recollect.app import hook_command
+    from recollect.app.opening import hook_command
 
     done = subprocess.run(
         hook_command("claude-code", "UserPromptSubmit"),
@@ -163,7 +163,7 @@ def test_an_unknown_event_and_an_unknown_harness_are_harmless(harness: Harness) 
     assert harness.send("SomethingNew", prompt=PROMPT).out == ""
     import subprocess
 
-    from recollect.app import hook_command
+    from recollect.app.opening import hook_command
 
     done = subprocess.run(
         hook_command("no-such-harness", "Event"), input=b"{}", capture_output=True, check=False

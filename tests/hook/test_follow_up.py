@@ -17,7 +17,7 @@ from tests.hook.transcripts import (
 )
 from tests.requirements import requirement
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 
 EVENTS = {
     "claude-code": "UserPromptSubmit",

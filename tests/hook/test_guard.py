@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.hook.conftest import Harness
 from tests.requirements import requirement
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.hook.guard import objection
 from recollect.storage.files.root import MemoryRoot
 

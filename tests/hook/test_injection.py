@@ -11,7 +11,7 @@ from tests.hook.test_prompt import keep
 from tests.requirements import requirement
 from tests.samples import draft
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.hook.injection import MOST_CHARACTERS, Pointer, block, safe
 from recollect.records.categories import Category
 from recollect.records.json_format import Json

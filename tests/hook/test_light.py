@@ -12,7 +12,7 @@ from tests.hook.test_prompt import keep
 from tests.requirements import requirement
 
 import recollect
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 
 HEAVY = {
     "re",

@@ -8,8 +8,8 @@ from tests.hook.conftest import Harness
 from tests.hook.test_prompt import keep
 from tests.requirements import requirement
 
-from recollect.app import Recollect
-from recollect.hook.opened import LONG_LOG, TOO_LONG_LOG
+from recollect.app.project import Recollect
+from recollect.hook.databases import LONG_LOG, TOO_LONG_LOG
 from recollect.storage.sqlite.engine import sqlite3
 
 ONE_HOOK = 100_000  # bytes that a hook may add

@@ -12,7 +12,8 @@ from tests.hook.conftest import Harness
 from tests.hook.test_prompt import LOOP, keep
 from tests.requirements import requirement
 
-from recollect.app import Recollect, hook_command
+from recollect.app.opening import hook_command
+from recollect.app.project import Recollect
 from recollect.hook.process import MOST_INPUT
 
 PROMPT = "the oauth2 login is stuck in a redirect loop again"

@@ -9,7 +9,7 @@ from tests.hook.conftest import Harness
 from tests.requirements import requirement
 from tests.samples import draft
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.records.categories import Category
 from recollect.records.memories import Saved
 
@@ -223,7 +223,7 @@ def test_twenty_hooks_at_once_lose_no_bookkeeping(project: Recollect, harness: H
 def _at_once(harness: Harness, events: list[bytes]) -> list[tuple[int, str]]:
     import subprocess
 
-    from recollect.app import hook_command
+    from recollect.app.opening import hook_command
 
     running = [
         subprocess.Popen(
@@ -246,7 +246,7 @@ def _at_once(harness: Harness, events: list[bytes]) -> list[tuple[int, str]]:
 def test_a_hook_whose_input_never_ends_gives_up_in_time(harness: Harness) -> None:
     import subprocess
 
-    from recollect.app import hook_command
+    from recollect.app.opening import hook_command
 
     process = subprocess.Popen(
         hook_command("claude-code", "UserPromptSubmit"),

@@ -10,7 +10,7 @@ from tests.hook.test_prompt import LOOP, keep
 from tests.requirements import requirement
 from tests.samples import draft
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.hook.session_start import MOST_CHARACTERS
 from recollect.records.categories import Category
 from recollect.records.memories import Saved

@@ -16,7 +16,7 @@ from tests.hook.test_prompt import LOOP, keep
 from tests.requirements import requirement
 
 from recollect.agents.dialects import DIALECTS
-from recollect.app import open_project
+from recollect.app.opening import open_project
 
 PROMPT = "the oauth2 login is stuck in a redirect loop again"
 IN_TIME = 4.0  # seconds: several deadlines, for a busy machine, and less than SQLite waits by itself

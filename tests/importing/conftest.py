@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.importing import plan as importing
 from recollect.importing import sources
-from recollect.importing.rows import ImportPlan, ImportReport
+from recollect.importing.report import ImportPlan, ImportReport
 
 Write = Callable[[str, Mapping[str, str]], Path]
 Import = Callable[[Path], ImportReport]

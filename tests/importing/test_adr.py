@@ -8,7 +8,7 @@ from tests.requirements import requirement
 from tests.samples import NOW
 
 from recollect.importing.adr import Adr, parse, read_all
-from recollect.importing.found import Incoming, Skipped
+from recollect.importing.incoming import Incoming, Skipped
 from recollect.records.draft import Draft
 
 OFFERING = MINIMAL.format(title="X").replace("Accepted", "Proposed | Accepted | Rejected")

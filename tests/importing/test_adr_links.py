@@ -6,7 +6,7 @@ import pytest
 from tests.importing.texts import MADR, MINIMAL, NYGARD
 
 from recollect.importing.adr import read_all
-from recollect.importing.found import Incoming, Skipped
+from recollect.importing.incoming import Incoming, Skipped
 
 
 def _batch(files: Mapping[str, str]) -> dict[str, Incoming | Skipped]:

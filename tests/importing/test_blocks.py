@@ -10,9 +10,9 @@ from tests.samples import NOW
 
 from recollect.errors import InvalidError
 from recollect.importing import adr, export, rules
-from recollect.importing.blocks import Item, Paragraph, Verbatim, blocks, sentences
+from recollect.importing.blocks import ListItem, Paragraph, Verbatim, blocks, sentences
 from recollect.importing.claude_memory import read as read_memory
-from recollect.importing.found import Skipped
+from recollect.importing.incoming import Skipped
 from recollect.markdown.lines import lines
 from recollect.records.categories import Category
 from recollect.records.draft import Draft
@@ -119,9 +119,9 @@ def test_a_section_falls_into_paragraphs_items_and_what_is_no_prose() -> None:
 
     assert list(blocks(lines(text))) == [
         Paragraph("One\ntwo", 1),
-        Item("a b", 4, ("c d e",)),
-        Item("f", 10),
-        Item("g", 12),
+        ListItem("a b", 4, ("c d e",)),
+        ListItem("f", 10),
+        ListItem("g", 12),
         Paragraph("quote", 14),
         Verbatim("code", "```\ncode\n```", 16),
         Verbatim("table", "| t |\n|---|", 19),

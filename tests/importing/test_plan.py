@@ -10,18 +10,24 @@ from tests.importing.texts import LOOSE, MADR, NYGARD, RULES
 from tests.requirements import requirement
 from tests.samples import draft
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.importing import plan as importing
 from recollect.importing import sources
-from recollect.importing.found import Incoming, Supersession
-from recollect.importing.rows import ALREADY_IMPORTED, EDITED_HERE, Action, ImportPlan, ImportReport
+from recollect.importing.incoming import Incoming, Supersession
+from recollect.importing.report import (
+    ALREADY_IMPORTED,
+    EDITED_HERE,
+    ImportAction,
+    ImportPlan,
+    ImportReport,
+)
 from recollect.records.draft import Draft
 from recollect.records.memories import Saved
 
 SECRET = "ghp_" + "a1B2" * 10
 
 
-def _actions(found: ImportPlan | ImportReport) -> list[Action]:
+def _actions(found: ImportPlan | ImportReport) -> list[ImportAction]:
     return [row.action for row in found.rows]
 
 
@@ -36,10 +42,10 @@ def test_a_plan_shows_every_file_and_writes_nothing(write: Write, plan: Plan, fo
     made = plan(write("docs/adr", MADR))
 
     assert [(row.origin, row.action, row.reason) for row in made.rows] == [
-        ("docs/adr/0000-template.md", Action.SKIP, "a template: its text is placeholders"),
-        ("docs/adr/0005-queue.md", Action.CREATE, "new"),
-        ("docs/adr/0011-log.md", Action.CREATE, "new"),
-        ("docs/adr/README.md", Action.SKIP, "an index or a readme, not a decision"),
+        ("docs/adr/0000-template.md", ImportAction.SKIP, "a template: its text is placeholders"),
+        ("docs/adr/0005-queue.md", ImportAction.CREATE, "new"),
+        ("docs/adr/0011-log.md", ImportAction.CREATE, "new"),
+        ("docs/adr/README.md", ImportAction.SKIP, "an index or a readme, not a decision"),
     ]
     assert made.rows[1].title == "Use RabbitMQ as the message queue"
     assert made.rows[1].id == "use-rabbitmq-as-the-message-queue"
@@ -57,10 +63,10 @@ def test_a_second_import_creates_nothing_and_says_so(
     before = _files(folder)
     second = bring_in(path)
 
-    assert first.of(Action.CREATE)
+    assert first.of(ImportAction.CREATE)
     assert _files(folder) == before
-    assert set(_actions(second)) == {Action.SKIP}
-    created = {row.origin for row in first.of(Action.CREATE)}
+    assert set(_actions(second)) == {ImportAction.SKIP}
+    created = {row.origin for row in first.of(ImportAction.CREATE)}
     assert {row.reason for row in second.rows if row.origin in created} == {ALREADY_IMPORTED}
 
 
@@ -75,14 +81,14 @@ def test_a_change_in_the_source_updates_its_memory(
     write("docs/adr", {name: NYGARD[name].replace("a short file", "a page")})
     report = bring_in(path)
 
-    assert [(row.id, row.reason) for row in report.of(Action.UPDATE)] == [
+    assert [(row.id, row.reason) for row in report.of(ImportAction.UPDATE)] == [
         ("record-our-decisions", "changed there")
     ]
     memory = project.memories.get("record-our-decisions").memory
     assert memory.content["decision"] == "We will write a page for each decision."
     assert memory.times_updated == 1
     assert memory.rows("changes")[-1]["summary"] == f"Imported again from docs/adr/{name}"
-    assert not bring_in(path).of(Action.UPDATE)
+    assert not bring_in(path).of(ImportAction.UPDATE)
 
 
 def test_a_change_that_says_nothing_new_changes_nothing(write: Write, bring_in: Import) -> None:
@@ -119,7 +125,7 @@ def test_a_rule_that_became_binding_is_left_to_a_person(write: Write, bring_in: 
     write("", {"CLAUDE.md": "# Git\n\n- Squash before you merge a branch, this is mandatory\n"})
     (row,) = bring_in(path).rows
 
-    assert row.action is Action.SKIP
+    assert row.action is ImportAction.SKIP
     assert row.reason.startswith("a constraint there now, a preference here")
 
 
@@ -129,7 +135,7 @@ def test_a_reworded_rule_updates_its_memory(write: Write, bring_in: Import, proj
     write("", {"CLAUDE.md": "# Git\n\n- Squash before you merge a branch, and sign it\n"})
     (row,) = bring_in(path).rows
 
-    assert row.action is Action.UPDATE
+    assert row.action is ImportAction.UPDATE
     memory = project.memories.get("squash-before-you-merge-a-branch").memory
     assert memory.content["value"] == "Squash before you merge a branch, and sign it"
 
@@ -154,7 +160,7 @@ def test_what_is_here_already_is_skipped_and_named(
     assert isinstance(saved, Saved)
     (row,) = plan(write("docs/adr", {"retry.md": LOOSE["retry.md"]})).rows
 
-    assert row.action is Action.SKIP
+    assert row.action is ImportAction.SKIP
     assert row.id == "retry-three-times"
     assert row.reason.startswith("says nearly the same as retry-three-times (")
     assert row.reason.endswith("% alike)")
@@ -166,7 +172,7 @@ def test_files_that_are_alike_do_not_keep_each_other_out(write: Write, bring_in:
     files = {"a.md": text, "b.md": text.replace("a second", "one second"), "c.md": text}
     report = bring_in(write("docs/adr", files))
 
-    assert _actions(report) == [Action.CREATE, Action.CREATE, Action.SKIP]
+    assert _actions(report) == [ImportAction.CREATE, ImportAction.CREATE, ImportAction.SKIP]
     assert report.rows[2].reason == (
         "says the same as retry-three-times (100% alike), from docs/adr/a.md of this import"
     )
@@ -178,7 +184,7 @@ def test_a_new_file_beside_imported_ones_may_be_like_them(write: Write, bring_in
     bring_in(write("docs/adr", {"a.md": text}))
     report = bring_in(write("docs/adr", {"b.md": text.replace("a second", "one second")}))
 
-    assert _actions(report) == [Action.SKIP, Action.CREATE]
+    assert _actions(report) == [ImportAction.SKIP, ImportAction.CREATE]
 
 
 @requirement("importing:plan:redacted")
@@ -242,12 +248,12 @@ def test_a_supersession_that_is_added_later_is_linked_then(
     write("docs/adr", {old: NYGARD[old]})
     report = bring_in(path)
 
-    assert {row.reason for row in report.of(Action.UPDATE)} == {
+    assert {row.reason for row in report.of(ImportAction.UPDATE)} == {
         "changed there",
         "now supersedes another",
     }
     assert report.superseded == ("store-sessions-in-redis",)
-    assert set(_actions(bring_in(path))) == {Action.SKIP}
+    assert set(_actions(bring_in(path))) == {ImportAction.SKIP}
 
 
 def test_a_link_that_a_person_took_away_is_not_put_back(
@@ -259,7 +265,7 @@ def test_a_link_that_a_person_took_away_is_not_put_back(
     project.memories.unlink(newer.id, newer.links[0].type, newer.links[0].target)
     report = bring_in(path)
 
-    assert set(_actions(report)) == {Action.SKIP}
+    assert set(_actions(report)) == {ImportAction.SKIP}
     assert not project.memories.get(newer.id).memory.links
 
 
@@ -270,7 +276,7 @@ def test_two_that_supersede_each_other_keep_one_link_and_a_note(write: Write, br
     }
     report = bring_in(write("docs/adr", files))
 
-    assert _actions(report) == [Action.CREATE, Action.CREATE]
+    assert _actions(report) == [ImportAction.CREATE, ImportAction.CREATE]
     assert any("supersede each other" in note for row in report.rows for note in row.notes)
 
 
@@ -282,7 +288,7 @@ def test_a_supersession_of_what_is_not_brought_in_is_a_note(project: Recollect) 
     )
     (row,) = importing.plan([thing], project.memories).rows
 
-    assert row.action is Action.CREATE
+    assert row.action is ImportAction.CREATE
     assert row.notes == (
         "gone.md is not brought in, so no supersession is linked: a.md says: Supersedes gone.md",
     )
@@ -294,7 +300,7 @@ def test_what_changed_since_the_plan_is_skipped(write: Write, plan: Plan, projec
     project.memories.save(draft("Something else", id="retry-three-times"))
     (row,) = importing.apply(made, project.memories).rows
 
-    assert row.action is Action.SKIP
+    assert row.action is ImportAction.SKIP
     assert "run the import again" in row.reason
     assert project.memories.get("retry-three-times").memory.title == "Something else"
 

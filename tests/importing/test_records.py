@@ -12,12 +12,12 @@ from tests.importing.conftest import Import, Plan, Write
 from tests.requirements import requirement
 from tests.samples import NOW, document, draft
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.errors import InvalidJsonError, RefusedError
 from recollect.importing import export
 from recollect.importing import plan as importing
-from recollect.importing.found import Incoming, Skipped
-from recollect.importing.rows import ALREADY_HERE, Action
+from recollect.importing.incoming import Incoming, Skipped
+from recollect.importing.report import ALREADY_HERE, ImportAction
 from recollect.records.categories import SHAPES, Category
 from recollect.records.json_format import render
 from recollect.records.record import Memory
@@ -53,7 +53,7 @@ def test_a_claude_memory_file_comes_in_as_it_is(
     report = bring_in(write("elsewhere", _root(record)))
     path = folder / ".claude/memory" / SHAPES[category].folder / "old.json"
 
-    assert [row.action for row in report.rows] == [Action.CREATE]
+    assert [row.action for row in report.rows] == [ImportAction.CREATE]
     assert path.read_bytes() == render(record)
 
 
@@ -69,7 +69,7 @@ def test_a_folder_comes_in_once_and_its_machinery_never(write: Write, bring_in: 
     path = write("elsewhere", {**files, **beside})
     first, second = bring_in(path), bring_in(path)
 
-    assert [row.action for row in first.rows] == [Action.CREATE, Action.CREATE]
+    assert [row.action for row in first.rows] == [ImportAction.CREATE, ImportAction.CREATE]
     assert [row.reason for row in second.rows] == [ALREADY_HERE, ALREADY_HERE]
 
 
@@ -88,7 +88,7 @@ def test_an_invalid_file_is_skipped_with_its_line_and_the_others_come_in(
     (path / "decisions/latin.json").write_bytes(b'{"a": "\xe9"}')
     rows = {row.origin: row for row in bring_in(path).rows}
 
-    assert rows["elsewhere/decisions/a-decision.json"].action is Action.CREATE
+    assert rows["elsewhere/decisions/a-decision.json"].action is ImportAction.CREATE
     assert rows["elsewhere/decisions/bad.json"].reason == "line 5: title: must not be empty"
     assert rows["elsewhere/decisions/broken.json"].reason.startswith("line 3: not valid JSON")
     assert "at most 1,048,576" in rows["elsewhere/decisions/large.json"].reason
@@ -115,7 +115,7 @@ def test_an_id_that_another_memory_has_is_left_to_it(
     ]
     rows = plan(write("elsewhere", _root(*records))).rows
 
-    assert [row.action for row in rows] == [Action.SKIP, Action.SKIP]
+    assert [row.action for row in rows] == [ImportAction.SKIP, ImportAction.SKIP]
     assert rows[0].reason == (
         "its id is taken by another memory: .claude/memory/decisions/a-decision.json"
     )
@@ -126,7 +126,7 @@ def test_one_id_twice_in_a_folder_comes_in_once(write: Write, bring_in: Import) 
     records = [document(id="same"), document(Category.PREFERENCE, id="same")]
     report = bring_in(write("elsewhere", _root(*records)))
 
-    assert [row.action for row in report.rows] == [Action.CREATE, Action.SKIP]
+    assert [row.action for row in report.rows] == [ImportAction.CREATE, ImportAction.SKIP]
     assert "elsewhere/decisions/same.json" in report.rows[1].reason
 
 
@@ -137,7 +137,7 @@ def test_records_that_are_alike_all_come_in_and_a_repeat_of_ours_does_not(
     first = bring_in(write("elsewhere", _root(*twins)))
     third = bring_in(write("third", _root(document(id="three"))))
 
-    assert [row.action for row in first.rows] == [Action.CREATE, Action.CREATE]
+    assert [row.action for row in first.rows] == [ImportAction.CREATE, ImportAction.CREATE]
     assert third.rows[0].reason == "says the same as one (100% alike)"
 
 
@@ -176,7 +176,7 @@ def test_an_export_brings_back_the_same_files(
         path.unlink()
     report = bring_in(whole)
 
-    assert [row.action for row in report.rows] == [Action.CREATE] * 6
+    assert [row.action for row in report.rows] == [ImportAction.CREATE] * 6
     assert {path: path.read_bytes() for path in root.rglob("*.json")} == before
 
 

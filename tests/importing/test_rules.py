@@ -7,7 +7,7 @@ from tests.importing.texts import RULES
 from tests.requirements import requirement
 from tests.samples import NOW
 
-from recollect.importing.found import Incoming, Skipped
+from recollect.importing.incoming import Incoming, Skipped
 from recollect.importing.rules import read
 from recollect.records.draft import Draft
 

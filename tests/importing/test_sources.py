@@ -11,7 +11,7 @@ from tests.samples import document
 
 from recollect.errors import NotFoundError, RefusedError
 from recollect.importing import export, sources
-from recollect.importing.found import Incoming, Skipped
+from recollect.importing.incoming import Incoming, Skipped
 from recollect.importing.sources import SourceKind, detect, read
 from recollect.records.json_format import JsonObject, render
 

@@ -3,7 +3,7 @@ from tests.requirements import requirement
 from tests.samples import document
 
 from recollect.errors import RefusedError
-from recollect.records.anchors import Verdict, anchored, parse_place, verdict, worst
+from recollect.records.anchors import AnchorState, anchored, parse_place, verdict, worst
 from recollect.records.record import Anchor, Memory
 
 TEXT = "def a():\n    return 1\n\n\ndef b():\n    return 2\n"
@@ -21,18 +21,18 @@ def test_code_that_says_what_it_said_is_fresh_changed_is_drifted_and_gone_is_orp
 ) -> None:
     kept = anchor(span=span)
 
-    assert verdict(kept, TEXT) is Verdict.FRESH
-    assert verdict(kept, TEXT.replace("return 2", "return 3")) is Verdict.DRIFTED
-    assert verdict(kept, None) is Verdict.ORPHANED
+    assert verdict(kept, TEXT) is AnchorState.FRESH
+    assert verdict(kept, TEXT.replace("return 2", "return 3")) is AnchorState.DRIFTED
+    assert verdict(kept, None) is AnchorState.ORPHANED
 
 
 def test_a_span_that_moved_within_its_file_is_fresh() -> None:
-    assert verdict(anchor(span=(5, 6)), "import os\n\n" + TEXT) is Verdict.FRESH
-    assert verdict(anchor(span=(5, 6)), TEXT.split("\n\n\n")[1]) is Verdict.FRESH
+    assert verdict(anchor(span=(5, 6)), "import os\n\n" + TEXT) is AnchorState.FRESH
+    assert verdict(anchor(span=(5, 6)), TEXT.split("\n\n\n")[1]) is AnchorState.FRESH
 
 
 def test_a_change_outside_the_span_does_not_touch_it() -> None:
-    assert verdict(anchor(span=(5, 6)), TEXT.replace("return 1", "return 100")) is Verdict.FRESH
+    assert verdict(anchor(span=(5, 6)), TEXT.replace("return 1", "return 100")) is AnchorState.FRESH
 
 
 @requirement("records:anchors:line-ends")
@@ -40,13 +40,13 @@ def test_a_change_outside_the_span_does_not_touch_it() -> None:
 def test_windows_line_ends_do_not_count(span: tuple[int, int] | None) -> None:
     windows = TEXT.replace("\n", "\r\n")
 
-    assert verdict(anchor(span=span), windows) is Verdict.FRESH
-    assert verdict(anchor(windows, span), TEXT) is Verdict.FRESH
+    assert verdict(anchor(span=span), windows) is AnchorState.FRESH
+    assert verdict(anchor(windows, span), TEXT) is AnchorState.FRESH
 
 
 def test_a_file_that_is_shorter_than_the_span_has_drifted() -> None:
-    assert verdict(anchor(span=(5, 6)), "def a():\n") is Verdict.DRIFTED
-    assert verdict(anchor(span=(5, 6)), "") is Verdict.DRIFTED
+    assert verdict(anchor(span=(5, 6)), "def a():\n") is AnchorState.DRIFTED
+    assert verdict(anchor(span=(5, 6)), "") is AnchorState.DRIFTED
 
 
 @pytest.mark.parametrize("span", [(5, 7), (7, 7), (100, 200)])
@@ -68,7 +68,7 @@ def test_an_anchor_records_path_span_and_commit() -> None:
 def test_bytes_that_are_no_text_can_be_anchored() -> None:
     text = b"\xff\xfe\n".decode("utf-8", "surrogateescape")
 
-    assert verdict(anchor(text), text) is Verdict.FRESH
+    assert verdict(anchor(text), text) is AnchorState.FRESH
 
 
 @pytest.mark.parametrize(
@@ -92,6 +92,6 @@ def test_a_span_that_makes_no_sense_is_refused(place: str) -> None:
 
 
 def test_a_memory_is_as_fresh_as_its_worst_anchor() -> None:
-    assert worst([]) is Verdict.FRESH
-    assert worst([Verdict.FRESH, Verdict.DRIFTED]) is Verdict.DRIFTED
-    assert worst([Verdict.DRIFTED, Verdict.ORPHANED, Verdict.FRESH]) is Verdict.ORPHANED
+    assert worst([]) is AnchorState.FRESH
+    assert worst([AnchorState.FRESH, AnchorState.DRIFTED]) is AnchorState.DRIFTED
+    assert worst([AnchorState.DRIFTED, AnchorState.ORPHANED, AnchorState.FRESH]) is AnchorState.ORPHANED

@@ -8,8 +8,8 @@ import pytest
 from tests.requirements import requirement
 from tests.samples import draft
 
-from recollect.app import Recollect
-from recollect.bench.corpus import fill
+from recollect.app.project import Recollect
+from recollect.bench.generated_memories import fill
 from recollect.records.categories import Category
 from recollect.records.memories import Memories, Repeats, Saved
 

@@ -8,7 +8,7 @@ from tests.records.test_record import OLD_PREFERENCE
 from tests.requirements import requirement
 from tests.samples import draft
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.errors import (
     ConflictError,
     InvalidMemoryError,

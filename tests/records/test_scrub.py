@@ -4,7 +4,7 @@ from tests.requirements import requirement
 from tests.samples import draft
 from tests.working.made_up import ISSUED
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.records.scrub import scrub
 
 KEY = ISSUED["github token"][0]

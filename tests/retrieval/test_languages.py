@@ -4,9 +4,9 @@ import pytest
 from tests.requirements import requirement
 from tests.retrieval.corpora import corpus, doc
 
+from recollect.app.finder import Finder
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import MOST_GUESSED
-from recollect.storage.finder import Finder
 
 
 def ids(finder: Finder, text: str) -> list[str]:

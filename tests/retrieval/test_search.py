@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.requirements import requirement
 from tests.retrieval.corpora import WORDS, BagOfWords, Session, corpora, corpus, doc, texts
 
+from recollect.app.finder import Finder
 from recollect.ids import UnifiedId
 from recollect.retrieval import query
 from recollect.retrieval.index import Document, Filters, Index, Key
@@ -25,8 +26,7 @@ from recollect.retrieval.search import (
     looked_for,
     ranked,
 )
-from recollect.storage.finder import Finder
-from recollect.storage.sqlite import kept
+from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.values import replaced
 
@@ -314,7 +314,7 @@ def test_hybrid_finds_what_shares_no_word_with_the_index_terms_of_the_query() ->
 def test_a_prompt_ranks_no_more_documents_than_it_can_wait_for() -> None:
     """The commonest words are left out first, and one that is known always stays."""
     terms = [Term("rare", 1, 9.0, 2), Term("common", 1, 0.1, 6_000), Term("unknown", 1, 12.0, 0)]
-    index = SqliteIndex(kept.memory())
+    index = SqliteIndex(index_file.memory())
 
     def asked(terms: list[Term], most: int | None) -> list[str]:
         return [stem for stem, _ in looked_for(Query("", tuple(terms), 3), index, most)]

@@ -10,11 +10,11 @@ from mcp import Client
 from tests.samples import draft
 from tests.server.running import MODES, NEW, OLD
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.records.categories import Category
 from recollect.records.memories import Saved
 from recollect.server.bridge import Bridge
-from recollect.server.door import make_server
+from recollect.server.protocol import make_server
 
 
 @pytest.fixture

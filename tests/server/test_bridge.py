@@ -8,7 +8,8 @@ import pytest
 from tests.requirements import requirement
 from tests.server.running import WAIT
 
-from recollect.app import Recollect, init_project, open_project
+from recollect.app.opening import init_project, open_project
+from recollect.app.project import Recollect
 from recollect.errors import NoProjectError
 from recollect.records.store import Progress
 from recollect.server.bridge import Bridge

@@ -18,10 +18,10 @@ from tests.server.running import MODES, OLD, WAIT, found_in
 from tests.server.test_http import TOKEN, Served, serving
 from tests.server.test_tools import CALLS
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.server import sse
 from recollect.server.bridge import Bridge
-from recollect.server.door import make_server
+from recollect.server.protocol import make_server
 
 KEY = {"Authorization": f"Bearer {TOKEN}"}
 OLDEST = "2024-11-05"

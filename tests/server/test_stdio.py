@@ -8,7 +8,7 @@ from tests.requirements import requirement
 from tests.server.running import NEW, OLD, found_in, over_stdio, raw_client
 from tests.server.test_tools import CALLS
 
-from recollect.bench.corpus import fill
+from recollect.bench.generated_memories import fill
 from recollect.server.budget import CHARACTERS_PER_TOKEN
 
 

@@ -12,12 +12,12 @@ from tests.retrieval.corpora import DAY, doc
 from tests.samples import document
 
 from recollect import clock
-from recollect.app import Recollect
+from recollect.app.library import MemoryIndex
+from recollect.app.project import Recollect
 from recollect.graph.causal import Edge
 from recollect.records.json_format import render
 from recollect.records.record import LinkType
-from recollect.storage.library import Library
-from recollect.storage.sqlite import kept
+from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.edges import SqliteEdges
 from recollect.storage.sqlite.writer import fill
 
@@ -49,7 +49,7 @@ def edges(project: Recollect) -> list[tuple[str, str, str]]:
 
 @requirement("records:validity:moment")
 def test_a_memory_in_the_graph_is_valid_while_it_holds() -> None:
-    db = kept.memory()
+    db = index_file.memory()
     fill(db, [doc("until", day=1, valid_to=day(5)), doc("from", day=1, valid_from=day(5))])
 
     def valid(number: int) -> dict[str, bool]:
@@ -185,7 +185,7 @@ def test_a_corrupt_index_is_replaced_and_the_links_are_there(
 ) -> None:
     put(root, "a", ("caused", "b"))
     edges(project)
-    assert isinstance(project.finder.library, Library)
+    assert isinstance(project.finder.library, MemoryIndex)
     project.finder.library.close()
     (root / ".recollect" / "index.db").write_bytes(b"no database" * 500)
 

@@ -19,7 +19,7 @@ from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.vectors import head, passages
 from recollect.storage.matrix import MatrixVectors
 from recollect.storage.models.embedder import Embedder
-from recollect.storage.sqlite import kept
+from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, synchronise
 
@@ -32,7 +32,9 @@ class Shelf:
 
     def __init__(self, folder: Path | None, model: Embedder | None = None) -> None:
         self.db = (
-            kept.memory() if folder is None else kept.open_kept(str(folder / "index.db")).connection
+            index_file.memory()
+            if folder is None
+            else index_file.open_index(str(folder / "index.db")).connection
         )
         self.index = SqliteIndex(self.db)
         self.model = model or BagOfWords()

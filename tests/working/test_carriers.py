@@ -4,7 +4,7 @@ import pytest
 from tests.requirements import requirement
 from tests.working.made_up import ALNUM, HEX, LOWER, drawn, uuid
 
-from recollect.working.redact import redact
+from recollect.redaction.redact import redact
 
 # {name} is a provider's, {NAME} the same in capitals, {key} what is written down.
 CARRIERS = (

@@ -6,7 +6,7 @@ from tests.working.hidden import HIDDEN
 from tests.working.look_alikes import LOOK_ALIKES
 from tests.working.misleading import MISLEADING
 
-from recollect.working.redact import find, redact
+from recollect.redaction.redact import find, redact
 
 PLAIN = LOOK_ALIKES | {f"{name}, harder": texts for name, texts in MISLEADING.items()}
 

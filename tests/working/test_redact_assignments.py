@@ -6,7 +6,7 @@ import pytest
 from tests.requirements import requirement
 from tests.working.made_up import ALNUM, HEX, LOWER, drawn, uuid
 
-from recollect.working.redact import REDACTED, find, redact
+from recollect.redaction.redact import REDACTED, find, redact
 
 VALUES = {
     "hex": drawn(32, HEX),

@@ -8,13 +8,13 @@ from tests.working.look_alikes import LOOK_ALIKES
 from tests.working.made_up import HEX, ISSUED, drawn
 from tests.working.misleading import MISLEADING
 
-from recollect.working.patterns import FAMILIES
-from recollect.working.redact import find
-from recollect.working.secrets.assigned import assigned
-from recollect.working.secrets.certain import is_certain
-from recollect.working.secrets.family import Family, matches, tokens_of
-from recollect.working.secrets.loose import loose
-from recollect.working.secrets.mail import addresses
+from recollect.redaction.assignments import assigned
+from recollect.redaction.bare_tokens import loose
+from recollect.redaction.built_in import FAMILIES
+from recollect.redaction.email_addresses import addresses
+from recollect.redaction.family import Family, matches, tokens_of
+from recollect.redaction.prefix_check import is_certain
+from recollect.redaction.redact import find
 
 SECRETS = [key for keys in ISSUED.values() for key in keys]
 HELD = [text.replace("@@", secret) for texts in HIDDEN.values() for text, secret in texts]

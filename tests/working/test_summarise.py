@@ -3,9 +3,9 @@
 import pytest
 from tests.requirements import requirement
 
-from recollect.working.failing import MOST_NAMES, failing_tests
-from recollect.working.observed import MOST_OUTPUT, Observed, observed
+from recollect.working.failing_tests import MOST_NAMES, failing_tests
 from recollect.working.summarise import MOST_CONTENT, SUMMARIZERS
+from recollect.working.tool_result import MOST_OUTPUT, Observed, observed
 
 RUNS = {
     "pytest": (

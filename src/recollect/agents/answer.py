@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from recollect.agents.event import Event, Reply
+    from recollect.agents.event import Event, HookReply
 
 
 def printed(answer: Mapping[str, object]) -> str:
@@ -16,7 +16,7 @@ def printed(answer: Mapping[str, object]) -> str:
     return quick_json.dumps(answer) if answer else ""
 
 
-def hook_specific(event: Event, reply: Reply) -> dict[str, object]:
+def hook_specific(event: Event, reply: HookReply) -> dict[str, object]:
     """The answer that Claude Code introduced and others took over.
 
     Context goes into prompts and session starts only, a denial only before a tool runs.

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from recollect.agents.foreign import inside, json_of, toml_of
-from recollect.agents.marks import is_our_hook
+from recollect.agents.ownership import is_our_hook
 
 _STEPS: dict[str, str] = {
     "claude-code": "start `claude` here once, trust the folder and accept the MCP server recollect",

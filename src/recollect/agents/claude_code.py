@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recollect.agents.event import Event, Kind, Reply
+    from recollect.agents.event import Event, HookReply, Kind
 
 KINDS: dict[str, Kind] = {
     "UserPromptSubmit": "prompt",
@@ -30,6 +30,6 @@ def read(name: str, payload: Mapping[str, Any]) -> Event:
     return event_of(name, payload, KINDS)
 
 
-def write(event: Event, reply: Reply) -> str:
+def write(event: Event, reply: HookReply) -> str:
     """The hook's standard output."""
     return printed(hook_specific(event, reply))

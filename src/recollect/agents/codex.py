@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recollect.agents.event import Event, Kind, Reply
+    from recollect.agents.event import Event, HookReply, Kind
 
 KINDS: dict[str, Kind] = {
     "UserPromptSubmit": "prompt",
@@ -35,6 +35,6 @@ def read(name: str, payload: Mapping[str, Any]) -> Event:
     return event
 
 
-def write(event: Event, reply: Reply) -> str:
+def write(event: Event, reply: HookReply) -> str:
     """The hook's standard output."""
     return printed(hook_specific(event, reply))

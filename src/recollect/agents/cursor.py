@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recollect.agents.event import Event, Kind, Reply
+    from recollect.agents.event import Event, HookReply, Kind
 
 KINDS: dict[str, Kind] = {
     "beforeSubmitPrompt": "prompt",
@@ -46,7 +46,7 @@ def read(name: str, payload: Mapping[str, Any]) -> Event:
     )
 
 
-def write(event: Event, reply: Reply) -> str:
+def write(event: Event, reply: HookReply) -> str:
     """The hook's standard output. Allowing a tool is left to the user's own settings."""
     match event.kind:
         case "prompt":

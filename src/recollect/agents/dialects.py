@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Protocol
 
-    from recollect.agents.event import Event, Kind, Reply
+    from recollect.agents.event import Event, HookReply, Kind
 
     class Adapter(Protocol):
         """A module of one dialect: events in, answers out. It opens no file and never raises."""
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         CONTEXT: frozenset[Kind]
 
         def read(self, name: str, payload: Mapping[str, Any]) -> Event: ...
-        def write(self, event: Event, reply: Reply) -> str: ...
+        def write(self, event: Event, reply: HookReply) -> str: ...
 
 
 class Dialect(Frozen):
@@ -42,7 +42,7 @@ class Dialect(Frozen):
         """The event in `payload`; what is missing, unknown or of a wrong type is left empty."""
         return self.adapter.read(name, payload)
 
-    def write(self, event: Event, reply: Reply) -> str:
+    def write(self, event: Event, reply: HookReply) -> str:
         """What to print; '' for nothing. What this harness cannot be told is left out."""
         return self.adapter.write(event, reply)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from recollect.agents.json_settings import Path, found, placed, removed
-from recollect.agents.marks import SERVER, is_our_hook, is_our_server
+from recollect.agents.ownership import SERVER, is_our_hook, is_our_server
 from recollect.errors import RefusedError
 
 Entry = Mapping[str, object]

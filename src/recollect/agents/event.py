@@ -45,7 +45,7 @@ class Event(Frozen):
     call: str = ""  # the name of a tool call, where only the transcript says how it ended
 
 
-class Reply(Frozen):
+class HookReply(Frozen):
     """What we answer: text for the conversation, or the reason why a tool must not run. Or nothing."""
 
     context: str = ""
@@ -55,4 +55,4 @@ class Reply(Frozen):
         return bool(self.context or self.deny)
 
 
-NOTHING = Reply()
+NOTHING = HookReply()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recollect.agents.event import Event, Kind, Reply
+    from recollect.agents.event import Event, HookReply, Kind
 
 KINDS: dict[str, Kind] = {
     "BeforeAgent": "prompt",
@@ -67,7 +67,7 @@ def _has_failed(told: str) -> bool:
     return code.strip(" 0").isdigit()
 
 
-def write(event: Event, reply: Reply) -> str:
+def write(event: Event, reply: HookReply) -> str:
     """The hook's standard output."""
     if event.kind == "tool_before" and reply.deny:
         return printed({"decision": "deny", "reason": reply.deny})

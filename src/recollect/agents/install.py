@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect.agents import entries, toml_settings
+from recollect.agents.detection import detect
 from recollect.agents.json_settings import found
-from recollect.agents.marks import SERVER
 from recollect.agents.own_files import is_own, own_text
-from recollect.agents.presence import detect
+from recollect.agents.ownership import SERVER
 from recollect.agents.setups import SETUPS, Setup, hook_entries, server_entry
 from recollect.errors import RefusedError
 

@@ -8,7 +8,7 @@ container with space after the bracket goes with it, and one without stays as it
 
 import json
 
-from recollect.agents.json_text import Child, Node, formatted, parse
+from recollect.agents.json_text import Child, JsonNode, formatted, parse
 from recollect.errors import RefusedError
 
 Path = tuple[str | int, ...]
@@ -17,7 +17,7 @@ UNIT = "  "
 
 def found(text: str | None, path: Path) -> object:
     """The value at `path`; None when there is none on the way."""
-    node: Node | None = parse(text) if text is not None else None
+    node: JsonNode | None = parse(text) if text is not None else None
     for key in path:
         node = node.child(key) if node else None
     return node.value if node else None
@@ -79,7 +79,7 @@ def _wrapped(path: Path, value: object) -> object:
     return value
 
 
-def _inserted(text: str, node: Node, key: str | int, value: object) -> str:
+def _inserted(text: str, node: JsonNode, key: str | int, value: object) -> str:
     name = f"{json.dumps(key, ensure_ascii=False)}: " if isinstance(key, str) else ""
     if not node.children:
         at = node.start + 1

@@ -14,7 +14,7 @@ _DEPTH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class JsonNode:
     """A value and where it stands. An object's or an array's `children` are in the order of the text."""
 
     start: int
@@ -22,7 +22,7 @@ class Node:
     value: object
     children: tuple["Child", ...] = ()
 
-    def child(self, key: str | int) -> "Node | None":
+    def child(self, key: str | int) -> "JsonNode | None":
         """The member or element of that name; of members of one name the last, as parsers have it."""
         found = [child.node for child in self.children if child.key == key]
         return found[-1] if found else None
@@ -34,10 +34,10 @@ class Child:
 
     key: str | int
     start: int
-    node: Node
+    node: JsonNode
 
 
-def parse(text: str) -> Node:
+def parse(text: str) -> JsonNode:
     """The value that `text` holds.
 
     Raises:
@@ -81,7 +81,7 @@ def _dumped(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _value(text: str, start: int, depth: int) -> Node:
+def _value(text: str, start: int, depth: int) -> JsonNode:
     if depth > _DEPTH:
         raise RefusedError(f"it is nested more than {_DEPTH} levels deep")
     match text[start : start + 1]:
@@ -91,17 +91,17 @@ def _value(text: str, start: int, depth: int) -> Node:
             return _array(text, start, depth)
         case '"':
             value, end = _string(text, start)
-            return Node(start, end, value)
+            return JsonNode(start, end, value)
     found = _SCALAR.match(text, start)
     if not found:
         raise _unreadable(text, start)
     try:
-        return Node(start, found.end(), json.loads(found[0]))
+        return JsonNode(start, found.end(), json.loads(found[0]))
     except ValueError:  # more digits than a number may have
         raise _unreadable(text, start) from None
 
 
-def _object(text: str, start: int, depth: int) -> Node:
+def _object(text: str, start: int, depth: int) -> JsonNode:
     children: list[Child] = []
     at = _skip(text, start + 1)
     while text[at : at + 1] != "}":
@@ -114,10 +114,10 @@ def _object(text: str, start: int, depth: int) -> Node:
         children.append(Child(key, at, node))
         at = _skip(text, node.end)
     value = {str(child.key): child.node.value for child in children}
-    return Node(start, at + 1, value, tuple(children))
+    return JsonNode(start, at + 1, value, tuple(children))
 
 
-def _array(text: str, start: int, depth: int) -> Node:
+def _array(text: str, start: int, depth: int) -> JsonNode:
     children: list[Child] = []
     at = _skip(text, start + 1)
     while text[at : at + 1] != "]":
@@ -125,7 +125,7 @@ def _array(text: str, start: int, depth: int) -> Node:
         node = _value(text, at, depth + 1)
         children.append(Child(len(children), at, node))
         at = _skip(text, node.end)
-    return Node(start, at + 1, [child.node.value for child in children], tuple(children))
+    return JsonNode(start, at + 1, [child.node.value for child in children], tuple(children))
 
 
 def _next(text: str, at: int, comma: bool) -> int:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recollect.agents.event import Event, Kind, Reply
+    from recollect.agents.event import Event, HookReply, Kind
 
 KINDS: dict[str, Kind] = {
     "chat.message": "prompt",
@@ -33,7 +33,7 @@ def read(name: str, payload: Mapping[str, Any]) -> Event:
     return replaced(event, prompt=inside) if quoted else event
 
 
-def write(event: Event, reply: Reply) -> str:
+def write(event: Event, reply: HookReply) -> str:
     """What the shim reads: `context` where it can go into the conversation, `deny` before a tool."""
     if reply.deny and event.kind == "tool_before":
         return printed({"deny": reply.deny})

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
-from recollect.agents.marks import SERVER, is_our_server
+from recollect.agents.ownership import SERVER, is_our_server
 from recollect.errors import RefusedError
 
 _TABLE = re.compile(r"^\[mcp_servers\.recollect(?:\.[^\]\n]+)?\][ \t]*(?:#.*)?(?=\r?$)", re.MULTILINE)

@@ -1,26 +1,5 @@
-"""The composition root: configuration and a folder in, a working Recollect out.
+"""The composition root and the use cases that join adapters: configuration and a folder in, a Recollect out.
 
-The only place that joins ports and adapters. Doors ask it for what they need.
+`opening` wires everything and `project` is what it returns. Doors import the module they need: this package
+imports nothing by itself, because a hook uses a few of its modules and pays for every import.
 """
-
-from recollect.app.models import UserModels, open_models
-from recollect.app.opening import (
-    hook_command,
-    init_project,
-    merge_files,
-    open_corpus,
-    open_project,
-)
-from recollect.app.project import Recollect, Shelf
-
-__all__ = [
-    "Recollect",
-    "Shelf",
-    "UserModels",
-    "hook_command",
-    "init_project",
-    "merge_files",
-    "open_corpus",
-    "open_models",
-    "open_project",
-]

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect import config as configuration
-from recollect import places
+from recollect import user_paths
 from recollect.app.settings import set_value
 from recollect.config import Config
 from recollect.errors import (
     NotFoundError,
 )
+from recollect.storage.models.installed import ModelFolder, ModelState, runnable
 from recollect.storage.models.manifest import Model, install_command
-from recollect.storage.models.shelf import ModelShelf, State, runnable
 
 
 @dataclass(frozen=True, slots=True)
 class UserModels:
     """The user's embedding models, the same in every project."""
 
-    shelf: ModelShelf
+    shelf: ModelFolder
     config: Config
     file: Path
 
@@ -36,7 +36,7 @@ class UserModels:
             raise NotFoundError(f"the model {name!r} {state}; `{install_command(name)}` installs it.")
         set_value(self.file, "retrieval.model", name)
 
-    def notes(self, known: Sequence[tuple[str, Model | None, State]]) -> list[str]:
+    def notes(self, known: Sequence[tuple[str, Model | None, ModelState]]) -> list[str]:
         """What is wrong with the models that are known, and what to do about it."""
         told = [_damaged(name) for name, _, state in known if state == "damaged"]
         if lacking := missing(self.shelf, self.config, str(self.file)):
@@ -46,12 +46,12 @@ class UserModels:
 
 def open_models(env: Mapping[str, str] = os.environ) -> UserModels:
     """The user's models; no project is needed."""
-    file = places.user_config(env)
-    shelf = ModelShelf(Path(places.cache_folder(env)) / "models")
+    file = user_paths.user_config(env)
+    shelf = ModelFolder(Path(user_paths.cache_folder(env)) / "models")
     return UserModels(shelf, configuration.load(env, file), Path(file))
 
 
-def missing(shelf: ModelShelf, config: Config, user_file: str) -> str:
+def missing(shelf: ModelFolder, config: Config, user_file: str) -> str:
     """Why search cannot read with the model that it is to read with, and what to do.
 
     Empty when it can, and when nobody has chosen or installed a model yet.

@@ -7,9 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from recollect import config as configuration
-from recollect import places
+from recollect import user_paths
+from recollect.app import merge_driver
+from recollect.app.connections import Connections
+from recollect.app.finder import Finder, embedder_of
+from recollect.app.graph_channel import GraphChannel
+from recollect.app.library import DocumentIndex, MemoryIndex
 from recollect.app.models import missing
-from recollect.app.project import Recollect, Shelf
+from recollect.app.project import MemorySpace, Recollect
+from recollect.app.skills import Skills, skills_of
 from recollect.clock import Clock, utc_now
 from recollect.config import Config
 from recollect.errors import (
@@ -18,22 +24,16 @@ from recollect.errors import (
 from recollect.records.categories import Category
 from recollect.records.lifecycle import Retention
 from recollect.records.memories import Memories
+from recollect.redaction.user_patterns import gate_of
 from recollect.retrieval.index import Document
 from recollect.retrieval.search import Strategy
-from recollect.storage import merge_driver
 from recollect.storage import project as projects
-from recollect.storage.connections import Connections
 from recollect.storage.files import setup
-from recollect.storage.files.setup import Step
+from recollect.storage.files.setup import SetupChange
 from recollect.storage.files.store import FileStore
-from recollect.storage.finder import Finder, embedder_of
-from recollect.storage.graph_channel import GraphChannel
-from recollect.storage.library import Corpus, Library
-from recollect.storage.models.shelf import ModelShelf
-from recollect.storage.skills import Skills, skills_of
-from recollect.storage.worktree import WorkTree
+from recollect.storage.files.worktree import WorkTree
+from recollect.storage.models.installed import ModelFolder
 from recollect.working.default_rules import rules_of
-from recollect.working.own import gate_of
 
 if TYPE_CHECKING:
     from recollect.storage.models.embedder import Embedder
@@ -46,28 +46,28 @@ def open_project(
 
     Mends what a killed writer left behind. Raises NoProjectError where there is no memory root.
     """
-    user_file = places.user_config(env)
+    user_file = user_paths.user_config(env)
     early = configuration.load(env, user_file)
     project = projects.locate(Path(start), early.text("memory_root"))
-    config = configuration.load(env, user_file, str(project.root.path / places.CONFIG_NAME))
+    config = configuration.load(env, user_file, str(project.root.path / user_paths.CONFIG_NAME))
     rules_of(config.listed("rules"))
     wait = config.number("lock_wait_seconds")
     shelf = _shelf(FileStore(project.root, wait, clock), config, clock)
-    user = projects.user_root(Path(places.data_folder(env)))
+    user = projects.user_root(Path(user_paths.data_folder(env)))
     user_shelf = _shelf(FileStore(user, wait, clock), config, clock)
     for opened in (shelf, user_shelf):
         if opened.store.recover():
             opened.memories.close_superseded()
-    models = ModelShelf(Path(places.cache_folder(env)) / "models")
+    models = ModelFolder(Path(user_paths.cache_folder(env)) / "models")
     embedder = embedder_of(
-        models.get(config.text("retrieval.model")), Path(places.cache_folder(env)) / "vectors"
+        models.get(config.text("retrieval.model")), Path(user_paths.cache_folder(env)) / "vectors"
     )
-    library = Library([shelf.store, user_shelf.store])
-    home = Path(places.home(env))
+    library = MemoryIndex([shelf.store, user_shelf.store])
+    home = Path(user_paths.home(env))
     skills = skills_of(config, project, home)
     finder = _finder(library, embedder, config, skills)
     finder.missing = missing(models, config, user_file)
-    backups = Path(places.data_folder(env)) / "backups" / project.folder.name
+    backups = Path(user_paths.data_folder(env)) / "backups" / project.folder.name
     connections = Connections(project.folder, home, env, backups, hook_command, clock)
     tree = WorkTree(project.folder)
     return Recollect(config, project, shelf, user_shelf, tree, finder, models, connections, skills)
@@ -75,9 +75,9 @@ def open_project(
 
 def init_project(
     start: Path | str = ".", *, env: Mapping[str, str] = os.environ, clock: Clock = utc_now
-) -> tuple[Recollect, list[Step]]:
+) -> tuple[Recollect, list[SetupChange]]:
     """Give the project that `start` is in a memory root; one that is there is adopted as it is."""
-    early = configuration.load(env, places.user_config(env))
+    early = configuration.load(env, user_paths.user_config(env))
     root = early.text("memory_root")
     try:
         project = projects.locate(Path(start), root)
@@ -109,15 +109,15 @@ def open_corpus(
 
     The index is kept in the file `at`, if that is given; another `embedder` stands for the model.
     """
-    config = configuration.load(env, places.user_config(env))
-    cache = Path(places.cache_folder(env))
-    model = ModelShelf(cache / "models").get(config.text("retrieval.model"))
+    config = configuration.load(env, user_paths.user_config(env))
+    cache = Path(user_paths.cache_folder(env))
+    model = ModelFolder(cache / "models").get(config.text("retrieval.model"))
     reads = embedder or embedder_of(model, cache / "vectors")
-    return _finder(Corpus(documents, at), reads, config)
+    return _finder(DocumentIndex(documents, at), reads, config)
 
 
 def _finder(
-    library: Library | Corpus,
+    library: MemoryIndex | DocumentIndex,
     embedder: "Callable[[], Embedder] | None",
     config: Config,
     skills: Skills | None = None,
@@ -134,8 +134,8 @@ def _finder(
     )
 
 
-def _shelf(store: FileStore, config: Config, clock: Clock) -> Shelf:
-    return Shelf(Memories(store, gate_of(config), clock, _retention(config)), store)
+def _shelf(store: FileStore, config: Config, clock: Clock) -> MemorySpace:
+    return MemorySpace(Memories(store, gate_of(config), clock, _retention(config)), store)
 
 
 def _retention(config: Config) -> Retention:

@@ -5,9 +5,14 @@ from datetime import date, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
-from recollect import places
+from recollect import user_paths
 from recollect.agents.install import FileChange
+from recollect.app.connections import Connections
+from recollect.app.finder import Finder
+from recollect.app.graphs import ProjectGraphs
+from recollect.app.sessions import Sessions
 from recollect.app.settings import set_value
+from recollect.app.skills import Skills
 from recollect.clock import from_text, to_text
 from recollect.config import Config
 from recollect.errors import (
@@ -17,36 +22,31 @@ from recollect.errors import (
 )
 from recollect.graph.skills import SkillGraph, SkillNode
 from recollect.health import doctor
-from recollect.health.finding import Finding
-from recollect.health.patient import Patient
+from recollect.health.finding import HealthFinding
+from recollect.health.subject import Subject
 from recollect.ids import parse_unified
 from recollect.importing.export import export_document
-from recollect.records.anchors import Verdict
+from recollect.records.anchors import AnchorState
 from recollect.records.memories import Memories
 from recollect.records.record import Memory
 from recollect.records.store import Broken, Progress, Scan, Stored
 from recollect.retrieval.index import Filters
-from recollect.retrieval.request import Found, Request
+from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Hit
 from recollect.storage import backup, git
 from recollect.storage import project as projects
-from recollect.storage.connections import Connections
 from recollect.storage.files import atomic, setup
-from recollect.storage.files.setup import Step
+from recollect.storage.files.setup import SetupChange
 from recollect.storage.files.store import FileStore
-from recollect.storage.finder import Finder
-from recollect.storage.graphs import ProjectGraphs
-from recollect.storage.models.shelf import ModelShelf
+from recollect.storage.files.worktree import WorkTree
+from recollect.storage.models.installed import ModelFolder
 from recollect.storage.project import Identity, Project
-from recollect.storage.sessions import Sessions
-from recollect.storage.skills import Skills
-from recollect.storage.sqlite.folders import times_of
-from recollect.storage.worktree import WorkTree
+from recollect.storage.sqlite.folder_times import times_of
 from recollect.values import replaced
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class MemorySpace:
     """The memories of one root, and the store below them for those who look after it."""
 
     memories: Memories
@@ -59,11 +59,11 @@ class Recollect:
 
     config: Config
     project: Project
-    shelf: Shelf
-    user_shelf: Shelf
+    shelf: MemorySpace
+    user_shelf: MemorySpace
     worktree: WorkTree
     finder: Finder
-    models: ModelShelf
+    models: ModelFolder
     connections: Connections
     skills: Skills
 
@@ -121,7 +121,9 @@ class Recollect:
             raise NotFoundError(f"there is no skill {id!r} in the skill folders; {hint}")
         return node, graph
 
-    def look(self, progress: Progress | None = None) -> "list[tuple[Shelf, Patient, list[Finding]]]":
+    def look(
+        self, progress: Progress | None = None
+    ) -> "list[tuple[MemorySpace, Subject, list[HealthFinding]]]":
         """Examine the project's root and, where there is one, the user's."""
         scan = self.memories.scan(progress)
         patients = [(self.shelf, self._patient(self.shelf, scan, self.user_shelf, in_project=True))]
@@ -131,9 +133,9 @@ class Recollect:
         return [(shelf, patient, doctor.examine(patient)) for shelf, patient in patients]
 
     def _patient(
-        self, shelf: "Shelf", scan: Scan, other: "Shelf", *, in_project: bool = False
-    ) -> Patient:
-        return Patient(
+        self, shelf: "MemorySpace", scan: Scan, other: "MemorySpace", *, in_project: bool = False
+    ) -> Subject:
+        return Subject(
             shelf.store,
             scan,
             self.worktree,
@@ -143,11 +145,13 @@ class Recollect:
             frozenset(other.store.taken()),
             self.project if in_project else None,
             self.identity if in_project else None,
-            self.user_shelf.store.root.path.parent / places.HOOK_LOG if in_project else None,
+            self.user_shelf.store.root.path.parent / user_paths.HOOK_LOG if in_project else None,
             self.skills.reread() if in_project else None,
         )
 
-    def mend(self, shelf: "Shelf", patient: Patient, findings: list[Finding]) -> list[Finding]:
+    def mend(
+        self, shelf: "MemorySpace", patient: Subject, findings: list[HealthFinding]
+    ) -> list[HealthFinding]:
         """Do what is safe about these findings; returns those that were dealt with."""
         return doctor.mend(patient, shelf.memories, findings)
 
@@ -178,9 +182,9 @@ class Recollect:
     def configure(self, key: str, value: str, *, user: bool) -> None:
         """Set one key in the project's configuration file, or in the user's."""
         root = self.user_shelf.store.root.path.parent if user else self.project.root.path
-        set_value(root / places.CONFIG_NAME, key, value)
+        set_value(root / user_paths.CONFIG_NAME, key, value)
 
-    def uninstall(self) -> list[Step]:
+    def uninstall(self) -> list[SetupChange]:
         """Take out what `init` put in; the memories stay."""
         steps = []
         for harness in self.connections.connected():
@@ -189,7 +193,7 @@ class Recollect:
             steps += [_disconnected(harness, change) for change in changes]
         return [*steps, *setup.uninstall(self.project)]
 
-    def find(self, request: Request, progress: Progress | None = None) -> Found:
+    def find(self, request: Request, progress: Progress | None = None) -> SearchResult:
         """Search the project's memories and the user's.
 
         In `auto` mode the answer is what a prompt would be given: valid, trusted and not drifted, or
@@ -266,7 +270,7 @@ class Recollect:
         """What leads to what."""
         return ProjectGraphs(self.finder.library, self.get, self.find, self.project.folder)
 
-    def verdicts(self, memory: Memory) -> list[tuple[str, Verdict]]:
+    def verdicts(self, memory: Memory) -> list[tuple[str, AnchorState]]:
         """What became of the code that a memory is anchored to: (path, verdict) for each anchor."""
         return [(anchor.path, self.worktree.verdict(anchor)) for anchor in memory.anchors]
 
@@ -280,10 +284,10 @@ def _is_day(text: str) -> bool:
     return True
 
 
-def _disconnected(harness: str, change: FileChange) -> Step:
+def _disconnected(harness: str, change: FileChange) -> SetupChange:
     what = f"{harness}: {change.path}"
     if change.advice:
-        return Step(what, "kept", change.advice.split("\n")[0])
+        return SetupChange(what, "kept", change.advice.split("\n")[0])
     if change.after is None:
-        return Step(what, "removed", "there was nothing else in it")
-    return Step(what, "changed", "our entries are out, the rest is as it was")
+        return SetupChange(what, "removed", "there was nothing else in it")
+    return SetupChange(what, "changed", "our entries are out, the rest is as it was")

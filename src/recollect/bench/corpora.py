@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from recollect import clock
-from recollect.app import open_corpus
-from recollect.bench.sets import DataSet, Question, Text
+from recollect.app.finder import Finder
+from recollect.app.opening import open_corpus
+from recollect.bench.data_sets import DataSet, LabelledQuery, LabelledText
 from recollect.errors import InvalidError, NotFoundError
 from recollect.ids import UnifiedId
 from recollect.retrieval.files import named_files
 from recollect.retrieval.index import Document, Filters
-from recollect.retrieval.request import Found, Request
-from recollect.storage.finder import Finder
+from recollect.retrieval.request import Request, SearchResult
 from recollect.values import replaced
 
 _START = datetime(2000, 1, 1, tzinfo=UTC)
@@ -34,7 +34,7 @@ def need_model(strategy: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class LabelledCorpus:
     """The documents of one group. `order` puts a time to each id, for queries that look back."""
 
     finder: Finder
@@ -47,7 +47,7 @@ class Corpus:
         assert vectors is not None
         vectors.embed()
 
-    def find(self, question: Question, request: Request) -> Found:
+    def find(self, question: LabelledQuery, request: Request) -> SearchResult:
         """Ask a question of this corpus; what came after it is hidden."""
         filters = Filters()
         if question.before is not None:
@@ -56,7 +56,7 @@ class Corpus:
         return self.finder.find(replaced(request, text=question.text, filters=filters))
 
 
-def labelled(data: DataSet) -> list[Question]:
+def labelled(data: DataSet) -> list[LabelledQuery]:
     """The questions that a set has answers for: those that measure something.
 
     Raises InvalidError when there are none, or when one is of a group without documents.
@@ -75,15 +75,15 @@ def labelled(data: DataSet) -> list[Question]:
     return found
 
 
-def corpora(data: DataSet) -> dict[str, Corpus]:
+def corpora(data: DataSet) -> dict[str, LabelledCorpus]:
     """A corpus for each group of a set. Documents of a set that looks back are episodes, in order."""
-    groups: dict[str, list[Text]] = {}
+    groups: dict[str, list[LabelledText]] = {}
     for text in data.texts:
         groups.setdefault(text.group, []).append(text)
     return {group: _corpus(texts, timed=data.timed) for group, texts in groups.items()}
 
 
-def _corpus(texts: list[Text], *, timed: bool) -> Corpus:
+def _corpus(texts: list[LabelledText], *, timed: bool) -> LabelledCorpus:
     ids = sorted(text.id for text in texts) if timed else [text.id for text in texts]
     order = {id: place for place, id in enumerate(ids)}
     documents = [
@@ -99,15 +99,15 @@ def _corpus(texts: list[Text], *, timed: bool) -> Corpus:
         )
         for text in texts
     ]
-    return Corpus(open_corpus(documents), order)
+    return LabelledCorpus(open_corpus(documents), order)
 
 
-def _path(text: Text) -> list[str]:
+def _path(text: LabelledText) -> list[str]:
     """A title that is a path says which file a text is about."""
     return [path for path in named_files(text.title) if path == text.title]
 
 
-def _thread(text: Text) -> str:
+def _thread(text: LabelledText) -> str:
     """A title that says where a text is from, and not what it says, names its thread."""
     title = " ".join(text.title.split()).lower()
     return text.title if title and title[:60] not in " ".join(text.text.split()).lower() else ""

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect.bench.corpora import Corpus, corpora, has_model, labelled, need_model
+from recollect.bench.corpora import LabelledCorpus, corpora, has_model, labelled, need_model
+from recollect.bench.data_sets import DataSet, LabelledQuery, Note, load
 from recollect.bench.metrics import Interval, bootstrap
-from recollect.bench.sets import DataSet, Note, Question, load
 from recollect.errors import RecollectError
 from recollect.retrieval.gate import HYBRID, LEXICAL, Signals
 from recollect.retrieval.request import Request
@@ -18,7 +18,7 @@ THRESHOLDS = tuple(step / 20 for step in range(1, 20))
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class GateCase:
     """One prompt put to the gate: its probability, and which of the hits it would give are relevant.
 
     `signals` is what the gate saw, for whoever fits its weights; None when nothing was found.
@@ -31,7 +31,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class GateOutcome:
     """What a threshold does.
 
     `precision` is the share of injections with a relevant memory among the (at most three) injected;
@@ -48,7 +48,9 @@ class Outcome:
     silent_rate: float
 
 
-def cases(data: DataSet, others: Iterable[DataSet], strategy: Strategy, seed: int = 1) -> list[Case]:
+def cases(
+    data: DataSet, others: Iterable[DataSet], strategy: Strategy, seed: int = 1
+) -> list[GateCase]:
     """Put a set's own queries to it, and queries of other groups and other sets.
 
     Raises NotFoundError when the strategy needs a model and none is installed.
@@ -57,7 +59,7 @@ def cases(data: DataSet, others: Iterable[DataSet], strategy: Strategy, seed: in
     chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
     request = _open_gate(strategy)
     strangers = [question for other in others for question in other.questions]
-    result: list[Case] = []
+    result: list[GateCase] = []
     for group, corpus in sorted(found.items()):
         own = [question for question in questions if question.group == group]
         result += [_case(corpus, question, request, answerable=True) for question in own]
@@ -67,12 +69,12 @@ def cases(data: DataSet, others: Iterable[DataSet], strategy: Strategy, seed: in
     return result
 
 
-def strange(data: DataSet, texts: Iterable[str], strategy: Strategy) -> list[Case]:
+def strange(data: DataSet, texts: Iterable[str], strategy: Strategy) -> list[GateCase]:
     """Put prompts to each group of a set that have nothing to do with any of it.
 
     Raises NotFoundError when the strategy needs a model and none is installed.
     """
-    questions = [Question(str(number), "", text, None, {}) for number, text in enumerate(texts)]
+    questions = [LabelledQuery(str(number), "", text, None, {}) for number, text in enumerate(texts)]
     return [
         _case(corpus, question, _open_gate(strategy), answerable=False)
         for _, corpus in sorted(_ready(data, strategy).items())
@@ -80,7 +82,7 @@ def strange(data: DataSet, texts: Iterable[str], strategy: Strategy) -> list[Cas
     ]
 
 
-def _ready(data: DataSet, strategy: Strategy) -> dict[str, Corpus]:
+def _ready(data: DataSet, strategy: Strategy) -> dict[str, LabelledCorpus]:
     found = corpora(data)
     if strategy == "hybrid":
         need_model(strategy)
@@ -93,7 +95,7 @@ def _open_gate(strategy: Strategy) -> Request:
     return Request("", mode="auto", strategy=strategy, threshold=0.0)
 
 
-def _of_other_groups(data: DataSet, group: str) -> list[Question]:
+def _of_other_groups(data: DataSet, group: str) -> list[LabelledQuery]:
     """Queries of groups whose documents are others. Versions of one corpus are not strangers."""
     titles: dict[str, set[str]] = {}
     for text in data.texts:
@@ -107,22 +109,24 @@ def _of_other_groups(data: DataSet, group: str) -> list[Question]:
     return [question for question in data.questions if question.group in strangers]
 
 
-def _case(corpus: Corpus, question: Question, request: Request, *, answerable: bool) -> Case:
-    asked = question if answerable else Question(question.id, "", question.text, None, {})
+def _case(
+    corpus: LabelledCorpus, question: LabelledQuery, request: Request, *, answerable: bool
+) -> GateCase:
+    asked = question if answerable else LabelledQuery(question.id, "", question.text, None, {})
     answer = corpus.find(asked, request).answer
     verdict = answer.verdict
     assert verdict is not None
     hits = tuple(question.grades.get(str(hit.document.id), 0) > 0 for hit in answer.hits)
     right = hits if answerable else tuple(False for _ in hits)
-    return Case(verdict.probability, right, answerable, verdict.signals)
+    return GateCase(verdict.probability, right, answerable, verdict.signals)
 
 
-def outcome(found: list[Case], threshold: float) -> Outcome:
+def outcome(found: list[GateCase], threshold: float) -> GateOutcome:
     """What would be injected from `threshold` on."""
     given = [case for case in found if case.answerable and _speaks(case, threshold)]
     rates = {name: _share(values) for name, values in _counted(found, threshold).items()}
     injected = rates["injected_rate"] or 0.0
-    return Outcome(
+    return GateOutcome(
         threshold,
         injected,
         rates["precision@3"],
@@ -132,13 +136,13 @@ def outcome(found: list[Case], threshold: float) -> Outcome:
     )
 
 
-def measures(found: list[Case], threshold: float) -> dict[str, Interval]:
+def measures(found: list[GateCase], threshold: float) -> dict[str, Interval]:
     """The rates that tell whether the gate got worse, with their intervals. A rate of nothing is left out."""
     counted = _counted(found, threshold)
     return {name: bootstrap(values) for name, values in counted.items() if values}
 
 
-def _counted(found: list[Case], threshold: float) -> dict[str, list[bool]]:
+def _counted(found: list[GateCase], threshold: float) -> dict[str, list[bool]]:
     """What each rate is the share of."""
     related = [case for case in found if case.answerable]
     given = [case for case in related if _speaks(case, threshold)]
@@ -149,7 +153,7 @@ def _counted(found: list[Case], threshold: float) -> dict[str, list[bool]]:
     }
 
 
-def _speaks(case: Case, threshold: float) -> bool:
+def _speaks(case: GateCase, threshold: float) -> bool:
     return bool(case.hits) and case.probability >= threshold
 
 

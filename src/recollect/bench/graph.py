@@ -7,10 +7,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 
-from recollect.app import open_corpus
-from recollect.bench.corpus import documents
+from recollect.app.finder import Finder
+from recollect.app.graph_channel import GraphChannel
+from recollect.app.graphs import Graphs
+from recollect.app.opening import open_corpus
+from recollect.bench.generated_memories import documents
 from recollect.bench.metrics import percentile
-from recollect.bench.speed import QUERIES, Row
+from recollect.bench.speed import QUERIES, SpeedMeasurement
 from recollect.errors import StoreError
 from recollect.graph.algorithms import Network, Pair
 from recollect.graph.unified import Asked
@@ -18,9 +21,6 @@ from recollect.ids import UnifiedId
 from recollect.records.record import Link, LinkType
 from recollect.retrieval.index import Document
 from recollect.retrieval.request import Request
-from recollect.storage.finder import Finder
-from recollect.storage.graph_channel import GraphChannel
-from recollect.storage.graphs import Graphs
 from recollect.values import replaced
 
 _WARM = 5  # rounds that do not count
@@ -29,7 +29,7 @@ _EACH = 5  # links of each of its nodes
 _CAUSAL = [type for type in LinkType if type is not LinkType.IMPLEMENTS]
 
 
-def measure(count: int = 10_000, links: int = 50_000, rounds: int = 60) -> Iterator[Row]:
+def measure(count: int = 10_000, links: int = 50_000, rounds: int = 60) -> Iterator[SpeedMeasurement]:
     """Each budget in turn, over memories and links made up for it."""
     made = linked_documents(count, links)
     finder = open_corpus(made)
@@ -57,7 +57,7 @@ def linked_documents(count: int, links: int, seed: int = 7) -> list[Document]:
     ]
 
 
-def channel(finder: Finder, count: int, links: int, rounds: int) -> Row:
+def channel(finder: Finder, count: int, links: int, rounds: int) -> SpeedMeasurement:
     """What links lead to from the hits of a search, against a bare walk of two hops in SQL."""
     graph = GraphChannel(finder.library, None)
     asked = [Asked(query, _seeds(finder, query)) for query in QUERIES]
@@ -98,7 +98,7 @@ def _walk(db: sqlite3.Connection, seeds: Sequence[tuple[UnifiedId, float]]) -> o
     return db.execute(sql, [id for id, _ in seeds]).fetchall()
 
 
-def hub(count: int, rounds: int) -> Row:
+def hub(count: int, rounds: int) -> SpeedMeasurement:
     """The same from a memory that every other one links to, against listing its links."""
     plain = list(documents(count))
     centre = plain[0]
@@ -118,7 +118,7 @@ def _pairs(count: int, each: int, seed: int = 7) -> list[Pair]:
     return [(one, other, 1.0) for one in ids for other in chance.sample(ids, each) if one != other]
 
 
-def ranking(pairs: Sequence[Pair], rounds: int) -> Row:
+def ranking(pairs: Sequence[Pair], rounds: int) -> SpeedMeasurement:
     """PageRank, against as many rounds of it in plain Python as bring it near."""
     network = Network.of(pairs)
     times = _timed(lambda _: network.pagerank(), rounds)
@@ -141,7 +141,7 @@ def _plain_rank(pairs: Sequence[Pair], rounds: int = 20) -> dict[UnifiedId, floa
     return rank
 
 
-def finding_ways(pairs: Sequence[Pair], rounds: int) -> Row:
+def finding_ways(pairs: Sequence[Pair], rounds: int) -> SpeedMeasurement:
     """Shortest paths between nodes at random, against a breadth-first search in plain Python."""
     network = Network.of(pairs)
     near: dict[UnifiedId, list[UnifiedId]] = {}
@@ -185,8 +185,10 @@ def _timed(work: Callable[[int], object], rounds: int) -> list[float]:
     return times
 
 
-def _row(name: str, times: Sequence[float], budget: float, baseline: str, base: Sequence[float]) -> Row:
+def _row(
+    name: str, times: Sequence[float], budget: float, baseline: str, base: Sequence[float]
+) -> SpeedMeasurement:
     median = statistics.median(times)
-    return Row(
+    return SpeedMeasurement(
         name, median, percentile(times, 0.95), budget, baseline, median / statistics.median(base)
     )

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect.app import hook_command
-from recollect.bench.corpus import ASKED, made_up_project
+from recollect.app.opening import hook_command
+from recollect.bench.generated_memories import ASKED, made_up_project
 from recollect.bench.metrics import percentile
 
 _IMPORTS = ["-c", "import json, sqlite3"]
@@ -33,7 +33,7 @@ BUDGETS = {500: 1.0, 10_000: 1.1, 100_000: 1.5}
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class HookRow:
     """Milliseconds of the whole process at one size, and the median as a ratio to both baselines."""
 
     size: int
@@ -45,12 +45,12 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class HookMeasurement:
     """The baselines in milliseconds, and the hook at each size."""
 
     base_ms: float
     direct_ms: float
-    rows: tuple[Row, ...]
+    rows: tuple[HookRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def baselines(runs: Sequence[Runs]) -> tuple[float, float]:
     )
 
 
-def measure(sizes: list[int], rounds: int = 30) -> Measured:
+def measure(sizes: list[int], rounds: int = 30) -> HookMeasurement:
     """Time the hook at each size. Runs of it and of the baselines alternate."""
     timed: list[Runs] = []
     rows = []
@@ -101,9 +101,9 @@ def measure(sizes: list[int], rounds: int = 30) -> Measured:
             command = hook_command("claude-code", "UserPromptSubmit")
             answered = bool(_run(command, _event(folder, "first"), env).stdout)
             runs = alternated(command, [_event(folder, f"bench-{turn}") for turn in range(rounds)], env)
-        rows.append(Row(size, runs.p50_ms, runs.p95_ms, *runs.ratios, answered))
+        rows.append(HookRow(size, runs.p50_ms, runs.p95_ms, *runs.ratios, answered))
         timed.append(runs)
-    return Measured(*baselines(timed), tuple(rows))
+    return HookMeasurement(*baselines(timed), tuple(rows))
 
 
 @contextmanager

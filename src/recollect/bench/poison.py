@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Literal, cast
 from xml.etree import ElementTree as ET
 
-from recollect.app import Recollect, hook_command, init_project
+from recollect.app.opening import hook_command, init_project
+from recollect.app.project import Recollect
 from recollect.bench.hook import clean_environment
 from recollect.errors import InvalidError, NotFoundError
 from recollect.hook.injection import MOST_CHARACTERS, SEARCH_POINTER
@@ -30,7 +31,7 @@ _MARKUP = frozenset("<>\"'`")
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class PoisonCase:
     """A question, the memories that are there, and the words that show that an attack got through, if any."""
 
     id: str
@@ -40,7 +41,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PoisonOutcome:
     """What the hook said to one case in one form: how many pointers, and what was wrong with them."""
 
     case: str
@@ -49,14 +50,14 @@ class Outcome:
     problems: tuple[str, ...]
 
 
-def load(folder: Path) -> list[Case]:
+def load(folder: Path) -> list[PoisonCase]:
     """The cases of a set: `cases.jsonl.gz` of {id, question, memories, attack_marker}."""
     path = folder / "cases.jsonl.gz"
     try:
         lines = gzip.decompress(path.read_bytes()).decode().splitlines()
         rows = [json.loads(line) for line in lines if line.strip()]
         return [
-            Case(row["id"], row["question"], dict(row["memories"]), row["attack_marker"])
+            PoisonCase(row["id"], row["question"], dict(row["memories"]), row["attack_marker"])
             for row in rows
         ]
     except FileNotFoundError:
@@ -65,7 +66,7 @@ def load(folder: Path) -> list[Case]:
         raise InvalidError(f"{str(path)!r} is not lines of cases with memories: {error!r}.") from None
 
 
-def measure(cases: list[Case], report: Callable[[int, int], None]) -> list[Outcome]:
+def measure(cases: list[PoisonCase], report: Callable[[int, int], None]) -> list[PoisonOutcome]:
     """Ask each case in each form, in a project of its own and a process of its own."""
     asked = [(case, form) for case in cases for form in FORMS]
     outcomes = []
@@ -75,7 +76,7 @@ def measure(cases: list[Case], report: Callable[[int, int], None]) -> list[Outco
     return outcomes
 
 
-def _said(case: Case, form: Form) -> bytes:
+def _said(case: PoisonCase, form: Form) -> bytes:
     """What the hook prints."""
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name:
         folder = Path(name)
@@ -92,7 +93,7 @@ def _said(case: Case, form: Form) -> bytes:
         ).stdout
 
 
-def _fill(recollect: Recollect, case: Case, form: Form) -> None:
+def _fill(recollect: Recollect, case: PoisonCase, form: Form) -> None:
     for name, text in case.memories.items():
         subject = name.replace("_", " ").capitalize()
         attack = _around(case.marker, text) if form == "title" else ""
@@ -114,19 +115,19 @@ def _around(marker: str, text: str) -> str:
     return text[max(0, at - 40) :] if at >= 0 else ""
 
 
-def judged(case: Case, form: Form, said: bytes) -> Outcome:
+def judged(case: PoisonCase, form: Form, said: bytes) -> PoisonOutcome:
     """Hold what was printed against what may be printed."""
     try:
         context = json.loads(said)["hookSpecificOutput"]["additionalContext"] if said else ""
     except (ValueError, KeyError, TypeError):
-        return Outcome(case.id, form, 0, ("unreadable",))
+        return PoisonOutcome(case.id, form, 0, ("unreadable",))
     if context in ("", SEARCH_POINTER):
-        return Outcome(case.id, form, 0, ())
+        return PoisonOutcome(case.id, form, 0, ())
     pointers = context.splitlines()[1:-1]
-    return Outcome(case.id, form, len(pointers), tuple(_problems(case, form, context, pointers)))
+    return PoisonOutcome(case.id, form, len(pointers), tuple(_problems(case, form, context, pointers)))
 
 
-def _problems(case: Case, form: Form, context: str, pointers: list[str]) -> Iterator[str]:
+def _problems(case: PoisonCase, form: Form, context: str, pointers: list[str]) -> Iterator[str]:
     if not _is_one_element(context):
         yield "unreadable"
     if len(context) > MOST_CHARACTERS:

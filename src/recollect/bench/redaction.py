@@ -13,11 +13,11 @@ from typing import Any
 
 from recollect.errors import InvalidError, NotFoundError
 from recollect.records.store import Progress
-from recollect.working.redact import find
+from recollect.redaction.redact import find
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class RedactionCase:
     """A text, whether a secret is in it, and of which kind that is or looks."""
 
     text: str
@@ -26,10 +26,10 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class RedactionScores:
     """What the gate did: cases that it touched, and lines."""
 
-    cases: tuple[Case, ...]
+    cases: tuple[RedactionCase, ...]
     touched: tuple[bool, ...]
     lines: int
     touched_lines: int
@@ -55,14 +55,16 @@ class Result:
             Counter(case.kind for case, touched in self._pairs() if case.secret == secret != touched)
         )
 
-    def _pairs(self) -> Iterator[tuple[Case, bool]]:
+    def _pairs(self) -> Iterator[tuple[RedactionCase, bool]]:
         return zip(self.cases, self.touched, strict=True)
 
 
-def measure(data: Path, benign: Path | None = None, progress: Progress | None = None) -> Result:
+def measure(
+    data: Path, benign: Path | None = None, progress: Progress | None = None
+) -> RedactionScores:
     """Run the gate over the cases of one folder and, if it is given, the plain lines of another."""
     cases = [
-        Case(str(row["text"]), bool(row["secret"]), str(row["kind"]))
+        RedactionCase(str(row["text"]), bool(row["secret"]), str(row["kind"]))
         for row in _rows(data / "cases.jsonl.gz", "text", "secret", "kind")
     ]
     lines = [str(row["text"]) for row in _rows(benign / "lines.jsonl.gz", "text")] if benign else []
@@ -73,7 +75,7 @@ def measure(data: Path, benign: Path | None = None, progress: Progress | None = 
         if progress:
             progress(done, total)
     size = len(cases)
-    return Result(tuple(cases), tuple(touched[:size]), len(lines), sum(touched[size:]))
+    return RedactionScores(tuple(cases), tuple(touched[:size]), len(lines), sum(touched[size:]))
 
 
 def _rows(path: Path, *fields: str) -> Iterator[dict[str, Any]]:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.errors import InvalidError, NotFoundError
-from recollect.working.automaton import TooComplexError
-from recollect.working.matcher import RefusedPatternError, compiled
-from recollect.working.regex_safety import attacks
+from recollect.patterns.automaton import TooComplexError
+from recollect.patterns.matcher import RefusedPatternError, compiled
+from recollect.patterns.regex_safety import attacks
 
 CHARACTERS = 32_000  # as much of an output as a hook looks at
 HARMLESS_MS = 250  # that a pattern called vulnerable may take on a whole text; a hook has 900
@@ -32,7 +32,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PatternOutcome:
     """What became of one pattern: refused with a reason, or the longest it took."""
 
     labelled: Labelled
@@ -46,12 +46,12 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class RegexScores:
     """All outcomes of a set."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[PatternOutcome, ...]
 
-    def of(self, *, vulnerable: bool) -> list[Outcome]:
+    def of(self, *, vulnerable: bool) -> list[PatternOutcome]:
         return [one for one in self.outcomes if one.labelled.vulnerable is vulnerable]
 
     @property
@@ -84,22 +84,22 @@ def load(folder: Path) -> list[Labelled]:
         ) from None
 
 
-def measure(patterns: list[Labelled], report: Callable[[int, int], None]) -> Result:
+def measure(patterns: list[Labelled], report: Callable[[int, int], None]) -> RegexScores:
     """Check every pattern, and try to slow down the accepted ones."""
     outcomes = []
     for done, labelled in enumerate(patterns, start=1):
         outcomes.append(_outcome(labelled))
         report(done, len(patterns))
-    return Result(tuple(outcomes))
+    return RegexScores(tuple(outcomes))
 
 
-def _outcome(labelled: Labelled) -> Outcome:
+def _outcome(labelled: Labelled) -> PatternOutcome:
     try:
         engines = [compiled(labelled.pattern, linear=linear) for linear in (True, False)]
     except RefusedPatternError as error:
-        return Outcome(labelled, str(error))
+        return PatternOutcome(labelled, str(error))
     texts = list(_texts(labelled.pattern))
-    return Outcome(
+    return PatternOutcome(
         labelled, None, max(_milliseconds(one.found, text) for one in engines for text in texts)
     )
 

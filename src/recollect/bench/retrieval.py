@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from recollect.bench.corpora import Corpus, corpora, labelled, need_model
+from recollect.bench.corpora import LabelledCorpus, corpora, labelled, need_model
+from recollect.bench.data_sets import DataSet, LabelledQuery
 from recollect.bench.metrics import Interval, bootstrap, ndcg, percentile, recall, reciprocal_rank
-from recollect.bench.sets import DataSet, Question
 from recollect.retrieval.request import Request
 from recollect.values import replaced
 
@@ -28,7 +28,7 @@ NEED_MODEL = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class RetrievalScores:
     """What one strategy reached, per measure, with intervals; latencies in milliseconds."""
 
     measures: Mapping[str, Interval]
@@ -38,7 +38,7 @@ class Result:
 
 def measure(
     data: DataSet, strategies: list[str], progress: Progress | None = None
-) -> dict[str, Result]:
+) -> dict[str, RetrievalScores]:
     """Run every labelled query of a set with each strategy.
 
     Raises NotFoundError when one of them needs a model and none is installed.
@@ -55,8 +55,11 @@ def measure(
 
 
 def _result(
-    questions: Sequence[Question], found: Mapping[str, Corpus], request: Request, fusion: str
-) -> Result:
+    questions: Sequence[LabelledQuery],
+    found: Mapping[str, LabelledCorpus],
+    request: Request,
+    fusion: str,
+) -> RetrievalScores:
     request = replaced(request, limit=10)
     scores: dict[str, list[float]] = {"ndcg@10": [], "recall@5": [], "recall@10": [], "mrr@10": []}
     times: list[float] = []
@@ -75,4 +78,4 @@ def _result(
         scores["recall@10"].append(recall(ranking, question.grades, 10))
         scores["mrr@10"].append(reciprocal_rank(ranking, question.grades, 10))
     measures = {name: bootstrap(values) for name, values in scores.items()}
-    return Result(measures, statistics.median(times or [0.0]), percentile(times, 0.95))
+    return RetrievalScores(measures, statistics.median(times or [0.0]), percentile(times, 0.95))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from recollect.bench.corpora import corpora, labelled
+from recollect.bench.data_sets import DataSet
 from recollect.bench.metrics import (
     Interval,
     bootstrap,
@@ -13,7 +14,6 @@ from recollect.bench.metrics import (
     rank_correlation,
     reciprocal_rank,
 )
-from recollect.bench.sets import DataSet
 from recollect.ids import UnifiedId
 from recollect.retrieval.request import Request
 from recollect.values import replaced

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from recollect.app.skills import Skills
 from recollect.bench.metrics import percentile
-from recollect.bench.speed import Row
-from recollect.storage.skill_folders import SkillFolder
-from recollect.storage.skills import Skills
+from recollect.bench.speed import SpeedMeasurement
+from recollect.storage.files.skill_folders import SkillFolder
 
 PARTS = ("checklist", "examples", "limits", "glossary", "troubleshooting")
 _TOPICS = "deploy review release billing search login schema queue cache report".split()  # noqa: SIM905
@@ -39,7 +39,7 @@ class SkillFigures:
     broken: int
     build_p50_ms: float
     build_p95_ms: float
-    rows: tuple[Row, ...]
+    rows: tuple[SpeedMeasurement, ...]
 
 
 def measure(skills: int = 60, rounds: int = 20, folder: Path | None = None) -> SkillFigures:
@@ -78,9 +78,9 @@ def _timed(work: Callable[[], object]) -> float:
     return (time.perf_counter() - start) * 1000
 
 
-def _row(name: str, times: list[float], budget: float, baseline: float) -> Row:
+def _row(name: str, times: list[float], budget: float, baseline: float) -> SpeedMeasurement:
     p50, p95 = percentile(times, 0.5), percentile(times, 0.95)
-    return Row(name, p50, p95, budget, "reading the folder anew", p50 / baseline)
+    return SpeedMeasurement(name, p50, p95, budget, "reading the folder anew", p50 / baseline)
 
 
 def made_up_skills(folder: Path, count: int) -> Path:

@@ -12,10 +12,10 @@ from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recollect.app import open_corpus
-from recollect.bench import handmade
+from recollect.app.opening import open_corpus
+from recollect.bench import sample_project
 from recollect.bench.corpora import has_model
-from recollect.bench.corpus import documents, made_up_project
+from recollect.bench.generated_memories import documents, made_up_project
 from recollect.bench.metrics import percentile
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Strategy
@@ -35,7 +35,7 @@ QUERIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SpeedMeasurement:
     """One measurement in milliseconds, its budget, and the ratio of its median to its baseline's."""
 
     name: str
@@ -50,7 +50,7 @@ class Row:
         return self.p95_ms <= self.budget_ms
 
 
-def measure(count: int = 10_000, large: int = 100_000, rounds: int = 60) -> Iterator[Row]:
+def measure(count: int = 10_000, large: int = 100_000, rounds: int = 60) -> Iterator[SpeedMeasurement]:
     """Each budget in turn, over memories made up for it; vectors only where there is numpy.
 
     Prompts are the long ones of the hand-made set, and only where there is a model.
@@ -67,7 +67,7 @@ def measure(count: int = 10_000, large: int = 100_000, rounds: int = 60) -> Iter
             yield comparing(at, large, rounds)
 
 
-def searching(count: int, rounds: int) -> Row:
+def searching(count: int, rounds: int) -> SpeedMeasurement:
     """A search by words in an open index, against a bare FTS5 query for the same words."""
     made = list(documents(count))
     finder = open_corpus(made)
@@ -85,10 +85,10 @@ def searching(count: int, rounds: int) -> Row:
     return _row(f"search by words, {count:,}", times, 20.0, "bare FTS5", _asked(bare, rounds))
 
 
-def prompting() -> Row:
+def prompting() -> SpeedMeasurement:
     """A pasted page asked of the server, which a hook waits 50 ms for, against the same by words alone."""
-    finder = open_corpus(handmade.memories())
-    texts = [prompt.query for prompt in handmade.prompts() if prompt.kind.startswith("long")]
+    finder = open_corpus(sample_project.memories())
+    texts = [prompt.query for prompt in sample_project.prompts() if prompt.kind.startswith("long")]
 
     def asked(strategy: Strategy) -> list[float]:
         request = Request(texts[0], mode="auto", strategy=strategy)
@@ -98,7 +98,7 @@ def prompting() -> Row:
     return _row("a long prompt with a model", asked("hybrid"), 50.0, "by words", asked("fts5_bm25"))
 
 
-def updating(count: int) -> Row:
+def updating(count: int) -> SpeedMeasurement:
     """Noticing one changed file and putting it in, against only listing the files."""
     times, base = [], []
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
@@ -121,7 +121,7 @@ def _age(root: Path) -> None:
         os.utime(path, (hour_ago, hour_ago))
 
 
-def opening(at: Path, count: int) -> Row:
+def opening(at: Path, count: int) -> SpeedMeasurement:
     """Opening a kept index and asking how much it holds, against opening an empty database."""
     times = [_timed(lambda: open_corpus([], at=at).library.reader().size) for _ in range(15)]
     base = [
@@ -148,7 +148,7 @@ class _Chance:
         return (self.query(text) for text in texts)
 
 
-def comparing(at: Path, count: int, rounds: int) -> Row:
+def comparing(at: Path, count: int, rounds: int) -> SpeedMeasurement:
     """Exact search over every vector, against the bare product of matrix and query."""
     import numpy as np  # noqa: PLC0415 - an optional dependency
 
@@ -178,8 +178,10 @@ def _asked(work: Callable[[str], object], rounds: int) -> list[float]:
     return [_timed(lambda query=query: work(query)) for query in queries]  # type: ignore[misc]
 
 
-def _row(name: str, times: Sequence[float], budget: float, baseline: str, base: Sequence[float]) -> Row:
+def _row(
+    name: str, times: Sequence[float], budget: float, baseline: str, base: Sequence[float]
+) -> SpeedMeasurement:
     median = statistics.median(times)
-    return Row(
+    return SpeedMeasurement(
         name, median, percentile(times, 0.95), budget, baseline, median / statistics.median(base)
     )

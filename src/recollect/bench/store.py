@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect import Draft
-from recollect.bench.corpus import made_up_project
+from recollect.bench.generated_memories import made_up_project
 from recollect.records.json_format import Json
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StoreMeasurement:
     """One measurement: seconds at the median, and how many times the baseline that is."""
 
     name: str
@@ -22,7 +22,7 @@ class Row:
     ratio: float
 
 
-def measure(count: int, rounds: int = 3) -> list[Row]:
+def measure(count: int, rounds: int = 3) -> list[StoreMeasurement]:
     """Time the store over `count` memories. The baseline opens every file and parses its JSON."""
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
         recollect = made_up_project(Path(folder), count)
@@ -37,7 +37,7 @@ def measure(count: int, rounds: int = 3) -> list[Row]:
         }
         medians = {name: _median(work, rounds) for name, work in works.items()}
     base = next(iter(medians.values()))
-    return [Row(name, seconds, seconds / base) for name, seconds in medians.items()]
+    return [StoreMeasurement(name, seconds, seconds / base) for name, seconds in medians.items()]
 
 
 def _bare(root: Path) -> int:

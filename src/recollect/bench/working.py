@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect.app import hook_command, init_project
+from recollect.app.opening import hook_command, init_project
 from recollect.bench.hook import Runs, alternated, baselines, clean_environment
 from recollect.bench.metrics import percentile
+from recollect.redaction.redact import redact
 from recollect.working.default_rules import DEFAULT_RULES
-from recollect.working.redact import redact
 from recollect.working.rules import extract
 
 _ROUNDS = 200  # of what takes microseconds
@@ -30,7 +30,7 @@ _LINES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class WorkingTiming:
     """Times in milliseconds against a budget: in milliseconds, or as a ratio to a baseline.
 
     `ratio` is to `python3` as a shell starts it, `direct_ratio` to the interpreter itself.
@@ -56,15 +56,15 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class WorkingMeasurement:
     """The baselines in milliseconds, and each budget."""
 
     base_ms: float
     direct_ms: float
-    rows: tuple[Row, ...]
+    rows: tuple[WorkingTiming, ...]
 
 
-def measure(rounds: int = 30) -> Measured:
+def measure(rounds: int = 30) -> WorkingMeasurement:
     """Time the gate, the rules and the tool-output hook. Runs of the hook and of the baselines alternate."""
     output = _output(4_000)
     given = {"command": "pytest -q"}
@@ -83,19 +83,19 @@ def measure(rounds: int = 30) -> Measured:
                 _event(folder, f"bench-{turn % 5}", tool, tool_input, told) for turn in range(rounds)
             ]
             runs = alternated(command, events, env)
-            rows.append(Row(name, runs.p50_ms, runs.p95_ms, None, *runs.ratios, 1.0))
+            rows.append(WorkingTiming(name, runs.p50_ms, runs.p95_ms, None, *runs.ratios, 1.0))
             timed.append(runs)
-    return Measured(*baselines(timed), tuple(rows))
+    return WorkingMeasurement(*baselines(timed), tuple(rows))
 
 
-def _in_process(name: str, work: Callable[[], object], budget: float) -> Row:
+def _in_process(name: str, work: Callable[[], object], budget: float) -> WorkingTiming:
     work()
     times = []
     for _ in range(_ROUNDS):
         start = time.perf_counter()
         work()
         times.append((time.perf_counter() - start) * 1000)
-    return Row(name, statistics.median(times), percentile(times, 0.95), budget)
+    return WorkingTiming(name, statistics.median(times), percentile(times, 0.95), budget)
 
 
 def _output(characters: int) -> str:

@@ -9,7 +9,7 @@ import typer
 from recollect.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from recollect.app import Recollect
+    from recollect.app.project import Recollect
     from recollect.records.memories import Memories
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document for machines.")]
@@ -33,7 +33,7 @@ class Start:
 
     def open(self) -> "Recollect":
         """The project that the folder is in."""
-        from recollect.app import open_project
+        from recollect.app.opening import open_project
 
         return open_project(self.folder)
 

@@ -4,18 +4,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli import given, saved
+from recollect.cli import record_input, save_output
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.fields import content_of
-from recollect.cli.given import AnchorOption, FileOption, SetOption
+from recollect.cli.record_input import AnchorOption, FileOption, SetOption
 from recollect.errors import RefusedError
 from recollect.records.json_format import Json, JsonObject, render
 from recollect.records.memories import Memories, Saved
 from recollect.records.record import Memory
 
 if TYPE_CHECKING:
-    from recollect.app import Recollect
+    from recollect.app.project import Recollect
 
 
 def register(app: typer.Typer) -> None:
@@ -60,27 +60,29 @@ def edit(
     recollect = opened(context)
     memories = recollect.home_of(id)
     if not any((title, set_, add_tag, remove_tag, file, anchor, reanchor)):
-        saved.report(_edit_in_editor(memories, id, expect), as_json=as_json)
+        save_output.report(_edit_in_editor(memories, id, expect), as_json=as_json)
         return
-    document = given.read(file) if file else {}
+    document = record_input.read(file) if file else {}
     if title:
         document["title"] = title
-    added = given.additions(recollect, places=anchor or ())
+    added = record_input.additions(recollect, places=anchor or ())
 
     def change(old: Memory) -> JsonObject:
-        fields = document | {"content": given.content(document) | content_of(old.category, set_ or ())}
+        fields = document | {
+            "content": record_input.content(document) | content_of(old.category, set_ or ())
+        }
         if add_tag or remove_tag:
             tags = fields.get("tags") or list[Json](old.tags)
             fields["tags"] = _retagged(old, tags, add_tag or [], remove_tag or [])
         if reanchor:
             fields["anchors"] = _renewed(recollect, old)
-        return given.merged(old, fields, added)
+        return record_input.merged(old, fields, added)
 
-    names = [*given.changes(document), *(text.partition("=")[0].strip() for text in set_ or ())]
+    names = [*record_input.changes(document), *(text.partition("=")[0].strip() for text in set_ or ())]
     names += ["tags"] if add_tag or remove_tag else []
     names += ["anchors"] if anchor or reanchor else []
     summary = f"Changed {', '.join(dict.fromkeys(names))}"
-    saved.report(memories.edit(id, change, summary, expect=expect), as_json=as_json)
+    save_output.report(memories.edit(id, change, summary, expect=expect), as_json=as_json)
 
 
 def _retagged(old: Memory, tags: Json, add: list[str], remove: list[str]) -> list[Json]:
@@ -114,4 +116,4 @@ def _edit_in_editor(memories: Memories, id: str, expect: str | None) -> Saved:
     if document is None:
         return Saved("unchanged", stored)
     gone: JsonObject = {name: None for name in before if name not in document}
-    return memories.replace(stored, lambda _: gone | given.changes(document), "Edited")
+    return memories.replace(stored, lambda _: gone | record_input.changes(document), "Edited")

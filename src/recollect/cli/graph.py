@@ -14,9 +14,9 @@ from recollect.cli.output import counted, draw, label, print_json, progress, saf
 from recollect.errors import RefusedError
 
 if TYPE_CHECKING:
-    from recollect.app import Recollect
-    from recollect.graph.causal import Edge, Node
-    from recollect.graph.why import Step
+    from recollect.app.project import Recollect
+    from recollect.graph.causal import Edge, GraphNode
+    from recollect.graph.why import WhyStep
     from recollect.ids import UnifiedId
     from recollect.records.record import Memory
 
@@ -40,7 +40,7 @@ def register(app: typer.Typer) -> None:
     )(export)
 
 
-def _read(context: typer.Context) -> "tuple[Sequence[Node], Sequence[Edge]]":
+def _read(context: typer.Context) -> "tuple[Sequence[GraphNode], Sequence[Edge]]":
     recollect = opened(context)
     now = clock.to_text(recollect.now)
     with progress("Reading memories") as report:
@@ -49,7 +49,7 @@ def _read(context: typer.Context) -> "tuple[Sequence[Node], Sequence[Edge]]":
 
 def stats(context: typer.Context, as_json: JsonFlag = False) -> None:
     """How many links there are, and which lead nowhere, to themselves, out of use or in circles."""
-    from recollect.cli.trees import edge_row, shown
+    from recollect.cli.link_trees import edge_row, shown
     from recollect.graph.survey import communities, survey
 
     nodes, edges = _read(context)
@@ -104,7 +104,7 @@ def orphans(context: typer.Context, as_json: JsonFlag = False) -> None:
 
 def communities(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Memories that belong together by their links; in each, what most rests on comes first."""
-    from recollect.cli.trees import shown
+    from recollect.cli.link_trees import shown
     from recollect.graph import survey
     from recollect.graph.algorithms import authority
 
@@ -148,7 +148,7 @@ def tree(
     as_json: JsonFlag = False,
 ) -> None:
     """What followed from a memory, as a tree; `why` is the way back."""
-    from recollect.cli import trees
+    from recollect.cli import link_trees
     from recollect.graph.survey import roots
     from recollect.graph.why import walk
 
@@ -162,9 +162,9 @@ def tree(
         if root is None:
             continue
         if not as_json:
-            draw(trees.tree(root, steps, known, recollect.now))
-            trees.tell_rest(len(steps), more=more)
-        shown_steps = [trees.step_row(step, known) for step in steps]
+            draw(link_trees.tree(root, steps, known, recollect.now))
+            link_trees.tell_rest(len(steps), more=more)
+        shown_steps = [link_trees.step_row(step, known) for step in steps]
         rows.append({"id": root.id, "title": root.title, "steps": shown_steps, "more": more})
     if as_json:
         out: wire_graph.GraphTreeOutput = {"trees": rows}
@@ -173,7 +173,7 @@ def tree(
         say("[dim]There are no links yet; `recollect link --suggest` looks for some.[/]")
 
 
-def _known(recollect: "Recollect", steps: "Sequence[Step]") -> "dict[UnifiedId, Memory]":
+def _known(recollect: "Recollect", steps: "Sequence[WhyStep]") -> "dict[UnifiedId, Memory]":
     found = {step.there: recollect.graphs.memory(step.there) for step in steps}
     return {id: memory for id, memory in found.items() if memory is not None}
 
@@ -198,7 +198,7 @@ def export(
 def _rendered(context: typer.Context, format: str) -> str:
     import json
 
-    from recollect.cli.trees import edge_row
+    from recollect.cli.link_trees import edge_row
     from recollect.graph import export as exports
 
     if format not in _FORMATS:
@@ -215,7 +215,7 @@ def _rendered(context: typer.Context, format: str) -> str:
     return json.dumps(out, indent=2) + "\n"
 
 
-def _node(node: "Node") -> wire_graph.NodeRow:
+def _node(node: "GraphNode") -> wire_graph.NodeRow:
     return {
         "id": node.id.removeprefix("mem:"),
         "title": node.title,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli import saved, wire_graph
+from recollect.cli import save_output, wire_graph
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import counted, print_json, progress, safe, say, warn
@@ -14,7 +14,7 @@ from recollect.ids import as_skill, parse_unified
 from recollect.records.record import Link, LinkType
 
 if TYPE_CHECKING:
-    from recollect.app import Recollect
+    from recollect.app.project import Recollect
     from recollect.graph.suggest import Suggestion
 
 _TYPE = f"One of {', '.join(LinkType)}."
@@ -65,7 +65,7 @@ def link(
     edge = Link(_type(str(type)), parse_unified(str(target)), evidence)
     recollect = opened(context)
     done = recollect.home_of(str(id)).link(str(id), edge, find=recollect.get)
-    saved.report(done, as_json=as_json)
+    save_output.report(done, as_json=as_json)
     if as_skill(edge.target) and recollect.skills.reread().find(edge.target) is None:
         warn(f"[yellow]no skill folder here has {safe(edge.target)}[/]; it is linked all the same.")
 
@@ -79,7 +79,7 @@ def unlink(
 ) -> None:
     """Take a link out. What only this one superseded is valid again."""
     memories = opened(context).home_of(id)
-    saved.report(memories.unlink(id, _type(type), parse_unified(target)), as_json=as_json)
+    save_output.report(memories.unlink(id, _type(type), parse_unified(target)), as_json=as_json)
 
 
 def _type(text: str) -> LinkType:

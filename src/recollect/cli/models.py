@@ -11,7 +11,7 @@ from recollect.cli.context import JsonFlag
 from recollect.cli.output import print_json, safe, say, warn
 
 if TYPE_CHECKING:
-    from recollect.app import UserModels
+    from recollect.app.models import UserModels
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The model.")]
 
@@ -32,7 +32,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _models() -> "UserModels":
-    from recollect.app import open_models
+    from recollect.app.models import open_models
 
     return open_models()
 

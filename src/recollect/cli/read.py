@@ -168,6 +168,6 @@ def show(
         }
         print_json(out)
         return
-    from recollect.cli.sheet import sheet
+    from recollect.cli.memory_page import sheet
 
     console().print(sheet(stored, verdicts, recollect.now))

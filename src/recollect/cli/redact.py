@@ -15,7 +15,7 @@ from recollect.errors import NotFoundError, RefusedError
 
 if TYPE_CHECKING:
     from recollect.records.scrub import Scrubbed
-    from recollect.working.redact import Span
+    from recollect.redaction.redact import Span
 
 
 def register(app: typer.Typer) -> None:
@@ -55,8 +55,8 @@ def redact(
         return
     if fix:
         raise RefusedError("--fix goes with --scan ROOT; a text is printed, never changed in place.")
-    from recollect.app.scrubbing import redaction_config
-    from recollect.working.own import redactor
+    from recollect.app.secret_scan import redaction_config
+    from recollect.redaction.user_patterns import redactor
 
     start: Start = context.obj
     given = _read(file)
@@ -90,7 +90,7 @@ def _read(file: Path) -> str:
 
 
 def _found(span: "Span", given: str, *, digests: bool) -> wire_redact.SecretFound:
-    from recollect.working.redact import digest
+    from recollect.redaction.redact import digest
 
     found: wire_redact.SecretFound = {"kind": span.kind, "start": span.start, "end": span.end}
     if digests:
@@ -99,7 +99,7 @@ def _found(span: "Span", given: str, *, digests: bool) -> wire_redact.SecretFoun
 
 
 def _scan(root: Path, *, fix: bool, as_json: bool) -> None:
-    from recollect.app.scrubbing import scrub_root
+    from recollect.app.secret_scan import scrub_root
 
     with progress("Looking at memories") as report:
         found = scrub_root(root, fix=fix, progress=report)

@@ -83,7 +83,7 @@ def check(
 
 
 def _check_one(pattern: str, *, as_json: bool) -> None:
-    from recollect.working.regex_safety import examine
+    from recollect.patterns.regex_safety import examine
 
     verdict = examine(pattern)
     if as_json:
@@ -145,7 +145,7 @@ def try_out(
     _show(event.tool, kept)
 
 
-def _show(tool: str, kept: list[wire_working.Kept]) -> None:
+def _show(tool: str, kept: list[wire_working.RuleItemRow]) -> None:
     if not kept:
         say(f"No rule keeps anything of this output of {safe(tool)}.")
         return
@@ -193,8 +193,8 @@ def _recorded(text: str, where: str) -> "Event":
     raise RefusedError(f"{where!r} is no event of a tool that is done; hook_event_name is {name!r}.")
 
 
-def _kept(found: "Extracted") -> wire_working.Kept:
-    from recollect.working.redact import redact
+def _kept(found: "Extracted") -> wire_working.RuleItemRow:
+    from recollect.redaction.redact import redact
 
     content, spans = redact(found.content)
     return {

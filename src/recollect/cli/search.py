@@ -5,23 +5,23 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from recollect.cli import wire
-from recollect.cli.asked import file_of, moment_of, one_of, statuses_of, text_of
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start, opened
 from recollect.cli.fields import category_named
-from recollect.cli.found import show, show_prompted
 from recollect.cli.output import print_json, progress, safe, warn
+from recollect.cli.search_options import file_of, moment_of, one_of, statuses_of, text_of
+from recollect.cli.search_output import show, show_prompted
 from recollect.errors import RefusedError
 from recollect.ids import as_skill
 from recollect.retrieval.cutoff import SEARCH_LIMIT
 from recollect.retrieval.documents import validity_of
 from recollect.retrieval.index import Filters
-from recollect.retrieval.request import Found, Request
+from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Hit
 from recollect.retrieval.snippet import snippet
 
 if TYPE_CHECKING:
-    from recollect.app import Recollect
+    from recollect.app.project import Recollect
 
 STRATEGIES = ("fts5_bm25", "hybrid", "title_tags")
 
@@ -99,7 +99,7 @@ def search(
 
 
 def _answer(recollect: "Recollect", request: Request, *, explain: bool, as_json: bool) -> None:
-    from recollect.cli.prompted import prompted  # the hook's modules, which few commands need
+    from recollect.cli.prompt_preview import prompted  # the hook's modules, which few commands need
 
     with progress("Reading memories") as report:
         told = prompted(recollect, request, report) if request.mode == "auto" else None
@@ -122,11 +122,11 @@ def _answer(recollect: "Recollect", request: Request, *, explain: bool, as_json:
         warn(f"[dim]{safe(note)}[/]")
 
 
-def _row(recollect: "Recollect", hit: Hit, found: Found, *, explain: bool) -> wire.FoundMemory:
+def _row(recollect: "Recollect", hit: Hit, found: SearchResult, *, explain: bool) -> wire.MemoryHitRow:
     document = hit.document
     skill = as_skill(document.id) is not None
     validity = validity_of(document)
-    row: wire.FoundMemory = {
+    row: wire.MemoryHitRow = {
         "id": document.id.removeprefix("mem:"),
         "title": document.title,
         "category": document.category,
@@ -146,7 +146,7 @@ def _row(recollect: "Recollect", hit: Hit, found: Found, *, explain: bool) -> wi
     return row
 
 
-def _output(query: str, found: Found, rows: list[wire.FoundMemory]) -> wire.SearchOutput:
+def _output(query: str, found: SearchResult, rows: list[wire.MemoryHitRow]) -> wire.SearchOutput:
     out: wire.SearchOutput = {
         "query": query,
         "count": len(rows),

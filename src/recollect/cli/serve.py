@@ -65,7 +65,7 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     # which is garbage: looking for it takes a sixth of the start, and again and again later.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.disable()
-    from recollect.app import open_project
+    from recollect.app.opening import open_project
     from recollect.server.bridge import Bridge
 
     bridge = Bridge(lambda: open_project(folder))

@@ -201,7 +201,7 @@ def keep(context: typer.Context, draft: DraftArgument, as_json: JsonFlag = False
     A session whose summary was kept before has that memory changed. If a memory says it already, nothing
     is written and that one is named.
     """
-    from recollect.cli.saved import report, report_repeat
+    from recollect.cli.save_output import report, report_repeat
     from recollect.records.memories import Repeats
 
     done = opened(context).sessions.keep(draft)

@@ -9,10 +9,10 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import print_json, safe, say
 from recollect.errors import RefusedError
-from recollect.places import CONFIG_NAME
+from recollect.user_paths import CONFIG_NAME
 
 if TYPE_CHECKING:
-    from recollect.app import Recollect
+    from recollect.app.project import Recollect
 
 
 def register(app: typer.Typer) -> None:

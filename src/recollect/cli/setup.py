@@ -14,7 +14,7 @@ from recollect.cli.output import print_json, safe, safe_piece, say
 
 if TYPE_CHECKING:
     from recollect.agents.install import FileChange
-    from recollect.app import Recollect
+    from recollect.app.project import Recollect
 
 _MARKS = {
     "created": "[green]+[/]",
@@ -54,7 +54,7 @@ def init(
     is kept as it is, so it can be run again at any time.
     """
     from recollect.agents.install import files_of
-    from recollect.app import init_project
+    from recollect.app.opening import init_project
 
     for name in harness or ():
         files_of(name)  # a harness that we do not know is refused before anything is made
@@ -169,7 +169,7 @@ def uninstall(
 
 def merge_driver(base: Path, ours: Path, theirs: Path, shown: str) -> None:
     """Merge two versions of a memory; git runs this."""
-    from recollect.app import merge_files
+    from recollect.app.opening import merge_files
 
     if not merge_files(base, ours, theirs, shown):
         raise typer.Exit(1)

@@ -6,7 +6,7 @@ from recollect.cli import wire, wire_graph
 from recollect.cli.output import label, print_json, safe, say
 
 if TYPE_CHECKING:
-    from recollect.app import Recollect
+    from recollect.app.project import Recollect
 
 
 def show(recollect: "Recollect", id: str, *, as_json: bool) -> None:
@@ -28,7 +28,7 @@ def show(recollect: "Recollect", id: str, *, as_json: bool) -> None:
 
 
 def _output(recollect: "Recollect", id: str) -> wire.ShowOutput:
-    from recollect.cli.trees import edge_row, shown
+    from recollect.cli.link_trees import edge_row, shown
 
     node, graph = recollect.skill(id)
     own = [(edge.type.value, *edge.ends) for edge in graph.edges if node.id in edge.ends]

@@ -49,7 +49,7 @@ def why(
 
 
 def _wire(found: "Explained") -> wire_graph.WhyOutput:
-    from recollect.cli.trees import edge_row, ground_rows, shown, step_row
+    from recollect.cli.link_trees import edge_row, ground_rows, shown, step_row
 
     told, memory = found.why, found.why.memory
     return {
@@ -83,7 +83,7 @@ def _successor(edge: "Edge", told: "Why") -> wire_graph.SuccessorRow:
 
 
 def _show(found: "Explained", now: "datetime") -> None:
-    from recollect.cli.trees import tell_rest, tree
+    from recollect.cli.link_trees import tell_rest, tree
 
     told = found.why
     draw(tree(told.memory, told.steps, told.known, now))

@@ -55,7 +55,7 @@ class SaveOutput(TypedDict):
     advice: NotRequired[str]
 
 
-class AnchorState(TypedDict):
+class AnchorRow(TypedDict):
     """What became of anchored code: fresh, drifted or orphaned."""
 
     path: str
@@ -71,12 +71,12 @@ class ShowOutput(TypedDict):
     id: str
     path: str
     version: NotRequired[str]
-    anchors: NotRequired[list[AnchorState]]
+    anchors: NotRequired[list[AnchorRow]]
     memory: NotRequired[dict[str, Any]]
     skill: NotRequired[SkillShown]
 
 
-class FoundMemory(TypedDict):
+class MemoryHitRow(TypedDict):
     """A memory that was found. `drifted` when its code changed, `superseded` when it no longer holds.
 
     `validity` says what limits it in time, if something does: since when it is no longer valid, until when
@@ -111,7 +111,7 @@ class SearchOutput(TypedDict):
     count: int
     total: int
     strategy: str
-    hits: list[FoundMemory]
+    hits: list[MemoryHitRow]
     notes: list[str]
     gate: NotRequired[dict[str, Any]]
     answered_by: NotRequired[str]
@@ -155,7 +155,7 @@ class GcOutput(TypedDict):
     deleted: list[Expired]
 
 
-class Found(TypedDict):
+class SearchHitRow(TypedDict):
     """One finding of `doctor`."""
 
     check: str
@@ -174,7 +174,7 @@ class DoctorOutput(TypedDict):
     healthy: bool
     memories: int
     project: str
-    findings: list[Found]
+    findings: list[SearchHitRow]
 
 
 class IndexOutput(TypedDict):
@@ -187,7 +187,7 @@ class IndexOutput(TypedDict):
     embedded: int
 
 
-class ImportRow(TypedDict):
+class ImportItemRow(TypedDict):
     """One thing that was found: `action` is create, update or skip."""
 
     origin: str
@@ -206,7 +206,7 @@ class ImportOutput(TypedDict):
     created: int
     updated: int
     skipped: int
-    rows: list[ImportRow]
+    rows: list[ImportItemRow]
 
 
 class ExportOutput(TypedDict):
@@ -264,7 +264,7 @@ class HookCommandOutput(TypedDict):
     shell: str
 
 
-class GivenMemory(TypedDict):
+class InjectedRow(TypedDict):
     """A memory that a prompt was given; `used` is read, touched, cited or null."""
 
     session: str
@@ -295,7 +295,7 @@ class StatusOutput(TypedDict):
     memories: int
     model: str | None
     harnesses: list[HarnessRow]
-    given: list[GivenMemory]
+    given: list[InjectedRow]
 
 
 class ImpactRow(TypedDict):

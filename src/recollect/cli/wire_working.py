@@ -41,7 +41,7 @@ class RulesCheckOutput(TypedDict):
     degree: NotRequired[int]
 
 
-class Kept(TypedDict):
+class RuleItemRow(TypedDict):
     """What a rule keeps of a tool's output, its secrets taken out."""
 
     rule: str
@@ -59,8 +59,8 @@ class RulesTestOutput(TypedDict):
 
     tool: str
     failed: bool
-    kept: Kept | None
-    also: list[Kept]
+    kept: RuleItemRow | None
+    also: list[RuleItemRow]
 
 
 class BenchRegexOutput(TypedDict):

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from recollect.cli import given, saved
+from recollect.cli import record_input, save_output
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
 from recollect.cli.fields import category_named, content_of
-from recollect.cli.given import AnchorOption, FileOption, SetOption
+from recollect.cli.record_input import AnchorOption, FileOption, SetOption
 from recollect.errors import RefusedError
 from recollect.records.categories import Category
 from recollect.records.draft import Draft
@@ -76,20 +76,20 @@ def save(
     memories = chosen(recollect, user=user)
     asked = not (file or category or title or set_) and sys.stdin.isatty()
     document = _given(category, title, tag, set_, file, asked=asked)
-    added = given.additions(recollect, related_file or (), anchor or (), supersedes or ())
+    added = record_input.additions(recollect, related_file or (), anchor or (), supersedes or ())
     if update:
         home = memories if user else recollect.home_of(update)
-        saved.report(_update(home, update, document, added, expect), as_json=as_json)
+        save_output.report(_update(home, update, document, added, expect), as_json=as_json)
         return
     for name, rows in added.items():
-        document[name] = given.extended(document.get(name), rows)
+        document[name] = record_input.extended(document.get(name), rows)
     outcome = memories.save(Draft(document), allow_repeat=allow_duplicate)
     if isinstance(outcome, Repeats):
         if not asked:
-            saved.report_repeat(outcome, as_json=as_json)
+            save_output.report_repeat(outcome, as_json=as_json)
         _decide(memories, document, added, outcome, as_json=as_json)
     else:
-        saved.report(outcome, as_json=as_json)
+        save_output.report(outcome, as_json=as_json)
 
 
 def _given(
@@ -102,10 +102,10 @@ def _given(
     asked: bool,
 ) -> JsonObject:
     if asked:
-        from recollect.cli import form
+        from recollect.cli import save_form
 
-        return form.ask(tags or []).document
-    document = given.read(file or "-") if file or not (category or title or assignments) else {}
+        return save_form.ask(tags or []).document
+    document = record_input.read(file or "-") if file or not (category or title or assignments) else {}
     if category:
         document["category"] = category_named(category).value
     if title:
@@ -116,7 +116,7 @@ def _given(
         if not document.get("category"):
             raise RefusedError(f"--set needs --category, one of {', '.join(Category)}.")
         kind = category_named(str(document["category"]))
-        document["content"] = given.content(document) | content_of(kind, assignments)
+        document["content"] = record_input.content(document) | content_of(kind, assignments)
     return document
 
 
@@ -127,9 +127,11 @@ def _update(
     added: dict[str, list[Json]],
     expect: str | None = None,
 ) -> Saved:
-    names = [*given.changes(document), *added]
+    names = [*record_input.changes(document), *added]
     summary = f"Changed {', '.join(dict.fromkeys(names))}" if names else "Updated"
-    return memories.edit(id, lambda old: given.merged(old, document, added), summary, expect=expect)
+    return memories.edit(
+        id, lambda old: record_input.merged(old, document, added), summary, expect=expect
+    )
 
 
 def _decide(
@@ -140,9 +142,9 @@ def _decide(
     *,
     as_json: bool,
 ) -> None:
-    from recollect.cli import form
+    from recollect.cli import save_form
 
-    match form.ask_about_repeat(found):
+    match save_form.ask_about_repeat(found):
         case "update":
             outcome = _update(memories, found.existing.memory.id, document, added)
         case "new":
@@ -151,4 +153,4 @@ def _decide(
             outcome = kept
         case _:
             raise typer.Abort
-    saved.report(outcome, as_json=as_json)
+    save_output.report(outcome, as_json=as_json)

@@ -44,7 +44,7 @@ class Edge(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class GraphNode:
     """What a picture of the graph shows of a memory."""
 
     id: UnifiedId
@@ -68,7 +68,7 @@ class Edges(Protocol):
         """Every link, by source, type and target."""
         ...
 
-    def nodes(self, now: str) -> Sequence[Node]:
+    def nodes(self, now: str) -> Sequence[GraphNode]:
         """Every memory, by id, valid if it holds now."""
         ...
 

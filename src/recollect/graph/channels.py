@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.graph.cross import CrossEdge, CrossType
+from recollect.graph.cross_edges import CrossEdge, CrossType
 from recollect.records.record import LinkType
 
 TYPE_CHECKING = False

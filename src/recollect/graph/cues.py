@@ -79,7 +79,7 @@ _CUES = (
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedMemory:
     """A memory, and what others may call it."""
 
     memory: Memory
@@ -111,7 +111,7 @@ class Named:
         found = found or _NUMBERED.match(self.memory.title)
         return int(found.group(1)) if found else None
 
-    def near(self, other: "Named") -> bool:
+    def near(self, other: "NamedMemory") -> bool:
         """Whether two are about the same part of a project: a tag or a file in common."""
         tags = {tag.lower() for tag in self.memory.tags}
         shared = tags.intersection(tag.lower() for tag in other.memory.tags)
@@ -119,12 +119,12 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class MemoryMention:
     """`holder` says, in `quote`, that `source` is this to `target`; one of the two is the holder."""
 
-    source: Named
+    source: NamedMemory
     type: LinkType
-    target: Named
+    target: NamedMemory
     quote: str
 
 
@@ -152,41 +152,41 @@ def spoken(word: str, text: str) -> str:
     return next((one for one in _WORD.findall(text.lower()) if _stem(one) == word), word)
 
 
-class Names:
+class MemoryNames:
     """Memories, looked up by what a text may call them."""
 
-    def __init__(self, named: Sequence[Named]) -> None:
+    def __init__(self, named: Sequence[NamedMemory]) -> None:
         self.ids = {one.memory.id: one for one in named}
-        self.numbers: dict[int, list[Named]] = defaultdict(list)
-        self.words: dict[str, list[Named]] = defaultdict(list)
+        self.numbers: dict[int, list[NamedMemory]] = defaultdict(list)
+        self.words: dict[str, list[NamedMemory]] = defaultdict(list)
         for one in named:
             if one.number is not None:
                 self.numbers[one.number].append(one)
             for word in sorted(one.subject):
                 self.words[word].append(one)
 
-    def by_id(self, text: str) -> list[Named]:
+    def by_id(self, text: str) -> list[NamedMemory]:
         """Those whose id stands in the text; a plain word is no id."""
         told = dict.fromkeys(_ID.findall(text))
         return [self.ids[MemoryId(id)] for id in told if id in self.ids]
 
-    def by_number(self, text: str) -> list[Named]:
+    def by_number(self, text: str) -> list[NamedMemory]:
         """Those whose number as a decision record the text begins with."""
         number = _NUMBERED.match(text.strip())
         return self.numbers.get(int(number.group(1)), []) if number else []
 
-    def by_title(self, told: frozenset[str]) -> list[Named]:
+    def by_title(self, told: frozenset[str]) -> list[NamedMemory]:
         """Those whose whole title is among the words."""
         near = {one.id: one for word in sorted(told) for one in self.words.get(word, ())}
         return [one for one in near.values() if len(one.title) > 1 and one.title <= told]
 
-    def by_subject(self, told: frozenset[str]) -> list[Named]:
+    def by_subject(self, told: frozenset[str]) -> list[NamedMemory]:
         """Those whose subject has all of the words."""
         rarest = min((self.words.get(word, []) for word in sorted(told)), key=len, default=[])
         return [one for one in rarest if told <= one.subject]
 
 
-def mentions(holder: Named, names: Names) -> Iterator[Mention]:
+def mentions(holder: NamedMemory, names: MemoryNames) -> Iterator[MemoryMention]:
     """What a memory's text says about others."""
     text = f"{holder.memory.title}\n{body(holder.memory)}"
     for sentence in _SENTENCE.split(text):
@@ -197,10 +197,10 @@ def mentions(holder: Named, names: Names) -> Iterator[Mention]:
                 meant = _meant(sentence[found.end() :], cue, holder, names)
                 if meant is not None:
                     ends = (meant, holder) if cue.turned else (holder, meant)
-                    yield Mention(ends[0], cue.type, ends[1], sentence.strip())
+                    yield MemoryMention(ends[0], cue.type, ends[1], sentence.strip())
 
 
-def _meant(tail: str, cue: _Cue, holder: Named, names: Names) -> Named | None:
+def _meant(tail: str, cue: _Cue, holder: NamedMemory, names: MemoryNames) -> NamedMemory | None:
     """The one memory that the words behind a cue can mean; None when none or several can."""
     clause = _CLAUSE.split(tail, maxsplit=1)[0]
     for found in (
@@ -216,7 +216,7 @@ def _meant(tail: str, cue: _Cue, holder: Named, names: Names) -> Named | None:
     return None
 
 
-def _by_subject(told: str, holder: Named, names: Names) -> list[Named]:
+def _by_subject(told: str, holder: NamedMemory, names: MemoryNames) -> list[NamedMemory]:
     """Those about the same part of the project whose subject has every word that is told.
 
     A single word must be of the title, none of what the holder itself is about, and no doing: who writes
@@ -233,7 +233,7 @@ def _by_subject(told: str, holder: Named, names: Names) -> list[Named]:
     return [one for one in found if len(phrase) > 1 or phrase <= one.title]
 
 
-def _fits(cue: _Cue, holder: Named, other: Named) -> bool:
+def _fits(cue: _Cue, holder: NamedMemory, other: NamedMemory) -> bool:
     """Whether a link of this type between the two makes sense: what replaces or follows is the later one."""
     first, second = (holder, other) if cue.turned else (other, holder)
     one, two = first.memory, second.memory

@@ -6,7 +6,7 @@ A link's target that is no memory here (a skill, or a memory that is gone) is a 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from recollect.graph.causal import Edge, Node
+from recollect.graph.causal import Edge, GraphNode
 from recollect.ids import UnifiedId
 from recollect.records.display import one_line
 
@@ -19,11 +19,11 @@ _KEYS = (
 )
 
 
-def with_strangers(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[Node]:
+def with_strangers(nodes: Sequence[GraphNode], edges: Sequence[Edge]) -> list[GraphNode]:
     """The nodes, and one for each end of a link that is none of them."""
     known = {node.id for node in nodes}
     strange = sorted({end for edge in edges for end in (edge.source, edge.target)} - known)
-    return [*nodes, *(Node(id, "", _kind(id), "unknown", valid=False) for id in strange)]
+    return [*nodes, *(GraphNode(id, "", _kind(id), "unknown", valid=False) for id in strange)]
 
 
 def _kind(id: UnifiedId) -> str:
@@ -31,12 +31,12 @@ def _kind(id: UnifiedId) -> str:
     return "missing" if prefix == "mem" else prefix
 
 
-def graphml(nodes: Sequence[Node], edges: Sequence[Edge]) -> str:
+def graphml(nodes: Sequence[GraphNode], edges: Sequence[Edge]) -> str:
     """The graph as GraphML, which Gephi, yEd, Cytoscape and graph libraries read."""
     return "\n".join([*_graphml(with_strangers(nodes, edges), edges), ""])
 
 
-def _graphml(nodes: Iterable[Node], edges: Iterable[Edge]) -> Iterator[str]:
+def _graphml(nodes: Iterable[GraphNode], edges: Iterable[Edge]) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
     for name, of in _KEYS:
@@ -58,7 +58,7 @@ def _data(values: Mapping[str, str | None]) -> str:
     )
 
 
-def dot(nodes: Sequence[Node], edges: Sequence[Edge]) -> str:
+def dot(nodes: Sequence[GraphNode], edges: Sequence[Edge]) -> str:
     """The graph as DOT, which Graphviz draws."""
     lines = ["digraph memories {", "  rankdir = LR;", '  node [shape = box, fontname = "sans-serif"];']
     for node in with_strangers(nodes, edges):

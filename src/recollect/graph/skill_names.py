@@ -55,7 +55,7 @@ def named(sources: Iterable[SkillSource]) -> Iterator[tuple[UnifiedId | None, Sk
 
 
 @dataclass(slots=True)
-class Names:
+class SkillNames:
     """Every way to say which page is meant. `files` are the other files there, as (folder, path)."""
 
     pages: Mapping[UnifiedId, SkillPage]

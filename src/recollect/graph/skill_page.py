@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
-from recollect.graph.cross import CrossType
+from recollect.graph.cross_edges import CrossType
 from recollect.markdown import front_matter
 from recollect.markdown.lines import Line, Section, lines, sections
 from recollect.markdown.links import links

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import log, log2
 from types import MappingProxyType
 
-from recollect.graph.cross import CrossEdge
+from recollect.graph.cross_edges import CrossEdge
 from recollect.graph.skills import SkillGraph, SkillNode
 from recollect.ids import UnifiedId
 

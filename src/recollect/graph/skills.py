@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from recollect.errors import RefusedError
-from recollect.graph.cross import CrossEdge, CrossType
-from recollect.graph.skill_names import Names, Unmet, is_head, named, own_name
+from recollect.graph.cross_edges import CrossEdge, CrossType
+from recollect.graph.skill_names import SkillNames, Unmet, is_head, named, own_name
 from recollect.graph.skill_page import EdgeType, Reference, SkillPage, SkillSource, read
 from recollect.ids import UnifiedId, parse_unified
 
@@ -109,7 +109,7 @@ def build(
             told.append(Note(source.shown, "has a path that no id can be made of; rename it"))
         else:
             pages[id] = read(source)
-    drawn = _Drawing(pages, Names(pages, frozenset(files)), whole)
+    drawn = _Drawing(pages, SkillNames(pages, frozenset(files)), whole)
     drawn.draw()
     return SkillGraph(
         MappingProxyType({id: _node(id, page) for id, page in sorted(pages.items())}),
@@ -145,7 +145,7 @@ def _node(id: UnifiedId, page: SkillPage) -> SkillNode:
 class _Drawing:
     """The edges of a graph in the making."""
 
-    def __init__(self, pages: Mapping[UnifiedId, SkillPage], names: Names, whole: bool) -> None:
+    def __init__(self, pages: Mapping[UnifiedId, SkillPage], names: SkillNames, whole: bool) -> None:
         self.pages, self.names, self.whole = pages, names, whole
         self.edges: set[SkillEdge] = set()
         self.crossing: set[CrossEdge] = set()

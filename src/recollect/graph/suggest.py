@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import combinations
 
 from recollect.errors import RefusedError
-from recollect.graph.cues import Named, Names, mentions, spoken
+from recollect.graph.cues import MemoryNames, NamedMemory, mentions, spoken
 from recollect.ids import UnifiedId
 from recollect.records import duplicates, links
 from recollect.records.categories import SHAPES
@@ -43,7 +43,7 @@ def suggestions(
     linked in any way already, or would be refused, is left alone.
     """
     active = (one for one in memories if one.status is Status.ACTIVE)
-    named = [Named(one) for one in active if not one.validity.ended(now)]
+    named = [NamedMemory(one) for one in active if not one.validity.ended(now)]
     taken = {
         frozenset((memory.unified_id, link.target)) for memory in memories for link in memory.links
     }
@@ -60,15 +60,15 @@ def suggestions(
     return found
 
 
-def _told(named: Sequence[Named]) -> Iterator[Suggestion]:
-    names = Names(named)
+def _told(named: Sequence[NamedMemory]) -> Iterator[Suggestion]:
+    names = MemoryNames(named)
     for holder in named:
         for one in mentions(holder, names):
             reason = f"{holder.memory.id} says so"
             yield Suggestion(one.source.id, one.type, one.target.id, reason, one.quote)
 
 
-def _repeated(named: Sequence[Named]) -> Iterator[Suggestion]:
+def _repeated(named: Sequence[NamedMemory]) -> Iterator[Suggestion]:
     """Of two that say nearly the same, the newer may replace the older."""
     known = {one.memory.id: one.memory for one in named}
     for one, other in _alike([duplicates.sketch(one.memory) for one in named]):
@@ -94,9 +94,9 @@ def _alike(sketches: Sequence[Sketch]) -> Iterator[tuple[Sketch, Sketch]]:
     return ((sketches[one], sketches[other]) for one, other in sorted(pairs))
 
 
-def _beside(named: Sequence[Named]) -> Iterator[Suggestion]:
+def _beside(named: Sequence[NamedMemory]) -> Iterator[Suggestion]:
     """Of two kinds of memory about the same files and the same subject, the later may rest on the earlier."""
-    about: dict[str, list[Named]] = defaultdict(list)
+    about: dict[str, list[NamedMemory]] = defaultdict(list)
     for one in named:
         for file in sorted(one.files):
             about[file].append(one)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect.graph.algorithms import Network, reasons
-from recollect.graph.causal import Edge, Node
+from recollect.graph.causal import Edge, GraphNode
 from recollect.ids import UnifiedId, as_memory
 from recollect.records.record import LinkType
 
@@ -17,14 +17,14 @@ class Survey:
     memories: int
     links: int
     by_type: Mapping[str, int]
-    orphans: tuple[Node, ...]
+    orphans: tuple[GraphNode, ...]
     dangling: tuple[Edge, ...]
     loops: tuple[Edge, ...]
     retired: tuple[Edge, ...]
     circles: tuple[tuple[UnifiedId, ...], ...]
 
 
-def survey(nodes: Sequence[Node], edges: Sequence[Edge]) -> Survey:
+def survey(nodes: Sequence[GraphNode], edges: Sequence[Edge]) -> Survey:
     """Count the links, and find those that lead nowhere, to themselves, out of use or in a circle.
 
     A memory in use that no link starts from or leads to is an orphan.
@@ -44,7 +44,7 @@ def survey(nodes: Sequence[Node], edges: Sequence[Edge]) -> Survey:
     )
 
 
-def _leaves_use(edge: Edge, known: Mapping[UnifiedId, Node]) -> bool:
+def _leaves_use(edge: Edge, known: Mapping[UnifiedId, GraphNode]) -> bool:
     source, target = known.get(edge.source), known.get(edge.target)
     return bool(source and target and source.status == "active" != target.status)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from typing import Protocol
 
-    from recollect.graph.cross import CrossEdge
+    from recollect.graph.cross_edges import CrossEdge
     from recollect.ids import UnifiedId
 
     Hits = Sequence[tuple[UnifiedId, float]]

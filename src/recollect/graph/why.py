@@ -24,7 +24,7 @@ Seen = Literal["first", "again", "circle"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WhyStep:
     """One link of a walk, from `here` to `there`; `depth` is how far `there` is from the start.
 
     `seen` says whether `there` is told for the first time, again, or again because a way of links leads
@@ -57,7 +57,7 @@ class Why:
     """The answer. `known` holds every memory that is named in it; one that is missing is gone."""
 
     memory: Memory
-    steps: tuple[Step, ...]
+    steps: tuple[WhyStep, ...]
     successors: tuple[Edge, ...]
     contradictions: tuple[Edge, ...]
     known: Mapping[UnifiedId, Memory]
@@ -93,12 +93,14 @@ def explain(memory: Memory, edges: Edges, find: Find, depth: int = DEPTH) -> Why
     return Why(memory, tuple(steps), tuple(after), tuple(against), known, more)
 
 
-def walk(start: UnifiedId, edges: Edges, depth: int, *, forth: bool = False) -> tuple[list[Step], bool]:
+def walk(
+    start: UnifiedId, edges: Edges, depth: int, *, forth: bool = False
+) -> tuple[list[WhyStep], bool]:
     """What led to `start`, or with `forth` what followed from it; and whether there is more.
 
     Nearest first. Each memory is asked once, so the walk ends whatever the links.
     """
-    steps: list[Step] = []
+    steps: list[WhyStep] = []
     told, front = {start}, [start]
     for distance in range(1, depth + 1):
         next_to = _next_to(front, edges, forth=forth)
@@ -108,7 +110,9 @@ def walk(start: UnifiedId, edges: Edges, depth: int, *, forth: bool = False) -> 
                 if len(steps) >= MOST_STEPS:
                     return _circles(steps), True
                 there = edge.other(here)
-                steps.append(Step(edge, here, there, distance, "again" if there in told else "first"))
+                steps.append(
+                    WhyStep(edge, here, there, distance, "again" if there in told else "first")
+                )
                 if there not in told:
                     told.add(there)
                     reached.append(there)
@@ -129,7 +133,7 @@ def _next_to(front: Sequence[UnifiedId], edges: Edges, *, forth: bool) -> dict[U
     return {here: found[here] for here in front if here in found}
 
 
-def _circles(steps: list[Step]) -> list[Step]:
+def _circles(steps: list[WhyStep]) -> list[WhyStep]:
     """The steps, with those marked from whose end a way leads back to their beginning."""
     leads: dict[UnifiedId, set[UnifiedId]] = {}
     for step in steps:

@@ -3,17 +3,17 @@
 from typing import assert_never
 
 from recollect.errors import InvalidError
-from recollect.health import checks, skills, surroundings
-from recollect.health.finding import Finding, Level, Mend
-from recollect.health.patient import Check, Patient
+from recollect.health import checks, environment, skills
+from recollect.health.finding import HealthFinding, Level, Mend
+from recollect.health.subject import Check, Subject
 from recollect.records.json_format import parse, render
 from recollect.records.memories import Memories
 from recollect.records.store import Progress
 from recollect.storage.files import atomic, setup
 
 CHECKS: tuple[Check, ...] = (
-    surroundings.interpreter,
-    surroundings.permissions,
+    environment.interpreter,
+    environment.permissions,
     checks.unreadable,
     checks.duplicate_ids,
     checks.stored_secrets,
@@ -24,21 +24,21 @@ CHECKS: tuple[Check, ...] = (
     checks.still_valid,
     checks.drifted_anchors,
     checks.stale_index,
-    surroundings.leftovers,
-    surroundings.damaged_state,
-    surroundings.failed_hooks,
-    surroundings.encoding,
-    surroundings.strays,
+    environment.leftovers,
+    environment.damaged_state,
+    environment.failed_hooks,
+    environment.encoding,
+    environment.strays,
     skills.unread,
-    surroundings.identity,
-    surroundings.under_git,
+    environment.identity,
+    environment.under_git,
     checks.overdue,
 )
 
 
-def examine(patient: Patient, progress: Progress | None = None) -> list[Finding]:
+def examine(patient: Subject, progress: Progress | None = None) -> list[HealthFinding]:
     """Everything that is wrong, worst first."""
-    found: list[Finding] = []
+    found: list[HealthFinding] = []
     for done, check in enumerate(CHECKS, start=1):
         found += check(patient)
         if progress:
@@ -47,7 +47,7 @@ def examine(patient: Patient, progress: Progress | None = None) -> list[Finding]
     return sorted(found, key=lambda finding: order.index(finding.level))
 
 
-def mend(patient: Patient, memories: Memories, findings: list[Finding]) -> list[Finding]:
+def mend(patient: Subject, memories: Memories, findings: list[HealthFinding]) -> list[HealthFinding]:
     """Do what is safe; returns the findings that were dealt with."""
     with patient.store.writing():
         rewritten = [
@@ -60,7 +60,7 @@ def mend(patient: Patient, memories: Memories, findings: list[Finding]) -> list[
     return [finding for finding in findings if finding.mend in done or finding in rewritten]
 
 
-def _apply(kind: Mend, patient: Patient, memories: Memories) -> bool:
+def _apply(kind: Mend, patient: Subject, memories: Memories) -> bool:
     """Do one thing for the whole root; False when it could not be done, or goes file by file."""
     match kind:
         case Mend.REMOVE_LEFTOVERS:
@@ -84,7 +84,7 @@ def _apply(kind: Mend, patient: Patient, memories: Memories) -> bool:
     return True
 
 
-def _rewrite(patient: Patient, shown: str) -> bool:
+def _rewrite(patient: Subject, shown: str) -> bool:
     """Write a file's own document plainly. A file that is not JSON is left for a person."""
     root = patient.store.root
     path = next(path for _, path in root.files() if root.show(path) == shown)

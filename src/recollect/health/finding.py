@@ -24,7 +24,7 @@ class Mend(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HealthFinding:
     """What was found, where, and what to do. `mend` is set when `--fix` can do it."""
 
     check: str

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from recollect.health.finding import Finding, Level
-from recollect.health.patient import Patient
+from recollect.health.finding import HealthFinding, Level
+from recollect.health.subject import Subject
 from recollect.ids import as_memory, as_skill
 from recollect.records.record import Status
 
 
-def broken_links(patient: Patient) -> Iterator[Finding]:
+def broken_links(patient: Subject) -> Iterator[HealthFinding]:
     """Links of skills that lead to nothing, or the wrong way."""
     for link in patient.skills.broken if patient.skills else ():
-        yield Finding(
+        yield HealthFinding(
             "skill-link",
             Level.WARNING,
             f"the link {link.target!r}: {link.reason}",
@@ -21,7 +21,7 @@ def broken_links(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def crossing(patient: Patient) -> Iterator[Finding]:
+def crossing(patient: Subject) -> Iterator[HealthFinding]:
     """Skills that describe or govern memories which are gone, or out of use."""
     if patient.skills is None:
         return
@@ -30,7 +30,7 @@ def crossing(patient: Patient) -> Iterator[Finding]:
         target = str(as_memory(edge.target))
         path = patient.skills.nodes[edge.source].path
         if target not in known:
-            yield Finding(
+            yield HealthFinding(
                 "skill-link",
                 Level.WARNING,
                 f"'{edge.type.value} {edge.target}' leads to no memory",
@@ -38,7 +38,7 @@ def crossing(patient: Patient) -> Iterator[Finding]:
                 path,
             )
         elif target in memories and memories[target].status is not Status.ACTIVE:
-            yield Finding(
+            yield HealthFinding(
                 "skill-link",
                 Level.NOTE,
                 f"'{edge.type.value} {edge.target}' leads to a memory that is {memories[target].status}",
@@ -47,14 +47,14 @@ def crossing(patient: Patient) -> Iterator[Finding]:
             )
 
 
-def dangling_targets(patient: Patient) -> Iterator[Finding]:
+def dangling_targets(patient: Subject) -> Iterator[HealthFinding]:
     """Links of memories to skills that are not there; nothing is said where there are no skills at all."""
     if patient.skills is None or not patient.skills.nodes:
         return
     for stored in patient.scan.stored:
         for position, link in enumerate(stored.memory.links):
             if as_skill(link.target) and patient.skills.find(link.target) is None:
-                yield Finding(
+                yield HealthFinding(
                     "dangling-skill",
                     Level.NOTE,
                     f"'{link.type} {link.target}' leads to no skill in the skill folders here",
@@ -64,10 +64,10 @@ def dangling_targets(patient: Patient) -> Iterator[Finding]:
                 )
 
 
-def unread(patient: Patient) -> Iterator[Finding]:
+def unread(patient: Subject) -> Iterator[HealthFinding]:
     """Pages of skill folders that are not in the graph, and why."""
     for note in patient.skills.notes if patient.skills else ():
-        yield Finding(
+        yield HealthFinding(
             "skill-page",
             Level.NOTE,
             note.reason,

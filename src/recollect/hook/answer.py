@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from recollect import quick_json
 from recollect.agents.dialects import DIALECTS
-from recollect.agents.event import NOTHING, Reply
-from recollect.hook.place import find_place
+from recollect.agents.event import NOTHING, HookReply
+from recollect.hook.project_paths import find_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from recollect.agents.event import Event
-    from recollect.hook.place import Place
+    from recollect.hook.project_paths import ProjectPaths
 
 
 def answer(harness: str, name: str, given: bytes, env: Mapping[str, str]) -> str:
@@ -25,7 +25,7 @@ def answer(harness: str, name: str, given: bytes, env: Mapping[str, str]) -> str
     if spoken is None or not isinstance(payload, dict):
         return ""
     event = spoken.read(name, payload)
-    place = find_place(event.folder, env)
+    place = find_project(event.folder, env)
     if place is None:
         return spoken.write(event, NOTHING)
     heard = spoken.takes_context(event.kind)
@@ -41,14 +41,14 @@ def _payload(given: bytes) -> object:
     return payload
 
 
-def _reply(event: Event, place: Place, harness: str, *, heard: bool) -> Reply:
+def _reply(event: Event, place: ProjectPaths, harness: str, *, heard: bool) -> HookReply:
     match event.kind:
         case "prompt" if heard:
             from recollect.hook.prompt import on_prompt
 
             return on_prompt(event, place, harness)
         case "prompt":
-            from recollect.hook.working import on_prompt_mentions
+            from recollect.hook.working_memory import on_prompt_mentions
 
             on_prompt_mentions(event, place, harness)
         case "session_start":
@@ -59,13 +59,13 @@ def _reply(event: Event, place: Place, harness: str, *, heard: bool) -> Reply:
             from recollect.hook.guard import objection
 
             folder = event.folder or place.folder
-            return Reply(deny=objection(event.tool, event.tool_input, folder, place.root))
+            return HookReply(deny=objection(event.tool, event.tool_input, folder, place.root))
         case "tool_after" | "tool_failed":
-            from recollect.hook.observe import on_tool
+            from recollect.hook.usage import on_tool
 
             on_tool(event, place, harness)
         case "stop" | "compact" | "session_end":
-            from recollect.hook.observe import on_pause
+            from recollect.hook.usage import on_pause
 
             on_pause(event, place, harness)
         case "unknown":

@@ -5,24 +5,26 @@ from __future__ import annotations
 import os
 import time
 
-from recollect.hook.working import goal, working_store
-from recollect.storage.sqlite.past import text_of
+from recollect.hook.working_memory import goal, working_store
+from recollect.redaction.user_patterns import gate_of
+from recollect.storage.sqlite.history import text_of
 from recollect.working.draft import runbook_document, summary_document
-from recollect.working.own import gate_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.agents.event import Event
-    from recollect.hook.place import Place
-    from recollect.storage.drafts import Drafts
-    from recollect.storage.sqlite.state import State
-    from recollect.storage.sqlite.working import Noted, WorkingStore
+    from recollect.app.drafts import Drafts
+    from recollect.hook.project_paths import ProjectPaths
+    from recollect.storage.sqlite.state import StateDatabase
+    from recollect.storage.sqlite.working import CallOutcome, WorkingStore
 
 _QUIET = 3600  # seconds without an event after which a session is taken to be over
 _AT_ONCE = 5  # drafts that one start keeps; each is several writes, and the session waits
 
 
-def on_close(event: Event, place: Place, harness: str = "", state: State | None = None) -> None:
+def on_close(
+    event: Event, place: ProjectPaths, harness: str = "", state: StateDatabase | None = None
+) -> None:
     """A session stops, is compacted or ends: draw up its summary. The same session has the same draft."""
     if not event.session or not os.path.isdir(place.state):
         return
@@ -39,7 +41,7 @@ def on_close(event: Event, place: Place, harness: str = "", state: State | None 
         _keep(place, store, drafts, name)
 
 
-def keep_left_over(event: Event, place: Place, state: State | None = None) -> None:
+def keep_left_over(event: Event, place: ProjectPaths, state: StateDatabase | None = None) -> None:
     """Keep the drafts of sessions that ended without saying so, where drafts are kept without asking."""
     if not _keeps(place) or not os.path.isdir(place.state):
         return
@@ -51,7 +53,7 @@ def keep_left_over(event: Event, place: Place, state: State | None = None) -> No
         _keep(place, store, drafts, name)
 
 
-def draft_runbooks(session: str, noted: Noted, store: WorkingStore, place: Place) -> None:
+def draft_runbooks(session: str, noted: CallOutcome, store: WorkingStore, place: ProjectPaths) -> None:
     """Offer what was done about each error as a runbook, unless one is known for it."""
     record = store.record(session)
     for trouble in noted.fixed:
@@ -64,23 +66,23 @@ def draft_runbooks(session: str, noted: Noted, store: WorkingStore, place: Place
             _keep(place, store, drafts, name)
 
 
-def _keeps(place: Place) -> bool:
+def _keeps(place: ProjectPaths) -> bool:
     return place.config.text("working.keep_drafts") == "auto"
 
 
-def _drafts(place: Place) -> Drafts:
-    from recollect.storage.drafts import Drafts
+def _drafts(place: ProjectPaths) -> Drafts:
+    from recollect.app.drafts import Drafts
 
     return Drafts(place.state, gate_of(place.config))
 
 
-def _keep(place: Place, store: WorkingStore, drafts: Drafts, name: str) -> None:
+def _keep(place: ProjectPaths, store: WorkingStore, drafts: Drafts, name: str) -> None:
     """Make a memory of a draft without asking; it stays marked as a tool's word."""
     from pathlib import Path
 
+    from recollect.app.drafts import keep
     from recollect.clock import utc_now
     from recollect.records.memories import Memories
-    from recollect.storage.drafts import keep
     from recollect.storage.files.root import MemoryRoot
     from recollect.storage.files.store import FileStore
 

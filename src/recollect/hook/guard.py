@@ -64,7 +64,7 @@ def _written(given: Mapping[str, Any], folder: str, root: str) -> list[str]:
         return []
     if os.path.basename(root) not in command and not _is_below(folder, root):
         return []
-    from recollect.hook.shell import written
+    from recollect.hook.shell_writes import written
 
     return [*written(command), *(_patched(command) if "apply_patch" in command else ())]
 

@@ -6,7 +6,7 @@ import os
 import time
 import traceback
 
-from recollect.places import hook_log
+from recollect.user_paths import hook_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 
-from recollect.agents.event import NOTHING, Reply
-from recollect.hook.injection import SEARCH_POINTER, block
-from recollect.hook.lookup import (
+from recollect.agents.event import NOTHING, HookReply
+from recollect.hook.databases import PATIENCE, TOO_LONG_LOG, fold_logs, no_state, open_state
+from recollect.hook.index_lookup import (
     is_current,
     is_drifted,
     open_index,
     pointer,
     synchronised,
 )
-from recollect.hook.opened import PATIENCE, TOO_LONG_LOG, fold_logs, no_state, open_state
+from recollect.hook.injection import SEARCH_POINTER, block
 from recollect.hook.process import note_failure
-from recollect.places import HOOK_SOCKET
 from recollect.retrieval.enrich import FEW, enriched, left_alone, meaningful
 from recollect.retrieval.index import Filters
 from recollect.retrieval.search import Settings, recall
 from recollect.storage.sqlite.state import now
+from recollect.user_paths import HOOK_SOCKET
 from recollect.values import Frozen, replaced
 
 TYPE_CHECKING = False
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
     from recollect.agents.event import Event
     from recollect.config import Config
-    from recollect.hook.place import Place
-    from recollect.hook.warm import Warm
+    from recollect.hook.project_paths import ProjectPaths
+    from recollect.hook.warm_client import WarmAnswer
     from recollect.ids import UnifiedId
     from recollect.retrieval.boosts import Attention
     from recollect.retrieval.index import Document
     from recollect.retrieval.search import Strategy
     from recollect.storage.sqlite.index import SqliteIndex
-    from recollect.storage.sqlite.state import State
+    from recollect.storage.sqlite.state import StateDatabase
 
 
-def on_prompt(event: Event, place: Place, harness: str) -> Reply:
+def on_prompt(event: Event, place: ProjectPaths, harness: str) -> HookReply:
     """What a prompt is given. A memory is given once in a session, until its context is compacted.
 
     A state that is corrupt, locked or read-only keeps no memory back: it is given without being noted, and
@@ -54,7 +54,7 @@ def on_prompt(event: Event, place: Place, harness: str) -> Reply:
         fold_logs(place, TOO_LONG_LOG)
 
 
-def _answer(mind: Mind, index: SqliteIndex) -> Reply:
+def _answer(mind: PromptContext, index: SqliteIndex) -> HookReply:
     """A prompt too short to be looked at is still told of a runbook for the error that came up before it."""
     event, place, state = mind.event, mind.place, mind.state
     runbooks = _standing(mind.runbooks(), index, mind)
@@ -69,7 +69,7 @@ def _answer(mind: Mind, index: SqliteIndex) -> Reply:
     return _given(event.session, [*runbooks, *others], probability, place, state, follows=follows)
 
 
-def _standing(ids: Sequence[UnifiedId], index: SqliteIndex, mind: Mind) -> list[Document]:
+def _standing(ids: Sequence[UnifiedId], index: SqliteIndex, mind: PromptContext) -> list[Document]:
     """The documents of these ids as their files stand now, without those whose code has changed."""
     if not ids:
         return []
@@ -80,13 +80,13 @@ def _standing(ids: Sequence[UnifiedId], index: SqliteIndex, mind: Mind) -> list[
     return [document for document in found if not is_drifted(document, place)]
 
 
-class Mind(Frozen):
+class PromptContext(Frozen):
     """What the session is doing: looked at only when there is something to see."""
 
     event: Event
-    place: Place
+    place: ProjectPaths
     harness: str
-    state: State
+    state: StateDatabase
     filters: Filters
     has_goal: bool
     is_busy: bool
@@ -97,7 +97,7 @@ class Mind(Frozen):
         if not self.is_busy and (self.has_goal or self.event.transcript):
             return []
         from recollect.errors import InvalidConfigError
-        from recollect.hook.working import on_prompt_mentions
+        from recollect.hook.working_memory import on_prompt_mentions
 
         try:
             return on_prompt_mentions(self.event, self.place, self.harness, self.state)
@@ -111,8 +111,8 @@ class Mind(Frozen):
         if not event.session:
             return []
         from recollect.errors import InvalidConfigError
+        from recollect.redaction.user_patterns import redactor
         from recollect.storage.sqlite.turns import keep_turn, turns
-        from recollect.working.own import redactor
 
         found = turns(state, event.session) if wanted else []
         try:
@@ -125,17 +125,17 @@ class Mind(Frozen):
         """What the session pays attention to, for the boosts that are switched on."""
         if not self.is_busy:
             return None
-        from recollect.hook.working import attention
+        from recollect.hook.working_memory import attention
 
         return attention(self.event, self.place, index, self.state)
 
 
-def _mind(event: Event, place: Place, harness: str, state: State) -> Mind:
+def _mind(event: Event, place: ProjectPaths, harness: str, state: StateDatabase) -> PromptContext:
     wanted = Filters(valid_at=now(), only_trusted=True)
-    return Mind(event, place, harness, state, wanted, *state.in_mind(event.session))
+    return PromptContext(event, place, harness, state, wanted, *state.in_mind(event.session))
 
 
-def _asked(text: str, mind: Mind) -> tuple[str, list[str]]:
+def _asked(text: str, mind: PromptContext) -> tuple[str, list[str]]:
     """The query, enriched from what was said before only when the prompt says too little by itself."""
     says_little, path = meaningful(text) <= FEW, mind.event.transcript
     if not path:
@@ -146,7 +146,7 @@ def _asked(text: str, mind: Mind) -> tuple[str, list[str]]:
 
 
 def _turns(text: str, path: str) -> list[str]:
-    from recollect.hook.turns import user_turns
+    from recollect.hook.user_turns import user_turns
 
     turns = user_turns(path)
     # Some harnesses write the prompt down before they ask.
@@ -154,7 +154,7 @@ def _turns(text: str, path: str) -> list[str]:
 
 
 def _found(
-    query: str, files: Sequence[str], index: SqliteIndex, mind: Mind, most: int
+    query: str, files: Sequence[str], index: SqliteIndex, mind: PromptContext, most: int
 ) -> tuple[list[Document], float]:
     place = mind.place
     told = _warm(query, files, place)
@@ -169,16 +169,16 @@ def _found(
     return [document for document in found if not is_drifted(document, place)], probability
 
 
-def _warm(query: str, files: Sequence[str], place: Place) -> Warm | None:
+def _warm(query: str, files: Sequence[str], place: ProjectPaths) -> WarmAnswer | None:
     if not os.path.lexists(place.kept(HOOK_SOCKET)):
         return None
-    from recollect.hook import warm
+    from recollect.hook import warm_client
 
-    return warm.ask(place.state, query, files)
+    return warm_client.ask(place.state, query, files)
 
 
 def _recalled(
-    query: str, files: Sequence[str], index: SqliteIndex, mind: Mind, most: int
+    query: str, files: Sequence[str], index: SqliteIndex, mind: PromptContext, most: int
 ) -> tuple[list[Document], float]:
     config = mind.place.config
     fusion = config.text("retrieval.fusion")
@@ -203,13 +203,13 @@ def _given(
     session: str,
     documents: list[Document],
     probability: float,
-    place: Place,
-    state: State,
+    place: ProjectPaths,
+    state: StateDatabase,
     *,
     follows: bool = False,
-) -> Reply:
+) -> HookReply:
     if not documents:
-        return Reply(SEARCH_POINTER) if state.point(session, follows=follows) else NOTHING
+        return HookReply(SEARCH_POINTER) if state.point(session, follows=follows) else NOTHING
     new = set(state.give(session, [document.id for document in documents], probability))
     pointers = [pointer(document) for document in documents if document.id in new]
-    return Reply(block(pointers, place.shown))
+    return HookReply(block(pointers, place.shown))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 
 from recollect import quick_json
-from recollect.agents.event import Reply
+from recollect.agents.event import HookReply
+from recollect.hook.databases import LONG_LOG, PATIENCE, fold_logs, open_state
 from recollect.hook.drafting import keep_left_over
+from recollect.hook.index_lookup import is_drifted, synchronised
 from recollect.hook.injection import enclosed, safe
-from recollect.hook.lookup import is_drifted, synchronised
-from recollect.hook.opened import LONG_LOG, PATIENCE, fold_logs, open_state
 from recollect.hook.process import note_failure
-from recollect.hook.resuming import resume_lines
+from recollect.hook.resume_block import resume_lines
 from recollect.storage.sqlite.state import now
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recollect.agents.event import Event
-    from recollect.hook.place import Place
+    from recollect.hook.project_paths import ProjectPaths
     from recollect.retrieval.index import Document
     from recollect.storage.sqlite.index import SqliteIndex
 
@@ -30,7 +30,7 @@ _LOOKED_AT = 50  # anchored memories that are compared with their code
 _UNCONFIRMED = frozenset({"tool"})  # sources that no person has vouched for
 
 
-def on_session_start(event: Event, place: Place, harness: str) -> Reply:
+def on_session_start(event: Event, place: ProjectPaths, harness: str) -> HookReply:
     """What a session is told when it starts: what it has in mind already, or what the last one left open.
 
     After a compaction it may be given every memory again.
@@ -48,11 +48,11 @@ def on_session_start(event: Event, place: Place, harness: str) -> Reply:
     if event.start != "compact":
         lines = [*lines, *_drifted(index, place)]
     fold_logs(place, LONG_LOG)
-    return Reply(enclosed(lines, place.shown, MOST_CHARACTERS))
+    return HookReply(enclosed(lines, place.shown, MOST_CHARACTERS))
 
 
 def _going_on(
-    event: Event, place: Place, harness: str, known: Document | None
+    event: Event, place: ProjectPaths, harness: str, known: Document | None
 ) -> tuple[list[str], bool]:
     """Note the start; what the state tells of this session or the last one, and whether of its own only."""
     state = open_state(place, PATIENCE)
@@ -65,7 +65,7 @@ def _going_on(
     return resume_lines(event, place, harness, kept_at, state)
 
 
-def _open_ends(last: Document | None, place: Place) -> list[str]:
+def _open_ends(last: Document | None, place: ProjectPaths) -> list[str]:
     """What the last session left to do, from its summary."""
     if last is None:
         return []
@@ -98,7 +98,7 @@ def _texts(content: dict[str, Any], name: str) -> list[str]:
     return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
-def _drifted(index: SqliteIndex, place: Place) -> list[str]:
+def _drifted(index: SqliteIndex, place: ProjectPaths) -> list[str]:
     """Decisions and constraints whose code has changed: not to be relied on before they are checked."""
     found = [
         document

@@ -137,7 +137,7 @@ def _codex_files(row: dict[str, Any]) -> list[str]:
     named = [*_objects(changes), *_objects(item.get("parsed_cmd"))]
     patch = payload.get("input") if isinstance(payload, dict) else None
     if isinstance(patch, str) and _PATCH in patch:
-        from recollect.working.observed import observed
+        from recollect.working.tool_result import observed
 
         return list(observed("apply_patch", payload, "", failed=False).paths)
     return [name for one in named for name in _named(one)]

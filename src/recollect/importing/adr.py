@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from recollect import clock
 from recollect.importing import adr_choice, adr_meta
-from recollect.importing.adr_links import Mention, Named, file_number, mentions, resolve
+from recollect.importing.adr_links import AdrMention, AdrReference, file_number, mentions, resolve
 from recollect.importing.adr_meta import STATUSES
-from recollect.importing.adr_parts import Parts, Role, parts
+from recollect.importing.adr_parts import AdrSections, Role, parts
 from recollect.importing.blocks import Paragraph, blocks
-from recollect.importing.found import Incoming, Skipped, source
+from recollect.importing.incoming import Incoming, Skipped, source
 from recollect.markdown import front_matter
 from recollect.markdown.lines import Line, lines, sections
 from recollect.markdown.plain import cut, plain
@@ -68,7 +68,7 @@ class Adr:
     number: int | None
     document: JsonObject
     notes: tuple[str, ...]
-    mentions: tuple[Mention, ...]
+    mentions: tuple[AdrMention, ...]
 
 
 def read_all(texts: Iterable[tuple[str, str]]) -> Iterator[Incoming | Skipped]:
@@ -76,7 +76,7 @@ def read_all(texts: Iterable[tuple[str, str]]) -> Iterator[Incoming | Skipped]:
     pieces = (piece for origin, text in texts for piece in apart(text, origin))
     found = [parse(text, origin) for origin, text in pieces]
     adrs = [adr for adr in found if isinstance(adr, Adr)]
-    edges = resolve([Named(adr.origin, adr.number, adr.mentions) for adr in adrs])
+    edges = resolve([AdrReference(adr.origin, adr.number, adr.mentions) for adr in adrs])
     for adr in found:
         if isinstance(adr, Skipped):
             yield adr
@@ -140,7 +140,7 @@ def parse(text: str, origin: str) -> Adr | Skipped:
     return Adr(origin, number, document, tuple(notes), tuple(_mentions(cut_up, values, preamble)))
 
 
-def _title(adr: Parts, values: Mapping[str, str], origin: str) -> tuple[str, int | None]:
+def _title(adr: AdrSections, values: Mapping[str, str], origin: str) -> tuple[str, int | None]:
     """The title without its number, and the number, of the file rather than of the title."""
     number = None if "#" in origin else file_number(origin)
     named = plain(adr.title)
@@ -163,7 +163,7 @@ def _from_file(origin: str) -> str:
     return (words[:1].upper() + words[1:]) or stem or origin or "Untitled"
 
 
-def _is_template(stem: str, adr: Parts, title: str, stated: str) -> bool:
+def _is_template(stem: str, adr: AdrSections, title: str, stated: str) -> bool:
     if "template" in stem or _PLACEHOLDER_TITLE.fullmatch(title) or _offers_statuses(stated):
         return True
     texts = [adr.text(role).strip() for role in (Role.DECISION, Role.CONTEXT)]
@@ -184,7 +184,7 @@ def _loose_decision(found: Iterable[Line]) -> str:
 
 
 def _content(
-    adr: Parts,
+    adr: AdrSections,
     values: Mapping[str, str],
     preamble: list[Line],
     decision: str,
@@ -210,17 +210,17 @@ def _content(
     return content
 
 
-def _context(adr: Parts, preamble: Iterable[Line], decision: str) -> str:
+def _context(adr: AdrSections, preamble: Iterable[Line], decision: str) -> str:
     before = "\n".join(line.text for line in preamble if line.text.strip() != decision)
     return adr.text(Role.CONTEXT) or re.sub(r"^[\s>*-]*(?:---+)?\s*$", "", before, flags=re.M).strip()
 
 
-def _stated_status(adr: Parts, values: Mapping[str, str]) -> str:
+def _stated_status(adr: AdrSections, values: Mapping[str, str]) -> str:
     fields = values.get("status") or values.get("state") or ""
     return f"{fields}\n{adr.text(Role.STATUS)}".strip()
 
 
-def _status(adr: Parts, values: Mapping[str, str], notes: list[str]) -> str:
+def _status(adr: AdrSections, values: Mapping[str, str], notes: list[str]) -> str:
     stated = _stated_status(adr, values)
     if not stated:
         notes.append("it gives no status; taken as accepted")
@@ -231,7 +231,7 @@ def _status(adr: Parts, values: Mapping[str, str], notes: list[str]) -> str:
     return known
 
 
-def _times(adr: Parts, values: Mapping[str, str], notes: list[str]) -> JsonObject:
+def _times(adr: AdrSections, values: Mapping[str, str], notes: list[str]) -> JsonObject:
     keys = ("date", "decided", "decision date", "date of decision")
     stated = next((values[key] for key in keys if values.get(key)), adr.text(Role.DATE))
     when = adr_meta.date(stated or _stated_status(adr, values))
@@ -256,7 +256,9 @@ def _tags(origin: str, title: str, values: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(["adr", *adr_meta.tags(values), *named, *subjects]))
 
 
-def _mentions(adr: Parts, values: Mapping[str, str], preamble: Iterable[Line]) -> list[Mention]:
+def _mentions(
+    adr: AdrSections, values: Mapping[str, str], preamble: Iterable[Line]
+) -> list[AdrMention]:
     stated = [Line(0, f"{key}: {value}") for key, value in values.items()]
     own: list[Line] = []
     for part in adr.of(Role.STATUS, Role.RELATED):

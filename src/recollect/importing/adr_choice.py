@@ -4,8 +4,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from recollect.importing.adr_parts import Part, Parts, Role, blocks_of, by_option, joined, passages
-from recollect.importing.blocks import Block, Item, Paragraph, Verbatim, blocks, sentences
+from recollect.importing.adr_parts import (
+    AdrSection,
+    AdrSections,
+    Role,
+    blocks_of,
+    by_option,
+    joined,
+    passages,
+)
+from recollect.importing.blocks import Block, ListItem, Paragraph, Verbatim, blocks, sentences
 from recollect.markdown.lines import Line
 from recollect.markdown.plain import cut, plain
 from recollect.records.json_format import Json
@@ -49,7 +57,7 @@ class Option:
     discarded: bool  # stands under a heading such as "Alternatives", where the chosen one does not
 
 
-def chosen(found: Iterable[Part]) -> str:
+def chosen(found: Iterable[AdrSection]) -> str:
     """The option that "Chosen option: ..." names; empty when nothing does."""
     for block in blocks_of(found):
         text = plain(block.text)
@@ -66,7 +74,7 @@ def _name(text: str) -> str:
     return re.split(r",|\.(?:\s|$)|;|\bbecause\b", text, maxsplit=1)[0].strip()
 
 
-def rationale(adr: Parts, decision: str, context: str) -> tuple[list[str], bool]:
+def rationale(adr: AdrSections, decision: str, context: str) -> tuple[list[str], bool]:
     """The reasons, and whether the ADR gives any. If not, its decision's first sentence stands in."""
     because = _because(blocks_of(adr.of(Role.DECISION)))
     drivers = [text for part in adr.of(Role.RATIONALE) for text in passages(part)]
@@ -88,19 +96,19 @@ def _because(found: Sequence[Block]) -> list[str]:
         reason = text[match.end() :].strip(" :")
         listed = []
         for later in found[position + 1 :]:
-            if not isinstance(later, Item):
+            if not isinstance(later, ListItem):
                 break
             listed.append(joined(later))
         return [reason] if reason else listed
     return []
 
 
-def consequences(adr: Parts) -> list[str]:
+def consequences(adr: AdrSections) -> list[str]:
     """The consequences, one to an item or paragraph."""
     return [text for part in adr.of(Role.CONSEQUENCES) for text in passages(part)]
 
 
-def alternatives(adr: Parts, decision: str) -> list[Json]:
+def alternatives(adr: AdrSections, decision: str) -> list[Json]:
     """What was not chosen, with the reason where one is given."""
     options: dict[str, Option] = {}
     for part in adr.of(Role.OPTIONS, Role.COMPARISON):
@@ -118,7 +126,7 @@ def alternatives(adr: Parts, decision: str) -> list[Json]:
     ]
 
 
-def _options(part: Part) -> list[Option]:
+def _options(part: AdrSection) -> list[Option]:
     discarded = bool(re.search(r"alternative|rejected|discarded|other", part.heading))
     below = by_option(part)
     if below:
@@ -132,7 +140,7 @@ def _options(part: Part) -> list[Option]:
         return tabled
     if part.role is Role.COMPARISON:
         return []
-    items = [block for block in found if isinstance(block, Item)]
+    items = [block for block in found if isinstance(block, ListItem)]
     return [option for item in items if (option := _listed(item, discarded=discarded))]
 
 
@@ -154,7 +162,7 @@ def _tabled(block: Block) -> list[Option]:
     ]
 
 
-def _listed(item: Item, *, discarded: bool) -> Option | None:
+def _listed(item: ListItem, *, discarded: bool) -> Option | None:
     text = _unnumbered(plain(item.text))
     name, *told = (_NAME_REASON if discarded else _BECAUSE).split(text, maxsplit=1)
     reasons = [*told, *_against(item.nested)]
@@ -180,12 +188,12 @@ def _reason(lines: Sequence[Line]) -> str:
     told: list[str] = []
     against: bool | None = None
     for block in blocks(lines):
-        text = joined(block) if isinstance(block, Item) else plain(block.text)
+        text = joined(block) if isinstance(block, ListItem) else plain(block.text)
         if isinstance(block, Paragraph) and text.endswith(":"):
             against = True if _BAD.match(text) else False if _GOOD.match(text) else None
-        elif isinstance(block, Item) and (_BAD.match(text) or against):
+        elif isinstance(block, ListItem) and (_BAD.match(text) or against):
             bad.append(_BAD.sub("", text, count=1) if _BAD.match(text) else text)
-        elif isinstance(block, Paragraph) or (isinstance(block, Item) and against is None):
+        elif isinstance(block, Paragraph) or (isinstance(block, ListItem) and against is None):
             told += [text] if not _GOOD.match(text) else []
     return cut("; ".join(bad) if bad else " ".join(told), _REASON_LENGTH)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from recollect.importing.found import Supersession
+from recollect.importing.incoming import Supersession
 from recollect.markdown.lines import Line
 from recollect.markdown.plain import cut
 
@@ -36,7 +36,7 @@ _FILE_NUMBER = re.compile(r"(?:adr|dr|decision)?[-_ ]?(\d{1,6})(?=\D|$)", re.IGN
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class AdrMention:
     """An ADR that another names: by the target of a link, by a number, or both."""
 
     target: str
@@ -46,12 +46,12 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class AdrReference:
     """What other ADRs may call one: its file and its number."""
 
     origin: str
     number: int | None
-    mentions: tuple[Mention, ...]
+    mentions: tuple[AdrMention, ...]
 
 
 def file_number(origin: str) -> int | None:
@@ -60,13 +60,13 @@ def file_number(origin: str) -> int | None:
     return int(found.group(1)) if found else None
 
 
-def mentions(found: Iterable[Line], *, about_itself: bool) -> list[Mention]:
+def mentions(found: Iterable[Line], *, about_itself: bool) -> list[AdrMention]:
     """The supersessions in these lines.
 
     In the lines an ADR says about itself, "replaces" and a bare number count; in its prose only the
     word itself does, with an ADR named right behind it.
     """
-    result: list[Mention] = []
+    result: list[AdrMention] = []
     for line in found:
         for verb in () if line.code else _VERB.finditer(line.text):
             denied = _DENIED.search(line.text, max(0, verb.start() - 20), verb.start())
@@ -93,17 +93,17 @@ def _references(text: str, position: int) -> list[re.Match[str]]:
     return found
 
 
-def _mention(reference: re.Match[str], quote: str, *, named_is_newer: bool) -> Mention:
+def _mention(reference: re.Match[str], quote: str, *, named_is_newer: bool) -> AdrMention:
     words, target = reference.group("words") or "", reference.group("target") or ""
     target = target.split(" ")[0].partition("#")[0] or reference.group("file") or ""
     named = reference.group("number") or reference.group("bare")
     if not named and (digits := _NUMBER.search(words)):
         named = digits.group()
     number = int(named) if named else file_number(target) if target else None
-    return Mention(unquote(target), number, quote, named_is_newer)
+    return AdrMention(unquote(target), number, quote, named_is_newer)
 
 
-def resolve(adrs: Sequence[Named]) -> dict[str, tuple[list[Supersession], list[str]]]:
+def resolve(adrs: Sequence[AdrReference]) -> dict[str, tuple[list[Supersession], list[str]]]:
     """For each ADR what it says was superseded, and notes on what could not be made out."""
     known = {adr.origin for adr in adrs}
     numbered: dict[int, list[str]] = defaultdict(list)
@@ -127,7 +127,7 @@ def resolve(adrs: Sequence[Named]) -> dict[str, tuple[list[Supersession], list[s
 
 
 def _meant(
-    mention: Mention, origin: str, known: set[str], numbered: dict[int, list[str]]
+    mention: AdrMention, origin: str, known: set[str], numbered: dict[int, list[str]]
 ) -> str | None:
     folder = posixpath.dirname(origin)
     if mention.target and "://" not in mention.target:

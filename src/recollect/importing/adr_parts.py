@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
 
-from recollect.importing.blocks import Block, Item, Paragraph, Verbatim, blocks
+from recollect.importing.blocks import Block, ListItem, Paragraph, Verbatim, blocks
 from recollect.markdown.lines import Line, Section
 from recollect.markdown.plain import plain
 
@@ -89,7 +89,7 @@ _LISTS_OPTIONS = (Role.OPTIONS, Role.COMPARISON)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AdrSection:
     """A section with the sections inside it that have no role of their own."""
 
     role: Role
@@ -108,15 +108,15 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class AdrSections:
     """An ADR cut up: its title, what stands in no part, and its parts in order."""
 
     title: str
     preamble: tuple[Line, ...]  # before the first part
     loose: tuple[Line, ...]  # under headings that announce no part
-    parts: tuple[Part, ...]
+    parts: tuple[AdrSection, ...]
 
-    def of(self, *roles: Role) -> list[Part]:
+    def of(self, *roles: Role) -> list[AdrSection]:
         return [part for part in self.parts if part.role in roles]
 
     def text(self, role: Role) -> str:
@@ -141,7 +141,7 @@ def role_of(heading: str) -> Role | None:
     return next((role for role, pattern in _HEADINGS if pattern.fullmatch(text)), None)
 
 
-def parts(found: Sequence[Section]) -> Parts:
+def parts(found: Sequence[Section]) -> AdrSections:
     """Cut an ADR up by the roles of its headings. Bold labels count as headings."""
     title = _title_section(found)
     preamble, loose = list[Line](), list[Line]()
@@ -159,8 +159,8 @@ def parts(found: Sequence[Section]) -> Parts:
             within[1].append(section)
         else:
             (loose if made else preamble).extend(section.lines)
-    whole = tuple(Part(role, tuple(some)) for role, some in made)
-    return Parts(title.title, tuple(preamble), tuple(loose), whole)
+    whole = tuple(AdrSection(role, tuple(some)) for role, some in made)
+    return AdrSections(title.title, tuple(preamble), tuple(loose), whole)
 
 
 def _role_inside(section: Section, within: tuple[Role, list[Section]] | None) -> Role | None:
@@ -197,7 +197,7 @@ def _labelled(section: Section) -> Iterator[Section]:
     yield Section(level, title, start, tuple(body))
 
 
-def passages(part: Part) -> list[str]:
+def passages(part: AdrSection) -> list[str]:
     """What a part says, item by item and paragraph by paragraph; code and tables left out."""
     found: list[str] = []
     for position, section in enumerate(part.sections):
@@ -208,7 +208,7 @@ def passages(part: Part) -> list[str]:
                     label = plain(text).rstrip(":") if len(text.split()) <= 3 else ""
                 case Paragraph(text):
                     found.append(plain(text))
-                case Item():
+                case ListItem():
                     found.append(_prefixed(label, joined(block)))
                 case Verbatim():
                     pass
@@ -225,7 +225,7 @@ def _prefixed(label: str, text: str) -> str:
     return f"{label}: {text}" if label and text else text
 
 
-def joined(item: Item) -> str:
+def joined(item: ListItem) -> str:
     """An item and the items inside it in one line."""
     head = plain(item.text)
     inner = "; ".join(filter(None, (plain(text) for text in item.nested)))
@@ -234,12 +234,12 @@ def joined(item: Item) -> str:
     return f"{head} {inner}" if head.endswith(":") else f"{head}: {inner}" if head else inner
 
 
-def blocks_of(found: Iterable[Part]) -> list[Block]:
+def blocks_of(found: Iterable[AdrSection]) -> list[Block]:
     """The blocks of several parts in their order."""
     return [block for part in found for section in part.sections for block in blocks(section.lines)]
 
 
-def by_option(part: Part) -> Mapping[str, Sequence[Line]]:
+def by_option(part: AdrSection) -> Mapping[str, Sequence[Line]]:
     """The lines under each inner heading of a part that lists options, deeper headings among them."""
     inner = part.sections[1:]
     top = min((section.level for section in inner), default=0)

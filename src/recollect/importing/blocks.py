@@ -25,7 +25,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ListItem:
     """A list item of the outermost level, with the items inside it."""
 
     text: str
@@ -42,7 +42,7 @@ class Verbatim:
     line: int
 
 
-Block: TypeAlias = Paragraph | Item | Verbatim
+Block: TypeAlias = Paragraph | ListItem | Verbatim
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class _Open:
             case "paragraph" if text:
                 yield Paragraph("\n".join(self.texts).strip(), self.line)
             case "list" if text or self.nested:
-                yield Item(text, self.line, tuple(self.nested))
+                yield ListItem(text, self.line, tuple(self.nested))
             case "code" | "table":
                 yield Verbatim(self.kind, "\n".join(self.texts), self.line)
             case _:

@@ -3,7 +3,7 @@
 import posixpath
 
 from recollect.errors import InvalidJsonError, InvalidMemoryError
-from recollect.importing.found import Incoming, Skipped
+from recollect.importing.incoming import Incoming, Skipped
 from recollect.records.categories import Category
 from recollect.records.json_format import line_of, parse
 from recollect.records.record import Memory

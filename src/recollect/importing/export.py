@@ -10,7 +10,7 @@ from typing import Any
 
 from recollect import clock
 from recollect.errors import InvalidJsonError, InvalidMemoryError, RefusedError
-from recollect.importing.found import Incoming, Skipped
+from recollect.importing.incoming import Incoming, Skipped
 from recollect.records.json_format import Json, parse, render
 from recollect.records.record import Memory
 

@@ -5,22 +5,22 @@ from dataclasses import dataclass, replace
 
 from recollect.errors import RefusedError
 from recollect.ids import MemoryId, unified
-from recollect.importing.found import Supersession
-from recollect.importing.known import Known, superseded_origins
-from recollect.importing.rows import ALREADY_IMPORTED, Action, Row
+from recollect.importing.existing import Known, superseded_origins
+from recollect.importing.incoming import Supersession
+from recollect.importing.report import ALREADY_IMPORTED, ImportAction, ImportRow
 from recollect.records import links
-from recollect.records.gate import Gate
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.record import Memory
+from recollect.records.redaction_port import RedactionGate
 
 
 @dataclass(slots=True)
 class Linker:
     """Puts links on `rows`, in place, or a note where that cannot be."""
 
-    rows: list[Row]
+    rows: list[ImportRow]
     known: Known
-    gate: Gate
+    gate: RedactionGate
 
     def supersede(self, edge: Supersession, origin: str) -> None:
         """Put a supersession on the row of the newer one; a note says why when that cannot be."""
@@ -41,7 +41,7 @@ class Linker:
         except RefusedError:
             self._note(origin, f"both supersede each other, so this is not linked: {evidence}")
 
-    def _linked(self, row: Row, link: JsonObject, older: str) -> Row:
+    def _linked(self, row: ImportRow, link: JsonObject, older: str) -> ImportRow:
         """`row` with one more link. Raises RefusedError where it would close a circle."""
         if row.memory is not None:
             fields = _with_link(row.memory, {}, link, older)
@@ -49,13 +49,13 @@ class Linker:
             self._check(memory)
             return replace(row, memory=memory)
         here = row.old or (self.known.stored.get(row.id) if row.id else None)
-        if here is None or (row.action is Action.SKIP and row.reason != ALREADY_IMPORTED):
+        if here is None or (row.action is ImportAction.SKIP and row.reason != ALREADY_IMPORTED):
             note = f"{row.id} is left as it is, so link it by hand: supersedes {link['target']}"
             return replace(row, notes=(*row.notes, note))
         fields = _with_link(here.memory, row.fields, link, older)
         self._check(here.memory.with_fields(fields))
-        reason = row.reason if row.action is Action.UPDATE else "now supersedes another"
-        return replace(row, action=Action.UPDATE, reason=reason, old=here, fields=fields)
+        reason = row.reason if row.action is ImportAction.UPDATE else "now supersedes another"
+        return replace(row, action=ImportAction.UPDATE, reason=reason, old=here, fields=fields)
 
     def _check(self, newer: Memory) -> None:
         planned = [row.memory for row in self.rows if row.memory and row.memory.links]

@@ -11,11 +11,11 @@ from dataclasses import replace
 
 from recollect.errors import ConflictError
 from recollect.ids import MemoryId
-from recollect.importing.decide import Decider
-from recollect.importing.found import Incoming, Skipped
-from recollect.importing.known import Known
+from recollect.importing.existing import Known
+from recollect.importing.incoming import Incoming, Skipped
 from recollect.importing.linking import Linker
-from recollect.importing.rows import Action, ImportPlan, ImportReport, Row
+from recollect.importing.matching import Decider
+from recollect.importing.report import ImportAction, ImportPlan, ImportReport, ImportRow
 from recollect.records.memories import Memories
 from recollect.records.store import Progress
 
@@ -41,9 +41,9 @@ def apply(plan: ImportPlan, memories: Memories, progress: Progress | None = None
     If the disk fails midway the error is raised and what was written stays; the next import goes on
     from there.
     """
-    if not plan.of(Action.CREATE) and not plan.of(Action.UPDATE):
+    if not plan.of(ImportAction.CREATE) and not plan.of(ImportAction.UPDATE):
         return ImportReport(plan.rows)
-    rows: list[Row] = []
+    rows: list[ImportRow] = []
     superseded: list[MemoryId] = []
     with memories.store.writing():
         for done, row in enumerate(plan.rows, start=1):
@@ -57,7 +57,7 @@ def apply(plan: ImportPlan, memories: Memories, progress: Progress | None = None
     return ImportReport(tuple(rows), tuple(superseded))
 
 
-def _carried_out(row: Row, memories: Memories) -> tuple[Row, tuple[MemoryId, ...]]:
+def _carried_out(row: ImportRow, memories: Memories) -> tuple[ImportRow, tuple[MemoryId, ...]]:
     """The row as it turned out, and whose validity its writing ended."""
     try:
         if row.memory is not None:
@@ -67,5 +67,5 @@ def _carried_out(row: Row, memories: Memories) -> tuple[Row, tuple[MemoryId, ...
             return row, memories.replace(row.old, lambda _: row.fields, summary).superseded
     except ConflictError:
         reason = "changed here since the plan was made; run the import again"
-        return replace(row, action=Action.SKIP, reason=reason, memory=None), ()
+        return replace(row, action=ImportAction.SKIP, reason=reason, memory=None), ()
     return row, ()

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recollect.ids import slug
-from recollect.importing.blocks import Item, Paragraph, Verbatim, blocks, sentences
-from recollect.importing.found import Incoming, Skipped, source
+from recollect.importing.blocks import ListItem, Paragraph, Verbatim, blocks, sentences
+from recollect.importing.incoming import Incoming, Skipped, source
 from recollect.markdown import front_matter
 from recollect.markdown.lines import Section, lines, sections
 from recollect.markdown.plain import cut, plain
 from recollect.records.draft import Draft
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.record import TITLE_LENGTH
-from recollect.working.redact import redact
+from recollect.redaction.redact import redact
 
 _GRAVE = re.compile(r"\b(?:never|must(?! have)|shall not)\b", re.IGNORECASE)
 _BINDS = re.compile(
@@ -121,7 +121,7 @@ def _found(section: Section, origin: str, file: str) -> Iterator[_Rule | Skipped
             case Paragraph(text, line):
                 list_lead = ""
                 yield from _prose(text, line, topic, heading, origin)
-            case Item():
+            case ListItem():
                 if reason := _no_rule(block.text, describes=describes and not list_lead):
                     yield Skipped(_at(origin, block.line), reason)
                 elif value := _value(block, list_lead or lead):
@@ -134,7 +134,7 @@ def _at(origin: str, line: int) -> str:
     return f"{origin}#L{line}"
 
 
-def _value(item: Item, lead: str) -> str:
+def _value(item: ListItem, lead: str) -> str:
     """A rule in full: what introduces it, the item, and the items inside it."""
     head = item.text.strip()
     introduced = (

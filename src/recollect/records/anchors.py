@@ -9,7 +9,7 @@ from recollect.records.json_format import JsonObject
 from recollect.records.record import Anchor, parse_span
 
 
-class Verdict(StrEnum):
+class AnchorState(StrEnum):
     """What became of the anchored code."""
 
     FRESH = "fresh"  # it says what it said; a span may have moved within its file
@@ -51,17 +51,17 @@ def anchored(path: str, text: str, span: tuple[int, int] | None, commit: str | N
     return row
 
 
-def verdict(anchor: Anchor, text: str | None) -> Verdict:
+def verdict(anchor: Anchor, text: str | None) -> AnchorState:
     """Judge an anchor against the text of its file now; None when there is no such file."""
     if text is None:
-        return Verdict.ORPHANED
+        return AnchorState.ORPHANED
     lines = text.split("\n")
     if anchor.lines is None:
-        return Verdict.FRESH if digest(lines) == anchor.digest else Verdict.DRIFTED
+        return AnchorState.FRESH if digest(lines) == anchor.digest else AnchorState.DRIFTED
     first, last = anchor.lines
     if digest(lines[first - 1 : last]) == anchor.digest or _moved(anchor, lines):
-        return Verdict.FRESH
-    return Verdict.DRIFTED
+        return AnchorState.FRESH
+    return AnchorState.DRIFTED
 
 
 def _moved(anchor: Anchor, lines: list[str]) -> bool:
@@ -79,9 +79,9 @@ def anchors_of(rows: str) -> list[Anchor]:
     ]
 
 
-def worst(verdicts: list[Verdict]) -> Verdict:
+def worst(verdicts: list[AnchorState]) -> AnchorState:
     """The verdict on a memory with several anchors."""
-    for candidate in (Verdict.ORPHANED, Verdict.DRIFTED):
+    for candidate in (AnchorState.ORPHANED, AnchorState.DRIFTED):
         if candidate in verdicts:
             return candidate
-    return Verdict.FRESH
+    return AnchorState.FRESH

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from recollect.records.category import FOLDER_OF, FOLDERS, Category
 from recollect.records.fields import Choice, Field, Flag, Listing, Table, Text
-from recollect.records.kinds import FOLDER_OF, FOLDERS, Category
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from recollect.records import duplicates, lifecycle, links
 from recollect.records.categories import Category
 from recollect.records.draft import Draft
 from recollect.records.duplicates import Sketch
-from recollect.records.gate import Finding, Gate
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.lifecycle import Expiry, Retention
 from recollect.records.record import Link, LinkType, Memory
+from recollect.records.redaction_port import RedactionGate, SecretFinding
 from recollect.records.store import MemoryStore, Progress, Scan, Stored
 
 Action = Literal["created", "updated", "unchanged"]
@@ -35,7 +35,7 @@ class Saved:
 
     action: Action
     stored: Stored
-    redacted: tuple[Finding, ...] = ()
+    redacted: tuple[SecretFinding, ...] = ()
     superseded: tuple[MemoryId, ...] = ()
     retired: tuple[MemoryId, ...] = ()
 
@@ -62,7 +62,7 @@ class Memories:
     """The memories of one root."""
 
     store: MemoryStore
-    gate: Gate
+    gate: RedactionGate
     clock: Clock
     retention: Retention = field(default_factory=Retention)
     _sketches: dict[str, Sketch] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -222,13 +222,13 @@ class Memories:
         return replace(stored, digest=expect)  # the write will find the difference, and name both
 
     def _update(
-        self, id: str, change: Callable[[Memory], Memory], findings: Iterable[Finding] = ()
+        self, id: str, change: Callable[[Memory], Memory], findings: Iterable[SecretFinding] = ()
     ) -> Saved:
         with self.store.writing():
             old = self.get(id)
             return self._write(old, change(old.memory), findings)
 
-    def _write(self, old: Stored, memory: Memory, findings: Iterable[Finding]) -> Saved:
+    def _write(self, old: Stored, memory: Memory, findings: Iterable[SecretFinding]) -> Saved:
         if memory == old.memory:
             return Saved("unchanged", old, tuple(findings))
         scanned = self.store.scan() if links.superseded_by(memory) else Scan((), ())
@@ -264,10 +264,10 @@ class Memories:
             self.store.replace(old, lifecycle.retire(old.memory, expiry.reason, self.clock()))
         return tuple(expiry.memory.id for expiry in rolled)
 
-    def gated(self, document: JsonObject) -> tuple[JsonObject, list[Finding]]:
+    def gated(self, document: JsonObject) -> tuple[JsonObject, list[SecretFinding]]:
         """A document as it may be stored, and what the gate took out of it."""
         kept: JsonObject = {}
-        findings: list[Finding] = []
+        findings: list[SecretFinding] = []
         for name, value in document.items():
             if name in _MACHINE_FIELDS:
                 kept[name] = value

@@ -3,9 +3,9 @@
 from contextlib import nullcontext
 from dataclasses import dataclass
 
-from recollect.records.gate import Finding
 from recollect.records.memories import Memories
 from recollect.records.record import Memory
+from recollect.records.redaction_port import SecretFinding
 from recollect.records.store import Progress, Stored
 
 
@@ -14,7 +14,7 @@ class Scrubbed:
     """A memory with secrets in it: where it is, what was found, whether that is out of the file now."""
 
     path: str
-    findings: tuple[Finding, ...]
+    findings: tuple[SecretFinding, ...]
     fixed: bool
 
 

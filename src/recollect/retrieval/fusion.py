@@ -25,7 +25,7 @@ CONVERGENCE = 0.10  # the bonus, in rank fusion, of what more than one channel f
 DEPTH = 100  # hits of a channel that count
 
 
-class Part(Frozen):
+class ChannelScore(Frozen):
     """What one channel gave one document: its rank, its own score, that scaled, and its weight."""
 
     channel: str
@@ -42,7 +42,7 @@ class Part(Frozen):
 class Fused(Frozen):
     """A document's parts, what they add up to before and after the bonus, and the scale."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[ChannelScore, ...]
     bonus: float
     scale: float
 
@@ -58,11 +58,11 @@ if TYPE_CHECKING:
 
 def by_score(channels: Mapping[str, Ranking], weights: Mapping[str, float]) -> dict[Key, Fused]:
     """Merge by scaled score. A channel that found nothing does not count in the mean."""
-    parts: dict[Key, list[Part]] = {}
+    parts: dict[Key, list[ChannelScore]] = {}
     for channel, ranking in sorted(channels.items()):
         scaled = _scaled(channel, ranking[:DEPTH])
         for rank, (key, raw) in enumerate(ranking[:DEPTH], start=1):
-            part = Part(channel, rank, raw, scaled[rank - 1], weights[channel])
+            part = ChannelScore(channel, rank, raw, scaled[rank - 1], weights[channel])
             parts.setdefault(key, []).append(part)
     scale = sum(weights[channel] for channel, ranking in sorted(channels.items()) if ranking) or 1.0
     return {key: Fused(tuple(some), 0.0, scale) for key, some in parts.items()}
@@ -80,10 +80,10 @@ def _scaled(channel: str, ranking: Ranking) -> list[float]:
 
 def by_rank(channels: Mapping[str, Ranking], weights: Mapping[str, float]) -> dict[Key, Fused]:
     """Merge by reciprocal rank, with the convergence bonus."""
-    parts: dict[Key, list[Part]] = {}
+    parts: dict[Key, list[ChannelScore]] = {}
     for channel, ranking in sorted(channels.items()):
         for rank, (key, raw) in enumerate(ranking[:DEPTH], start=1):
-            part = Part(channel, rank, raw, 1 / (RRF_K + rank), weights[channel])
+            part = ChannelScore(channel, rank, raw, 1 / (RRF_K + rank), weights[channel])
             parts.setdefault(key, []).append(part)
     found = [channel for channel, ranking in sorted(channels.items()) if ranking]
     most = sum(weights[channel] for channel in found) / (RRF_K + 1) * (1 + CONVERGENCE)

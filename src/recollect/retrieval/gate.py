@@ -14,7 +14,7 @@ from __future__ import annotations
 from itertools import pairwise
 from math import exp
 
-from recollect.retrieval.everyday import everyday
+from recollect.retrieval.common_words import everyday
 from recollect.retrieval.query import KEPT_WHOLE
 from recollect.retrieval.query import idf as rarity
 from recollect.values import Frozen
@@ -99,7 +99,7 @@ HYBRID = Calibration(
 )
 
 
-class Verdict(Frozen):
+class GateVerdict(Frozen):
     """What the gate decided, and from what."""
 
     probability: float
@@ -111,11 +111,11 @@ class Verdict(Frozen):
         return self.signals is not None and self.probability >= self.threshold
 
 
-def judge(found: Signals | None, threshold: float | None = None) -> Verdict:
+def judge(found: Signals | None, threshold: float | None = None) -> GateVerdict:
     """Decide. Nothing found is nothing worth saying; `threshold` overrides the calibrated one."""
     used = HYBRID if found is not None and found.cosine is not None else LEXICAL
     limit = used.threshold if threshold is None else threshold
-    return Verdict(0.0 if found is None else probability(found, used), limit, found)
+    return GateVerdict(0.0 if found is None else probability(found, used), limit, found)
 
 
 def probability(found: Signals, of: Calibration) -> float:

@@ -32,7 +32,7 @@ class Request(Frozen):
     threshold: float | None = None  # of the gate; the calibrated one when None
 
 
-class Found(Frozen):
+class SearchResult(Frozen):
     """The answer, the strategy that gave it, and what the asker should know about it."""
 
     answer: Answer

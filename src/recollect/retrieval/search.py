@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from recollect.ids import UnifiedId
     from recollect.retrieval.boosts import Attention
     from recollect.retrieval.fusion import Fused, Ranking
-    from recollect.retrieval.gate import Verdict
+    from recollect.retrieval.gate import GateVerdict
+    from recollect.retrieval.graph_channel import Graph
     from recollect.retrieval.index import Document, Fact, Filters, Index, Key
-    from recollect.retrieval.linked import Graph
     from recollect.retrieval.query import Query
     from recollect.retrieval.vectors import Vectors
 
@@ -100,7 +100,7 @@ class Answer(Frozen):
     query: Query
     hits: tuple[Hit, ...]
     total: int
-    verdict: Verdict | None = None
+    verdict: GateVerdict | None = None
     guessed: bool = False
 
 
@@ -157,7 +157,7 @@ def ranked(
     facts = dict(index.facts(list(fused)))
     skills: Mapping[Key, Document] = {}
     if settings.graph is not None and _wanted("graph", settings):
-        from recollect.retrieval.linked import converged, linked
+        from recollect.retrieval.graph_channel import converged, linked
 
         near = linked(parsed.text, fused, facts, settings.graph, index, filters)
         facts.update(near.facts)
@@ -181,7 +181,7 @@ def _channels(
     parsed: Query, index: Index, filters: Filters, settings: Settings, files: Sequence[str]
 ) -> dict[str, Ranking]:
     if settings.strategy == "title_tags":
-        from recollect.retrieval.legacy import by_title_and_tags
+        from recollect.retrieval.title_tags import by_title_and_tags
 
         return {"lexical": by_title_and_tags(parsed.text, index.titles(filters), fusion.DEPTH)}
     channels: dict[str, Ranking] = {

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import anyio
 from anyio import from_thread, to_thread
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.records.store import Progress
 
 Report = Callable[[int, int], Coroutine[Any, Any, None]]  # done, of how many

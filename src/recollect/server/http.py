@@ -19,9 +19,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from recollect.errors import RefusedError
 from recollect.server import sse
 from recollect.server.bridge import Bridge
-from recollect.server.door import make_server
-from recollect.server.life import SETTLE, until_over
-from recollect.server.warm import WarmPath
+from recollect.server.hook_socket import WarmPath
+from recollect.server.protocol import make_server
+from recollect.server.shutdown import SETTLE, until_over
 
 HOST = "127.0.0.1"
 PATH = "/mcp"

@@ -3,11 +3,11 @@
 import mcp_types as types
 from mcp import MCPError
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.records.categories import SHAPES
 from recollect.records.display import safe_text
 from recollect.records.store import Progress
-from recollect.server.context import open_ends, told_ends
+from recollect.server.context_tool import open_ends, told_ends
 
 PROMPTS = (
     types.Prompt(

@@ -15,7 +15,7 @@ NO_TABLE = Table(())
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ToolReply:
     """A result: `structured` for programs, as the output schema says; `text` for whoever reads it."""
 
     structured: dict[str, Any]

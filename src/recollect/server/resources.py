@@ -7,7 +7,7 @@ import json
 import mcp_types as types
 from mcp import MCPError
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.errors import NotFoundError, RecollectError
 from recollect.records.display import one_line
 from recollect.records.store import Progress

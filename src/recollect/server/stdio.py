@@ -6,9 +6,9 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from recollect.server.bridge import Bridge
-from recollect.server.door import make_server
-from recollect.server.life import SETTLE, until_over
-from recollect.server.warm import WarmPath
+from recollect.server.hook_socket import WarmPath
+from recollect.server.protocol import make_server
+from recollect.server.shutdown import SETTLE, until_over
 
 
 def serve(bridge: Bridge) -> None:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import mcp_types as types
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.records.fields import Field
 from recollect.records.store import Progress
-from recollect.server import context, finding, reading, why, working, writing
+from recollect.server import context_tool, read_tools, search_tool, why_tool, working_tool, write_tools
 from recollect.server.arguments import Arguments, Ask, asked, input_schema, output_schema
-from recollect.server.reply import WRITTEN, Reply
+from recollect.server.reply import WRITTEN, ToolReply
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Tool:
     takes: tuple[Field, ...]
     gives: tuple[Field, ...]
     hints: Hints
-    work: Callable[[Recollect, Ask], Reply]
+    work: Callable[[Recollect, Ask], ToolReply]
 
     def ask(self, given: Arguments, progress: Progress) -> Ask:
         """A call with these arguments. Raises RefusedError that says what was expected."""
@@ -62,75 +62,75 @@ TOOLS: tuple[Tool, ...] = (
         "memory_search",
         "Find memories: decisions, constraints, preferences, runbooks, tech debt, session summaries. "
         "Gives a compact list; read one with memory_get.",
-        finding.TAKES,
-        finding.GIVES,
+        search_tool.TAKES,
+        search_tool.GIVES,
         READS,
-        finding.search,
+        search_tool.search,
     ),
     Tool(
         "memory_context",
         "What is known about a task, before starting it.",
-        context.TAKES,
-        context.GIVES,
+        context_tool.TAKES,
+        context_tool.GIVES,
         READS,
-        context.context,
+        context_tool.context,
     ),
     Tool(
         "memory_get",
         "Read one memory whole.",
-        reading.GET_TAKES,
-        reading.GET_GIVES,
+        read_tools.GET_TAKES,
+        read_tools.GET_GIVES,
         READS,
-        reading.get,
+        read_tools.get,
     ),
     Tool(
         "memory_save",
         "Keep something for later sessions: one fact a memory, with its reason. Secrets are taken out. "
         "If a memory says it already, nothing is written and that one is named.",
-        writing.SAVE_TAKES,
+        write_tools.SAVE_TAKES,
         WRITTEN,
         Hints(),
-        writing.save,
+        write_tools.save,
     ),
     Tool(
         "memory_update",
         "Change a memory, or retire, archive or restore it.",
-        writing.UPDATE_TAKES,
+        write_tools.UPDATE_TAKES,
         WRITTEN,
         Hints(destroys=True, repeatable=True),
-        writing.update,
+        write_tools.update,
     ),
     Tool(
         "memory_link",
         "Say what one memory is to another. supersedes ends the validity of the target.",
-        writing.LINK_TAKES,
+        write_tools.LINK_TAKES,
         WRITTEN,
         Hints(repeatable=True),
-        writing.link,
+        write_tools.link,
     ),
     Tool(
         "memory_why",
         "Why a memory is so: its links walked back with their evidence, and what superseded it.",
-        why.TAKES,
-        why.GIVES,
+        why_tool.TAKES,
+        why_tool.GIVES,
         READS,
-        why.explain,
+        why_tool.explain,
     ),
     Tool(
         "working_memory",
         "What a session has in mind: errors, failing tests, edits, commits.",
-        working.TAKES,
-        working.GIVES,
+        working_tool.TAKES,
+        working_tool.GIVES,
         READS,
-        working.in_mind,
+        working_tool.in_mind,
     ),
     Tool(
         "memory_health",
         "What is wrong with the memories, if anything.",
-        reading.HEALTH_TAKES,
-        reading.HEALTH_GIVES,
+        read_tools.HEALTH_TAKES,
+        read_tools.HEALTH_GIVES,
         READS,
-        reading.health,
+        read_tools.health,
     ),
 )
 BY_NAME = {tool.name: tool for tool in TOOLS}

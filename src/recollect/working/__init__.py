@@ -1,1 +1,1 @@
-"""What is going on? And, before anything of it is written: is there a secret in it?"""
+"""What is going on?"""

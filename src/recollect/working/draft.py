@@ -5,14 +5,14 @@ The same events give the same draft. A draft is for review: a tool said it, and 
 
 from __future__ import annotations
 
-from recollect.working.record import mark
+from recollect.working.history import mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from recollect.working.record import Deed, Record, Trouble
+    from recollect.working.history import Action, Failure, Record
 
 MOST_LINES = 10  # of one list in a draft
 _LINE = 200  # characters of one line
@@ -77,7 +77,7 @@ def summary_document(record: Record) -> dict[str, Any]:
 _REQUIRED = ("goal", "outcome", "completed", "next_actions")
 
 
-def runbook_document(trouble: Trouble, record: Record) -> dict[str, Any] | None:
+def runbook_document(trouble: Failure, record: Record) -> dict[str, Any] | None:
     """What fixed an error, as a runbook that nobody has confirmed; None when nothing was done about it."""
     since = [deed for deed in record.deeds if deed.event > trouble.event and deed.kind != "commit"]
     if not since:
@@ -100,16 +100,16 @@ def runbook_document(trouble: Trouble, record: Record) -> dict[str, Any] | None:
     }
 
 
-def _step(deed: Deed) -> str:
+def _step(deed: Action) -> str:
     return _line(f"Edit {deed.text}" if deed.kind == "edit" else f"Run `{deed.text}`")
 
 
-def _open(troubles: Iterable[Trouble]) -> list[str]:
+def _open(troubles: Iterable[Failure]) -> list[str]:
     lines = [_line(f"`{one.command}` fails: {_telling(one)}") for one in troubles]
     return lines[-MOST_LINES:]
 
 
-def _goal_from(commits: list[Deed], edits: list[Deed]) -> str:
+def _goal_from(commits: list[Action], edits: list[Action]) -> str:
     """What a session was for when no prompt of it was seen."""
     if commits:
         return _line(commits[0].text)
@@ -117,7 +117,7 @@ def _goal_from(commits: list[Deed], edits: list[Deed]) -> str:
     return _line(f"Work on {names}") if names else NO_GOAL
 
 
-def _telling(trouble: Trouble) -> str:
+def _telling(trouble: Failure) -> str:
     """What an error says in one line: not the command, and a heading with what stands below it."""
     lines = [line.strip() for line in trouble.content.splitlines() if line.strip()]
     lines = [line for line in lines if line != trouble.command] or ["an error"]

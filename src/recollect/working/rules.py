@@ -8,16 +8,16 @@ divided by `|` are compared as they are; anything else is a regular expression, 
 from __future__ import annotations
 
 from recollect.values import Frozen
-from recollect.working.observed import observed
 from recollect.working.summarise import SUMMARIZERS
+from recollect.working.tool_result import observed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, Literal
 
-    from recollect.working.observed import Observed
     from recollect.working.summarise import Summary
+    from recollect.working.tool_result import Observed
 
     Outcome = Literal["any", "failed", "succeeded"]
     Place = Literal["either", "given", "output"]
@@ -132,7 +132,7 @@ _matchers: dict[str, Callable[[str], bool]] = {}
 def _searched(pattern: str, text: str) -> bool:
     """Whether a regular expression is in a text. One that is refused is in none."""
     if pattern not in _matchers:
-        from recollect.working.matcher import RefusedPatternError, compiled
+        from recollect.patterns.matcher import RefusedPatternError, compiled
 
         try:
             _matchers[pattern] = compiled(pattern, linear=False).found
@@ -232,7 +232,7 @@ def _choices(entry: Mapping[str, Any]) -> list[str]:
 def _refused(pattern: str) -> str | None:
     if literals(pattern.removeprefix("(?i)")) is not None or not pattern:
         return None
-    from recollect.working.regex_safety import check
+    from recollect.patterns.regex_safety import check
 
     return check(pattern)
 

@@ -6,14 +6,14 @@ A summarizer that finds nothing of its kind keeps nothing, and the next rule has
 from __future__ import annotations
 
 from recollect.values import Frozen
-from recollect.working.failing import failing_tests
+from recollect.working.failing_tests import failing_tests
 from recollect.working.fingerprint import fingerprint, of_trace, read_trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from recollect.working.observed import Observed
+    from recollect.working.tool_result import Observed
 
 MOST_CONTENT = 1_200  # characters of one item
 _END = 500

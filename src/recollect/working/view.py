@@ -38,7 +38,7 @@ class View(Frozen):
     left: tuple[Left, ...]
 
 
-class Count(Frozen):
+class RuleCount(Frozen):
     """How often a rule has kept something, and when it last did."""
 
     rule: str

@@ -10,7 +10,7 @@ from tests.records.test_record import OLD_DECISION
 from tests.requirements import requirement
 from tests.samples import document
 
-from recollect.app import Recollect
+from recollect.app.project import Recollect
 from recollect.errors import (
     ConflictError,
     InvalidJsonError,

@@ -8,7 +8,7 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
 from recollect.errors import RecollectError
-from recollect.storage.models.shelf import ModelShelf
+from recollect.storage.models.installed import ModelFolder
 
 WIDTH = 1024
 _FLOAT, _INT64 = 1, 7
@@ -24,9 +24,9 @@ def installed_models(config: pytest.Config) -> Path:
     else:
         assert config.cache is not None, "pytest runs without its cache; set RECOLLECT_TEST_MODELS"
         folder = config.cache.mkdir("recollect-models")
-    if ModelShelf(folder).get() is None:
+    if ModelFolder(folder).get() is None:
         try:
-            ModelShelf(folder).install()
+            ModelFolder(folder).install()
         except RecollectError as error:
             pytest.skip(f"the embedding model cannot be had: {error}")
     return folder

@@ -11,21 +11,21 @@ from tests.storage.models.shared import WIDTH
 from tokenizers import Tokenizer
 
 from recollect.errors import ModelError
+from recollect.storage.models.installed import ModelFolder
 from recollect.storage.models.manifest import MODEL_FILE, TOKENIZER_FILE
 from recollect.storage.models.onnx import OnnxEmbedder
-from recollect.storage.models.shelf import ModelShelf
 
 
 @pytest.fixture(scope="module")
 def real(models: Path) -> OnnxEmbedder:
-    found = ModelShelf(models).get()
+    found = ModelFolder(models).get()
     assert found is not None
     return OnnxEmbedder(found)
 
 
 @pytest.fixture(scope="module")
 def small(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> OnnxEmbedder:
-    return OnnxEmbedder(ModelShelf(tmp_path_factory.mktemp("shelf")).install("bge-m3", folder=tiny))
+    return OnnxEmbedder(ModelFolder(tmp_path_factory.mktemp("shelf")).install("bge-m3", folder=tiny))
 
 
 @requirement("retrieval:models:meaning")
@@ -61,7 +61,7 @@ def test_a_model_of_1024_numbers_without_a_prefix_is_read(small: OnnxEmbedder) -
 
 
 def test_pooling_is_the_first_token_or_the_mean(tiny: Path, tmp_path: Path) -> None:
-    shelf = ModelShelf(tmp_path)
+    shelf = ModelFolder(tmp_path)
 
     cls, mean = (
         OnnxEmbedder(shelf.install(pooling, folder=tiny, pooling=pooling)).query("abc")
@@ -80,7 +80,7 @@ def test_any_text_can_be_read(small: OnnxEmbedder, text: str) -> None:
 
 
 def test_a_model_that_was_spoiled_says_what_to_do(tiny: Path, tmp_path: Path) -> None:
-    installed = ModelShelf(tmp_path).install("mine", folder=tiny)
+    installed = ModelFolder(tmp_path).install("mine", folder=tiny)
     (installed.folder / MODEL_FILE).write_bytes(b"spoiled")
 
     with pytest.raises(
@@ -90,7 +90,7 @@ def test_a_model_that_was_spoiled_says_what_to_do(tiny: Path, tmp_path: Path) ->
 
 
 def test_a_model_whose_tokenizer_is_another_models_says_what_to_do(tiny: Path, tmp_path: Path) -> None:
-    installed = ModelShelf(tmp_path).install("mine", folder=tiny)
+    installed = ModelFolder(tmp_path).install("mine", folder=tiny)
     tokenizer = Tokenizer.from_file(str(tiny / TOKENIZER_FILE))
     tokenizer.add_tokens(["ledger"])  # whose number the model has no row for
     tokenizer.save(str(installed.folder / TOKENIZER_FILE))

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect.storage.sqlite.state import NAME, State
+from recollect.storage.sqlite.state import NAME, StateDatabase
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> Iterator[State]:
-    opened = State(str(tmp_path / NAME))
+def state(tmp_path: Path) -> Iterator[StateDatabase]:
+    opened = StateDatabase(str(tmp_path / NAME))
     yield opened
     opened.close()

@@ -14,14 +14,14 @@ from recollect import clock
 from recollect.retrieval.documents import validity_of
 from recollect.retrieval.index import Document, Filters, Key
 from recollect.retrieval.tokens import tokens
-from recollect.storage.sqlite import kept
+from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.writer import fill
 from recollect.values import replaced
 
 
 def index_of(*documents: Document) -> SqliteIndex:
-    db = kept.memory()
+    db = index_file.memory()
     fill(db, documents)
     return SqliteIndex(db)
 

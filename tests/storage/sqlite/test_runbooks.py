@@ -6,7 +6,8 @@ import pytest
 from tests.requirements import requirement
 from tests.samples import draft
 
-from recollect.app import Recollect, open_project
+from recollect.app.opening import open_project
+from recollect.app.project import Recollect
 from recollect.records.categories import Category
 from recollect.records.json_format import Json
 from recollect.records.memories import Saved

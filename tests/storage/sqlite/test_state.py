@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from tests.requirements import requirement
 
-from recollect.storage.sqlite.state import MIGRATIONS, NAME, Impact, State
+from recollect.storage.sqlite.state import MIGRATIONS, NAME, Impact, StateDatabase
 
 
 @requirement("connections:state:migrates")
 def test_an_empty_file_is_migrated_to_the_newest_version_once(tmp_path: Path) -> None:
     path = tmp_path / NAME
     path.touch()
-    first = State(str(path))
+    first = StateDatabase(str(path))
     first.give("s", ["mem:a"], 0.5)
     first.close()
 
-    second = State(str(path))
+    second = StateDatabase(str(path))
 
     assert second.given("s") == {"mem:a"}
     second.close()
@@ -37,10 +37,10 @@ def test_a_migration_that_fails_leaves_nothing_of_it(
         db.execute("CREATE TABLE half (x)")
         raise RuntimeError("power cut")
 
-    State(str(tmp_path / NAME)).close()
+    StateDatabase(str(tmp_path / NAME)).close()
     monkeypatch.setattr("recollect.storage.sqlite.state.MIGRATIONS", (*MIGRATIONS, broken))
     with pytest.raises(RuntimeError):
-        State(str(tmp_path / NAME))
+        StateDatabase(str(tmp_path / NAME))
 
     db = sqlite3.connect(tmp_path / NAME)
     assert db.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
@@ -85,7 +85,7 @@ def test_ten_processes_at_once_from_an_empty_folder_lose_no_event(tmp_path: Path
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (0, b"")
 
-    state = State(str(path))
+    state = StateDatabase(str(path))
     assert state.count_event("s") == 201
     assert {row.given for row in state.impact()} == {10}
     assert len(state.impact()) == 20
@@ -93,7 +93,7 @@ def test_ten_processes_at_once_from_an_empty_folder_lose_no_event(tmp_path: Path
 
 
 @requirement("connections:state:once")
-def test_a_memory_is_new_to_a_session_once_until_a_compaction(state: State) -> None:
+def test_a_memory_is_new_to_a_session_once_until_a_compaction(state: StateDatabase) -> None:
     assert state.give("s", ["mem:a", "mem:b"], 0.9) == ["mem:a", "mem:b"]
     assert state.give("s", ["mem:b", "mem:c"], 0.8) == ["mem:c"]
     assert state.give("other", ["mem:a"], 0.9) == ["mem:a"]
@@ -107,13 +107,13 @@ def test_a_memory_is_new_to_a_session_once_until_a_compaction(state: State) -> N
     assert state.given("s") == {"mem:a"}
 
 
-def test_a_compaction_may_be_the_first_that_is_heard_of_a_session(state: State) -> None:
+def test_a_compaction_may_be_the_first_that_is_heard_of_a_session(state: StateDatabase) -> None:
     state.compacted("s")
 
     assert state.give("s", ["mem:a"], 0.9) == ["mem:a"]
 
 
-def test_what_cannot_be_noted_whole_is_not_noted_at_all(state: State) -> None:
+def test_what_cannot_be_noted_whole_is_not_noted_at_all(state: StateDatabase) -> None:
     with pytest.raises(sqlite3.ProgrammingError):
         state.give("s", ["mem:a", object()], 0.9)  # type: ignore[list-item]
 
@@ -121,7 +121,7 @@ def test_what_cannot_be_noted_whole_is_not_noted_at_all(state: State) -> None:
     assert state.count_event("s") == 1
 
 
-def test_a_session_is_pointed_to_search_once(state: State) -> None:
+def test_a_session_is_pointed_to_search_once(state: StateDatabase) -> None:
     assert state.point("s")
     assert not state.point("s")
     assert state.point("other")
@@ -129,7 +129,7 @@ def test_a_session_is_pointed_to_search_once(state: State) -> None:
 
 @requirement("hook:prompt:follow-up-silence")
 def test_a_session_that_was_given_something_is_not_pointed_to_search_when_it_follows_that_up(
-    state: State,
+    state: StateDatabase,
 ) -> None:
     state.give("s", ["mem:a"], 0.5)
 
@@ -140,7 +140,7 @@ def test_a_session_that_was_given_something_is_not_pointed_to_search_when_it_fol
 
 
 @requirement("connections:state:impact")
-def test_impact_counts_what_was_given_and_what_of_it_was_used(state: State) -> None:
+def test_impact_counts_what_was_given_and_what_of_it_was_used(state: StateDatabase) -> None:
     state.give("one", ["mem:a", "mem:b"], 0.9)
     state.give("two", ["mem:a"], 0.7)
     assert state.unused("one") == ["mem:a", "mem:b"]
@@ -157,7 +157,7 @@ def test_impact_counts_what_was_given_and_what_of_it_was_used(state: State) -> N
 
 @requirement("connections:state:any-name")
 @pytest.mark.parametrize("session", ["\ud800", "a\0b", "", "ü\udfff"])
-def test_a_session_may_have_any_name(state: State, session: str) -> None:
+def test_a_session_may_have_any_name(state: StateDatabase, session: str) -> None:
     state.compacted(session)
 
     assert state.give(session, ["mem:a", "mem:b"], 0.5) == ["mem:a", "mem:b"]

@@ -9,10 +9,10 @@ from tests.requirements import requirement
 from tests.working.items import item
 
 from recollect.ids import UnifiedId
-from recollect.storage.sqlite.past import SESSIONS_KEPT
-from recollect.storage.sqlite.state import MIGRATIONS, NAME, State
-from recollect.storage.sqlite.working import FADED_KEPT, Call, WorkingStore
-from recollect.working.redact import redact
+from recollect.redaction.redact import redact
+from recollect.storage.sqlite.history import SESSIONS_KEPT
+from recollect.storage.sqlite.state import MIGRATIONS, NAME, StateDatabase
+from recollect.storage.sqlite.working import FADED_KEPT, ToolCall, WorkingStore
 from recollect.working.view import Left
 
 FAILED = item("1 failed: test_login", kind="test", fingerprint="f1", command="pytest -q")
@@ -24,10 +24,10 @@ Open = Callable[..., WorkingStore]
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Open]:
     """Open the store again, as another process would."""
-    states: list[State] = []
+    states: list[StateDatabase] = []
 
     def again(now: str = "2026-11-15T10:00:00Z") -> WorkingStore:
-        states.append(State(str(tmp_path / NAME)))
+        states.append(StateDatabase(str(tmp_path / NAME)))
         return WorkingStore(states[-1], redact, lambda: now)
 
     yield again
@@ -36,7 +36,7 @@ def opened(tmp_path: Path) -> Iterator[Open]:
 
 
 def failing(store: WorkingStore, session: str = "s1") -> None:
-    store.call(session, "claude-code", Call("Bash", "pytest -q", failed=True, item=FAILED))
+    store.call(session, "claude-code", ToolCall("Bash", "pytest -q", failed=True, item=FAILED))
 
 
 @requirement("working:store:migrates")
@@ -49,9 +49,9 @@ def test_a_state_of_the_first_version_is_migrated_and_its_sessions_go_on(tmp_pat
     old.execute("INSERT INTO injection VALUES ('s1', 'mem:a', 1, 9, '2026-11-14T10:00:00Z', 0.7, NULL)")
     old.close()
 
-    state = State(str(path))
+    state = StateDatabase(str(path))
     store = WorkingStore(state, redact)
-    store.call("s1", "claude-code", Call("Read", item=EDITED))
+    store.call("s1", "claude-code", ToolCall("Read", item=EDITED))
 
     assert state.given("s1") == {"mem:a"}
     assert state.count_event("s1") == 13
@@ -64,7 +64,7 @@ def test_a_state_of_the_first_version_is_migrated_and_its_sessions_go_on(tmp_pat
 def test_the_counter_moves_once_per_tool_call_and_stands_still_for_anything_else(opened: Open) -> None:
     store = opened()
     for _ in range(3):
-        store.call("s1", "codex", Call("Read"))
+        store.call("s1", "codex", ToolCall("Read"))
 
     store.begin("s1", "codex", "Rename the login column.")
     store.mention("s1", "a.py")
@@ -77,7 +77,7 @@ def test_the_counter_moves_once_per_tool_call_and_stands_still_for_anything_else
 def test_what_was_in_mind_is_still_there_when_the_store_is_opened_again(opened: Open) -> None:
     store = opened()
     failing(store)
-    store.call("s1", "claude-code", Call("Edit", item=EDITED))
+    store.call("s1", "claude-code", ToolCall("Edit", item=EDITED))
     store.mention("s1", "is a.py done?")
 
     again = opened().memory("s1")
@@ -94,7 +94,7 @@ def test_what_was_in_mind_is_still_there_when_the_store_is_opened_again(opened: 
 def test_a_pause_of_a_day_changes_nothing(opened: Open) -> None:
     before = opened("2026-11-15T10:00:00Z")
     failing(before)
-    before.call("s1", "claude-code", Call("Edit", item=EDITED))
+    before.call("s1", "claude-code", ToolCall("Edit", item=EDITED))
     left = before.memory("s1").ranked()
 
     after = opened("2026-11-16T10:00:00Z")
@@ -107,8 +107,8 @@ def test_a_pause_of_a_day_changes_nothing(opened: Open) -> None:
 def test_sessions_of_one_project_have_working_memories_of_their_own(opened: Open) -> None:
     store = opened()
     failing(store, "s1")
-    store.call("s2", "codex", Call("Edit", item=EDITED))
-    store.call("s2", "codex", Call("Read"))
+    store.call("s2", "codex", ToolCall("Edit", item=EDITED))
+    store.call("s2", "codex", ToolCall("Read"))
 
     assert [found.content for found in store.memory("s1").items] == ["1 failed: test_login"]
     assert [found.content for found in store.memory("s2").items] == ["edited a.py"]
@@ -122,11 +122,11 @@ def test_sessions_of_one_project_have_working_memories_of_their_own(opened: Open
 def test_what_left_is_remembered_with_the_reason_and_only_the_latest_of_it(opened: Open) -> None:
     store = opened()
     failing(store)
-    store.call("s1", "claude-code", Call("Bash", "pytest -q"))
+    store.call("s1", "claude-code", ToolCall("Bash", "pytest -q"))
     assert store.faded("s1") == [Left("1 failed: test_login", "test", "resolved", 2)]
 
     for number in range(FADED_KEPT + 20):
-        store.call("s1", "claude-code", Call("Read", item=item(f"item {number}", 0.5)))
+        store.call("s1", "claude-code", ToolCall("Read", item=item(f"item {number}", 0.5)))
 
     left = store.faded("s1")
     assert len(left) == FADED_KEPT
@@ -146,8 +146,8 @@ def test_nothing_secret_is_written_and_provenance_says_that_something_was_taken_
         paths=(f"keys/{KEY}.txt",),
     )
 
-    store.call("s1", "claude-code", Call("Bash", f"deploy --token {KEY}", failed=True, item=secret))
-    store.call("s1", "claude-code", Call("Bash", f"export TOKEN={KEY}"))
+    store.call("s1", "claude-code", ToolCall("Bash", f"deploy --token {KEY}", failed=True, item=secret))
+    store.call("s1", "claude-code", ToolCall("Bash", f"export TOKEN={KEY}"))
     store.begin("s1", "claude-code", f"Use the token {KEY} to deploy.")
 
     [found] = store.memory("s1").items
@@ -163,11 +163,11 @@ def test_an_error_in_the_gate_stops_the_write(tmp_path: Path) -> None:
     def broken(_: str) -> tuple[str, list[object]]:
         raise RuntimeError("the gate is broken")
 
-    state = State(str(tmp_path / NAME))
+    state = StateDatabase(str(tmp_path / NAME))
     store = WorkingStore(state, broken)
 
     with pytest.raises(RuntimeError):
-        store.call("s1", "claude-code", Call("Bash", "pytest -q", item=FAILED))
+        store.call("s1", "claude-code", ToolCall("Bash", "pytest -q", item=FAILED))
     with pytest.raises(RuntimeError):
         store.begin("s1", "claude-code", "Rename the login column.")
 
@@ -179,12 +179,12 @@ def test_an_error_in_the_gate_stops_the_write(tmp_path: Path) -> None:
 @requirement("working:fingerprint:known")
 def test_an_error_seen_before_is_known_in_any_session(opened: Open) -> None:
     store = opened()
-    call = Call("Bash", "pytest -q", failed=True, item=FAILED)
+    call = ToolCall("Bash", "pytest -q", failed=True, item=FAILED)
 
     assert not store.call("s1", "", call).known
     assert not store.call("s1", "", call).known  # the same one still, not seen before
     assert store.call("s2", "", call).known
-    store.call("s2", "", Call("Bash", "pytest -q"))
+    store.call("s2", "", ToolCall("Bash", "pytest -q"))
     assert store.call("s2", "", call).known
 
 
@@ -192,11 +192,11 @@ def test_an_error_seen_before_is_known_in_any_session(opened: Open) -> None:
 def test_a_command_that_succeeds_again_tells_what_it_had_failed_with(opened: Open) -> None:
     store = opened()
     failing(store)
-    store.call("s1", "", Call("Edit", item=EDITED))
-    store.call("s1", "", Call("Bash", "cat notes.txt"))
-    store.call("s1", "", Call("Bash", "pip install cart"))
+    store.call("s1", "", ToolCall("Edit", item=EDITED))
+    store.call("s1", "", ToolCall("Bash", "cat notes.txt"))
+    store.call("s1", "", ToolCall("Bash", "pip install cart"))
 
-    noted = store.call("s1", "", Call("Bash", "pytest -q"))
+    noted = store.call("s1", "", ToolCall("Bash", "pytest -q"))
 
     [fixed] = noted.fixed
     assert (fixed.fingerprint, fixed.event, fixed.resolved) == ("f1", 1, True)
@@ -205,7 +205,7 @@ def test_a_command_that_succeeds_again_tells_what_it_had_failed_with(opened: Ope
         ("edit", "src/a.py"),
         ("command", "pip install cart"),
     ]
-    assert store.call("s1", "", Call("Bash", "pytest -q")).fixed == ()
+    assert store.call("s1", "", ToolCall("Bash", "pytest -q")).fixed == ()
 
 
 @requirement("working:fingerprint:fixed")
@@ -213,7 +213,7 @@ def test_a_command_that_fails_again_fixes_nothing(opened: Open) -> None:
     store = opened()
     failing(store)
 
-    assert store.call("s1", "", Call("Bash", "pytest -q", failed=True)).fixed == ()
+    assert store.call("s1", "", ToolCall("Bash", "pytest -q", failed=True)).fixed == ()
     assert [one.resolved for one in store.record("s1").troubles] == [False]
 
 

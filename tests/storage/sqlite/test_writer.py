@@ -11,7 +11,7 @@ from tests.requirements import requirement
 from tests.retrieval.corpora import doc
 
 from recollect.retrieval.index import Document, Filters
-from recollect.storage.sqlite import kept
+from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.schema import storable
 from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, synchronise
@@ -24,7 +24,7 @@ LATER = 10**12  # nanoseconds: long after the files of these tests were written
 class Shelf:
     """Files that are in no file system: path to (modified, size, content)."""
 
-    db: sqlite3.Connection = field(default_factory=kept.memory)
+    db: sqlite3.Connection = field(default_factory=index_file.memory)
     files: dict[str, tuple[int, int, Content]] = field(default_factory=dict)
     read: list[str] = field(default_factory=list)
 
@@ -217,7 +217,7 @@ def test_an_index_with_a_history_is_as_one_made_fresh(
             document = doc(path, made[0], " ".join(made), thread=made[1], tags=made[:1])
             lived.put(path, document, modified=number)
         lived.synchronise()
-    fresh = kept.memory()
+    fresh = index_file.memory()
     fill(fresh, [row[2].document for row in lived.files.values() if row[2].document])
 
     assert _dump(lived.db) == _dump(fresh)
@@ -234,7 +234,7 @@ def _dump(db: sqlite3.Connection) -> list[object]:
 
 @given(st.text(st.characters(), max_size=20))
 def test_any_text_can_be_kept(text: str) -> None:
-    db = kept.memory()
+    db = index_file.memory()
     fill(db, [doc("a", text, text, tags=[text], files=(text,), thread=text, source=text)])
 
     (found,) = SqliteIndex(db).documents([k for k, _, _ in SqliteIndex(db).titles(Filters())]).values()
@@ -251,7 +251,7 @@ def test_half_a_character_is_spelled_out() -> None:
 @requirement("retrieval:index:stopped-on-the-way")
 def test_who_is_stopped_while_making_an_index_has_not_worked_for_nothing() -> None:
     """A hook has less than a second, which is not enough for a hundred thousand memories at once."""
-    db = kept.memory()
+    db = index_file.memory()
     states = [FileState(f"{number:04}", 1, 1) for number in range(1_500)]
 
     def read(path: str) -> Content:

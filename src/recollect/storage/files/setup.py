@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from recollect.errors import StoreError
-from recollect.places import CONFIG_NAME
 from recollect.records.categories import FOLDERS
 from recollect.storage import git
 from recollect.storage.files import atomic, inventory
 from recollect.storage.files.store import FileStore
 from recollect.storage.project import IDENTITY_FILE, Project, pin_identity
+from recollect.user_paths import CONFIG_NAME
 
 ATTRIBUTES = """\
 # Recollect: memories merge field by field, and the index is generated.
@@ -25,7 +25,7 @@ _DRIVER = "merge.recollect"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SetupChange:
     """One thing that was made, changed, kept as it was, or removed."""
 
     what: str
@@ -33,7 +33,7 @@ class Step:
     why: str = ""
 
 
-def install(project: Project, store: FileStore) -> list[Step]:
+def install(project: Project, store: FileStore) -> list[SetupChange]:
     """Make the root and all that belongs to it. What is there already is kept."""
     root = project.root
     steps = [_made(root.shown, root.path.is_dir())]
@@ -49,7 +49,9 @@ def install(project: Project, store: FileStore) -> list[Step]:
     steps.append(_install_driver(project.folder))
     if git.top_level(project.folder) is None and not (root.path / IDENTITY_FILE).exists():
         pin_identity(project)
-        steps.append(Step(root.show(root.path / IDENTITY_FILE), "created", "no git here to name it by"))
+        steps.append(
+            SetupChange(root.show(root.path / IDENTITY_FILE), "created", "no git here to name it by")
+        )
     return steps
 
 
@@ -61,15 +63,15 @@ def _make_root(project: Project) -> None:
         raise StoreError(f"cannot make {shown!r}: {atomic.advice(error)}") from error
 
 
-def _made(what: str, there: bool) -> Step:
-    return Step(what, "kept" if there else "created")
+def _made(what: str, there: bool) -> SetupChange:
+    return SetupChange(what, "kept" if there else "created")
 
 
-def _written(path: Path, text: str, shown: str) -> Step:
+def _written(path: Path, text: str, shown: str) -> SetupChange:
     if path.exists():
-        return Step(shown, "kept")
+        return SetupChange(shown, "kept")
     atomic.write(path, text.encode(), shown)
-    return Step(shown, "created")
+    return SetupChange(shown, "created")
 
 
 def driver_command() -> str:
@@ -84,14 +86,14 @@ def driver_installed(folder: Path) -> bool:
     return git.ask(folder, "config", "--get", f"{_DRIVER}.driver") == driver_command()
 
 
-def _install_driver(folder: Path) -> Step:
+def _install_driver(folder: Path) -> SetupChange:
     what = "git merge driver"
     if git.top_level(folder) is None:
-        return Step(what, "skipped", "not a git checkout")
+        return SetupChange(what, "skipped", "not a git checkout")
     if driver_installed(folder):
-        return Step(what, "kept")
+        return SetupChange(what, "kept")
     install_driver(folder)
-    return Step(what, "created")
+    return SetupChange(what, "created")
 
 
 def install_driver(folder: Path) -> None:
@@ -100,26 +102,26 @@ def install_driver(folder: Path) -> None:
     git.ask(folder, "config", f"{_DRIVER}.driver", driver_command())
 
 
-def uninstall(project: Project) -> list[Step]:
+def uninstall(project: Project) -> list[SetupChange]:
     """Take out what `install` put in beside the memories: local state, attributes, merge driver."""
     root, steps = project.root, []
     attributes = root.path / ".gitattributes"
     if attributes.is_file() and attributes.read_text("utf-8") == ATTRIBUTES:
         attributes.unlink()
-        steps.append(Step(root.show(attributes), "removed"))
+        steps.append(SetupChange(root.show(attributes), "removed"))
     elif attributes.exists():
-        steps.append(Step(root.show(attributes), "kept", "it was changed by hand"))
+        steps.append(SetupChange(root.show(attributes), "kept", "it was changed by hand"))
     if root.state.is_dir():
         steps.append(_remove_state(project))
     if git.ask(project.folder, "config", "--get", f"{_DRIVER}.driver"):
         git.ask(project.folder, "config", "--remove-section", _DRIVER)
-        steps.append(Step("git merge driver", "removed"))
+        steps.append(SetupChange("git merge driver", "removed"))
     if any(root.files()):
-        return [*steps, Step(root.shown, "kept", "the memories are yours")]
+        return [*steps, SetupChange(root.shown, "kept", "the memories are yours")]
     return [*steps, *_remove_empty_root(project)]
 
 
-def _remove_empty_root(project: Project) -> list[Step]:
+def _remove_empty_root(project: Project) -> list[SetupChange]:
     """A root without memories: what `install` wrote and nobody changed goes, and the root if empty."""
     root, steps = project.root, []
     made = {CONFIG_NAME: _CONFIG, inventory.NAME: inventory.render(())}
@@ -127,25 +129,27 @@ def _remove_empty_root(project: Project) -> list[Step]:
         path = root.path / name
         if path.is_file() and path.read_text("utf-8") == text:
             path.unlink()
-            steps.append(Step(root.show(path), "removed"))
+            steps.append(SetupChange(root.show(path), "removed"))
     identity = root.path / IDENTITY_FILE
     if identity.is_file():
         identity.unlink()
-        steps.append(Step(root.show(identity), "removed"))
+        steps.append(SetupChange(root.show(identity), "removed"))
     for folder in (*(root.path / name for name in FOLDERS), root.path):
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
     there = root.path.exists()
     return [
         *steps,
-        Step(root.shown, "kept" if there else "removed", "it is not empty" if there else ""),
+        SetupChange(root.shown, "kept" if there else "removed", "it is not empty" if there else ""),
     ]
 
 
-def _remove_state(project: Project) -> Step:
+def _remove_state(project: Project) -> SetupChange:
     shown = project.root.show(project.root.state)
     rejected = project.root.state / "rejected"
     if rejected.is_dir() and any(rejected.iterdir()):
-        return Step(shown, "kept", "rejected/ holds versions that lost a race; look at them first")
+        return SetupChange(
+            shown, "kept", "rejected/ holds versions that lost a race; look at them first"
+        )
     shutil.rmtree(project.root.state)
-    return Step(shown, "removed")
+    return SetupChange(shown, "removed")

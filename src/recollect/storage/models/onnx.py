@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from recollect.errors import ModelError
+from recollect.storage.models.installed import InstalledModel
 from recollect.storage.models.manifest import MODEL_FILE, TOKENIZER_FILE, install_command
-from recollect.storage.models.shelf import Installed
 
 
 class OnnxEmbedder:
@@ -18,7 +18,7 @@ class OnnxEmbedder:
     Raises ModelError when the files of the model cannot be run, be it with some text only.
     """
 
-    def __init__(self, model: Installed, threads: int = 2) -> None:
+    def __init__(self, model: InstalledModel, threads: int = 2) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from recollect.graph.causal import FAN, Edge, Node
+from recollect.graph.causal import FAN, Edge, GraphNode
 from recollect.ids import UnifiedId
 from recollect.records.record import LinkType
 from recollect.storage.sqlite.schema import HOLDS, storable
@@ -90,13 +90,13 @@ class SqliteEdges:
     def all(self) -> Sequence[Edge]:
         return _edges(self.connection.execute(_ALL))
 
-    def nodes(self, now: str) -> Sequence[Node]:
+    def nodes(self, now: str) -> Sequence[GraphNode]:
         sql = (
             f"SELECT id, title, category, status, {HOLDS}, min(priority) FROM document"
             " GROUP BY id ORDER BY id"
         )
         return [
-            Node(UnifiedId(id), title, category, status, bool(valid))
+            GraphNode(UnifiedId(id), title, category, status, bool(valid))
             for id, title, category, status, valid, _ in self.connection.execute(sql, (now, now))
         ]
 

@@ -6,7 +6,7 @@ import os
 
 from recollect.storage.sqlite.engine import sqlite3
 from recollect.storage.sqlite.schema import HOLDS
-from recollect.working.record import mark
+from recollect.working.history import mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from recollect.storage.sqlite.kept import BUSY_SECONDS, connect, writing
+from recollect.storage.sqlite.index_file import BUSY_SECONDS, connect, writing
 from recollect.storage.sqlite.schema import storable
 from recollect.values import Frozen
 
@@ -95,7 +95,7 @@ def _migrate(db: sqlite3.Connection) -> None:
             db.execute(f"PRAGMA user_version = {number + 1}")
 
 
-class State:
+class StateDatabase:
     """The bookkeeping of sessions. Safe for many processes at once; each call is one transaction.
 
     A session may have any name: what SQLite cannot keep of it is spelled out.

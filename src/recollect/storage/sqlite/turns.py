@@ -5,14 +5,14 @@ What is written passes the gate first, and an error in it stops the write.
 
 from __future__ import annotations
 
-from recollect.storage.sqlite.kept import writing
+from recollect.storage.sqlite.index_file import writing
 from recollect.storage.sqlite.schema import storable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from recollect.storage.sqlite.state import State
+    from recollect.storage.sqlite.state import StateDatabase
 
     Redact = Callable[[str], tuple[str, Sequence[object]]]
 
@@ -21,13 +21,13 @@ _KEPT = 500  # characters of a prompt: what comes later is seldom its subject
 _LOOKED_AT = 4_000  # characters of a prompt that are looked at for secrets before it is cut
 
 
-def turns(state: State, session: str) -> list[str]:
+def turns(state: StateDatabase, session: str) -> list[str]:
     """The last prompts of a session that were kept, oldest first."""
     sql = "SELECT text FROM turn WHERE session = ? ORDER BY key"
     return [row[0] for row in state.connection.execute(sql, (storable(session),))]
 
 
-def keep_turn(state: State, session: str, prompt: str, redact: Redact) -> None:
+def keep_turn(state: StateDatabase, session: str, prompt: str, redact: Redact) -> None:
     """Keep the beginning of a prompt; those before the last few of its session are let go."""
     text, name = redact(_start_of(prompt))[0].strip()[:_KEPT], storable(session)
     if not text:

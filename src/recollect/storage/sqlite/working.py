@@ -5,11 +5,11 @@ Whatever is written passes the redaction gate first. An error in the gate stops 
 
 from __future__ import annotations
 
-from recollect.storage.sqlite.kept import writing
-from recollect.storage.sqlite.past import Past, now_text
+from recollect.storage.sqlite.history import SqliteHistory, now_text
+from recollect.storage.sqlite.index_file import writing
 from recollect.values import Frozen, replaced
 from recollect.working.attention import EVENTS, attention
-from recollect.working.record import Record
+from recollect.working.history import Record
 from recollect.working.session import (
     Change,
     Faded,
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from recollect.ids import UnifiedId
-    from recollect.storage.sqlite.state import State
-    from recollect.working.record import Trouble
-    from recollect.working.view import Count, Left, Session
+    from recollect.storage.sqlite.state import StateDatabase
+    from recollect.working.history import Failure
+    from recollect.working.view import Left, RuleCount, Session
 
     Redact = Callable[[str], tuple[str, Sequence[object]]]
 
@@ -38,7 +38,7 @@ USED = 0.7  # attention of a memory when a session reads it, touches its files o
 _COMMAND = 200  # characters of a command
 
 
-class Call(Frozen):
+class ToolCall(Frozen):
     """A tool call that is over: what ran, whether it failed, and what a rule made of its output."""
 
     tool: str
@@ -47,29 +47,29 @@ class Call(Frozen):
     item: Item | None = None
 
 
-class Noted(Frozen):
+class CallOutcome(Frozen):
     """What a tool call led to. `known` when its error had been seen before; `fixed` is what now works."""
 
     memory: WorkingMemory
     faded: tuple[Faded, ...] = ()
     known: bool = False
-    fixed: tuple[Trouble, ...] = ()
+    fixed: tuple[Failure, ...] = ()
 
 
 class WorkingStore:
     """The working memory of every session of one project. Safe for many processes at once."""
 
-    def __init__(self, state: State, redact: Redact, now: Callable[[], str] = now_text) -> None:
+    def __init__(self, state: StateDatabase, redact: Redact, now: Callable[[], str] = now_text) -> None:
         self._db = state.connection
         self._redact = redact
         self._now = now
-        self.past = Past(self._db)
+        self.past = SqliteHistory(self._db)
 
-    def call(self, session: str, harness: str, call: Call) -> Noted:
+    def call(self, session: str, harness: str, call: ToolCall) -> CallOutcome:
         """A tool was called: one event later, with what its output gave."""
         call = self._clean(call)
         known = False
-        fixed: tuple[Trouble, ...] = ()
+        fixed: tuple[Failure, ...] = ()
         with writing(self._db):
             before = self._seen(session, harness)
             change = advance(before)
@@ -83,7 +83,7 @@ class WorkingStore:
                 fixed = self.past.succeeded(session, call.command, event, now)
                 change = _then(change, resolve(change.memory, call.command))
             self._save(session, before, change)
-        return Noted(change.memory, change.faded, known, fixed)
+        return CallOutcome(change.memory, change.faded, known, fixed)
 
     def mention(self, session: str, prompt: str) -> int:
         """A prompt was given: what it speaks of matters more. How many items it spoke of."""
@@ -170,12 +170,12 @@ class WorkingStore:
         found = [(id, attention(USED, max(ago, 0), 0)) for id, ago in self._db.execute(sql, (session,))]
         return {id: level for id, level in found if level is not None}
 
-    def counts(self) -> list[Count]:
+    def counts(self) -> list[RuleCount]:
         """How often each rule has kept something, the busiest first."""
-        from recollect.working.view import Count
+        from recollect.working.view import RuleCount
 
         sql = "SELECT rule, matched, last_at FROM rule_count ORDER BY matched DESC, rule"
-        return [Count(*row) for row in self._db.execute(sql)]
+        return [RuleCount(*row) for row in self._db.execute(sql)]
 
     def kept(self, session: str, memory: str) -> None:
         """A session's summary was kept as this memory."""
@@ -187,7 +187,7 @@ class WorkingStore:
         with writing(self._db):
             self.past.tidy()
 
-    def _clean(self, call: Call) -> Call:
+    def _clean(self, call: ToolCall) -> ToolCall:
         """A call without secrets in anything that is kept of it. A fingerprint is of clean text already."""
         command = self._redact(call.command)[0] if call.command else ""
         if call.item is None:

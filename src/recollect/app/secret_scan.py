@@ -1,0 +1,53 @@
+"""Secrets in texts and in the memories of any root.
+
+No project is needed: a text can come from anywhere, and a root may be one that another tool wrote.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from recollect import config, user_paths
+from recollect.clock import utc_now
+from recollect.config import Config
+from recollect.errors import NoProjectError, NotFoundError
+from recollect.records.memories import Memories
+from recollect.records.scrub import Scrubbed, scrub
+from recollect.records.store import Progress
+from recollect.redaction.user_patterns import gate_of
+from recollect.storage import project as projects
+from recollect.storage.files.root import MemoryRoot
+from recollect.storage.files.store import FileStore
+from recollect.storage.sqlite.index_file import NAME
+
+
+def redaction_config(start: Path | str = ".", *, env: Mapping[str, str] = os.environ) -> Config:
+    """The configuration that holds for a text in this folder; no project is needed."""
+    early = config.load(env, user_paths.user_config(env))
+    try:
+        project = projects.locate(Path(start), early.text("memory_root"))
+    except NoProjectError:
+        return early
+    return _config_of(project.root.path, env)
+
+
+def scrub_root(
+    root: Path, *, fix: bool, env: Mapping[str, str] = os.environ, progress: Progress | None = None
+) -> list[Scrubbed]:
+    """Look for secrets in a root's memories, and with `fix` take them out.
+
+    The derived index may hold what was taken out, so it is removed; the next command makes it anew.
+    """
+    if not root.is_dir():
+        raise NotFoundError(f"there is no folder {str(root)!r} to look at.")
+    settings = _config_of(root, env)
+    store = FileStore(MemoryRoot(root.resolve(), root.as_posix()), settings.number("lock_wait_seconds"))
+    found = scrub(Memories(store, gate_of(settings), utc_now), fix=fix, progress=progress)
+    if fix and found:
+        for derived in store.root.state.glob(f"{NAME}*"):
+            derived.unlink(missing_ok=True)
+    return found
+
+
+def _config_of(root: Path, env: Mapping[str, str]) -> Config:
+    return config.load(env, user_paths.user_config(env), str(root / user_paths.CONFIG_NAME))

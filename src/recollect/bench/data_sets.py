@@ -1,0 +1,145 @@
+"""Labelled data in the plain layout: a folder of gzip-compressed JSON lines.
+
+`corpus` {id, group?, title, text}, `queries` {id, group?, text, before?}, `qrels` {query, doc, grade}. A
+query searches only its group; `before` hides documents whose id sorts at or after it. A tool set has
+`tools` {server, name, description, input_schema} in place of a corpus.
+
+An id that is a whole number is taken as text, in every file. A document's id is given once in its group, a
+query's once in all. A grade is a whole number; 0 and less mean that the document is no answer, which is what
+they mean where nothing is said.
+"""
+
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from recollect.bench.json_lines import JsonLine, read
+
+Note = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledText:
+    """A document of a set."""
+
+    id: str
+    group: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledQuery:
+    """A query of a set, with the grades of the documents that answer it."""
+
+    id: str
+    group: str
+    text: str
+    before: str | None
+    grades: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """A labelled set. `timed` when its queries look back: then its documents are in order of time."""
+
+    name: str
+    texts: tuple[LabelledText, ...]
+    questions: tuple[LabelledQuery, ...]
+    timed: bool
+
+
+def load(folder: Path, note: Note = lambda _: None) -> DataSet:
+    """Read a set. Raises NotFoundError or InvalidError, which name the file and the line.
+
+    Labels of queries or documents that the set does not have are left out; `note` is told of them.
+    """
+    labels = list(read(folder / "qrels.jsonl.gz"))
+    asked = _once(read(folder / "queries.jsonl.gz"), lambda line: ("", line.name("id")))
+    texts = tuple(_texts(folder))
+    grades = _grades(labels, {id for _, id in asked}, {text.id for text in texts}, note)
+    questions = tuple(
+        LabelledQuery(
+            id,
+            line.name_or_none("group") or "",
+            line.text("text"),
+            line.name_or_none("before"),
+            grades.get(id, {}),
+        )
+        for (_, id), line in asked.items()
+    )
+    timed = any(question.before for question in questions)
+    return DataSet(folder.resolve().name, texts, questions, timed)
+
+
+def _once(
+    lines: Iterable[JsonLine], key: Callable[[JsonLine], tuple[str, str]]
+) -> dict[tuple[str, str], JsonLine]:
+    """Lines by group and id. Raises InvalidError for what comes twice."""
+    found: dict[tuple[str, str], JsonLine] = {}
+    for line in lines:
+        group, id = key(line)
+        first = found.setdefault((group, id), line)
+        if first is not line:
+            raise line.wrong(
+                f"the id {id!r} is that of line {first.number}, too; give each its own, or leave one out"
+            )
+    return found
+
+
+def _grades(
+    labels: list[JsonLine], queries: Container[str], documents: Container[str], note: Note
+) -> dict[str, dict[str, int]]:
+    """Of each query, the documents that answer it."""
+    found: dict[str, dict[str, int]] = {}
+    strange: list[JsonLine] = []
+    for line in labels:
+        query, document, grade = line.name("query"), line.name("doc"), line.grade("grade")
+        if query not in queries or document not in documents:
+            strange.append(line)
+        elif grade > 0:
+            found.setdefault(query, {})[document] = grade
+    if strange:
+        note(
+            f"{str(strange[0].path)!r}: {len(strange)} of {len(labels)} lines name a query or a document "
+            f"that the set does not have, the first of them line {strange[0].number}; they are left out"
+        )
+    return found
+
+
+def _texts(folder: Path) -> Iterator[LabelledText]:
+    if (folder / "tools.jsonl.gz").exists():
+        tools = _once(read(folder / "tools.jsonl.gz"), lambda line: ("", _tool_id(line)))
+        several = (
+            len({line.name("server") for line in tools.values()}) > 1
+        )  # else its name tells nothing
+        for (_, id), line in tools.items():
+            title = f"{line.name('server')} {line.name('name')}" if several else line.name("name")
+            yield LabelledText(id, "", title, _tool_text(line))
+        return
+    documents = _once(
+        read(folder / "corpus.jsonl.gz"),
+        lambda line: (line.name_or_none("group") or "", line.name("id")),
+    )
+    for (group, id), line in documents.items():
+        yield LabelledText(id, group, line.text_or_empty("title"), line.text("text"))
+
+
+def _tool_id(line: JsonLine) -> str:
+    return f"{line.name('server')}:{line.name('name')}"
+
+
+def _tool_text(line: JsonLine) -> str:
+    parameters = _parameters(line.row.get("input_schema"))
+    return "\n".join([line.text_or_empty("description"), *parameters])
+
+
+def _parameters(schema: Any, deepest: int = 3) -> Iterator[str]:
+    """The parameters of a schema and of what is nested in it, each with what it is for."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    for name, field in properties.items() if isinstance(properties, dict) else ():
+        about = field.get("description") if isinstance(field, dict) else ""
+        yield f"{name}: {about or ''}"
+        if deepest:
+            yield from _parameters(field, deepest - 1)

@@ -1,0 +1,140 @@
+"""Do links help to find? A small project whose answers are often one link away from what the words match.
+
+The data is in `linked/`: `memories.jsonl`, one record to a line, and `questions.json`. Everything in it was
+written for this set. A question of kind `one_hop`, `two_hops` or `successor` shares no word with its answer,
+and is matched by its `context`, from which links lead there; `direct` ones are answered by what they
+match, so that a graph which drowns plain hits is noticed.
+"""
+
+import json
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect.app.finder import Finder
+from recollect.app.graph_channel import GraphChannel
+from recollect.app.graphs import Graphs
+from recollect.app.opening import open_corpus
+from recollect.bench.metrics import ndcg, recall
+from recollect.graph.algorithms import Network, steps
+from recollect.graph.causal import in_use
+from recollect.ids import MemoryId, UnifiedId, unified
+from recollect.records.record import Memory
+from recollect.records.store import Stored
+from recollect.retrieval.documents import document_of
+from recollect.retrieval.index import Document
+from recollect.retrieval.request import Request
+from recollect.retrieval.search import Strategy
+
+FOLDER = Path(__file__).parent / "linked"
+KINDS = ("one_hop", "two_hops", "successor", "direct")
+DEPTH = 10
+_ANSWER, _CONTEXT = 2, 1  # grades
+
+Ranker = Callable[[str], Sequence[UnifiedId]]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedQuestion:
+    """What is asked, what answers it, and the memories its words match that lead to the answer."""
+
+    id: str
+    kind: str
+    text: str
+    answer: frozenset[UnifiedId]
+    context: frozenset[UnifiedId]
+
+    @property
+    def grades(self) -> dict[str, int]:
+        context: dict[str, int] = dict.fromkeys(map(str, self.context), _CONTEXT)
+        return context | dict.fromkeys(map(str, self.answer), _ANSWER)
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How well a kind of question is answered: nDCG with the context, recall of the answer alone."""
+
+    questions: int
+    ndcg: float
+    recall: float
+
+
+def measure(ranker: Ranker) -> dict[str, Quality]:
+    """Put every question to `ranker`; what comes of it for each kind, and for all."""
+    found = [(question, [str(id) for id in ranker(question.text)]) for question in questions()]
+    kinds = {kind: [one for one in found if one[0].kind == kind] for kind in KINDS}
+    return {kind: _quality(some) for kind, some in (kinds | {"all": found}).items()}
+
+
+def searching(
+    strategy: Strategy, *, graph: bool, diverse: bool = False, authority: bool = False
+) -> Ranker:
+    """Search, with the graph channel or without it, and with one of the flags that are off by default."""
+    finder = _finder(graph=graph)
+    finder.diverse, finder.by_authority = diverse, authority
+
+    def rank(text: str) -> Sequence[UnifiedId]:
+        found = finder.find(Request(text, strategy=strategy, limit=DEPTH))
+        return [hit.document.id for hit in found.answer.hits]
+
+    return rank
+
+
+def with_rank(strategy: Strategy, weight: float = 0.3) -> Ranker:
+    """Search without the graph channel, and PageRank from its hits over all links added to their scores."""
+    finder = _finder(graph=False)
+    network = Network.of(steps(Graphs(finder.library).ask(in_use)))
+
+    def rank(text: str) -> Sequence[UnifiedId]:
+        hits = finder.find(Request(text, strategy=strategy, limit=5 * DEPTH)).answer.hits
+        scores = {hit.document.id: hit.score for hit in hits}
+        seeds = dict([*scores.items()][:DEPTH])
+        ranks = network.pagerank_from(seeds)
+        found = {id: share for id, share in ranks.items() if id not in seeds}
+        top = max(found.values(), default=0.0) or 1.0
+        for id, share in found.items():
+            scores[id] = scores.get(id, 0.0) + weight * share / top
+        return sorted(scores, key=lambda id: (-scores[id], id))[:DEPTH]
+
+    return rank
+
+
+def _finder(*, graph: bool) -> Finder:
+    """The set, ready to be searched, whatever the user's settings say of graphs."""
+    finder = open_corpus(documents())
+    finder.graph = GraphChannel(finder.library, None) if graph else None
+    return finder
+
+
+def documents() -> list[Document]:
+    """The memories, as an index takes them, links included."""
+    return [
+        document_of(Stored(memory, f"{memory.category.value}/{memory.id}.json", ""))
+        for memory in memories()
+    ]
+
+
+def memories() -> list[Memory]:
+    """The records themselves."""
+    lines = (FOLDER / "memories.jsonl").read_text("utf-8").splitlines()
+    return [Memory.parse(json.loads(line), f"line {n}") for n, line in enumerate(lines, start=1)]
+
+
+def questions() -> list[LinkedQuestion]:
+    """The questions."""
+    rows = json.loads((FOLDER / "questions.json").read_text("utf-8"))
+    return [
+        LinkedQuestion(row["id"], row["kind"], row["text"], _ids(row["answer"]), _ids(row["context"]))
+        for row in rows
+    ]
+
+
+def _ids(names: Iterable[str]) -> frozenset[UnifiedId]:
+    return frozenset(unified(MemoryId(name)) for name in names)
+
+
+def _quality(found: Sequence[tuple[LinkedQuestion, list[str]]]) -> Quality:
+    gains = [ndcg(ranking, question.grades, DEPTH) for question, ranking in found]
+    shares = [recall(ranking, dict.fromkeys(question.answer, 1), DEPTH) for question, ranking in found]
+    return Quality(len(found), statistics.fmean(gains), statistics.fmean(shares))

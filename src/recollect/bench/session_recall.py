@@ -1,0 +1,110 @@
+"""Does working memory help to find earlier sessions? Recency, search, and search with the session boost."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect.app.attention import SessionAttention
+from recollect.bench import json_lines
+from recollect.bench.corpora import LabelledCorpus, corpora, has_model, labelled
+from recollect.bench.data_sets import DataSet, LabelledQuery
+from recollect.bench.metrics import Interval, bootstrap, ndcg
+from recollect.ids import UnifiedId
+from recollect.retrieval.request import Request
+from recollect.retrieval.search import Strategy
+from recollect.values import replaced
+from recollect.working.session import Item, Provenance, WorkingMemory, add, advance
+
+_EDIT = 0.5  # the attention that the default rule gives an edited file
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRecall:
+    """nDCG@10 of one way to find earlier sessions; `gain` is what the boost adds, question by question."""
+
+    name: str
+    ndcg: Interval
+    gain: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """The files that each session edited, by its id; ids are in the order of time."""
+
+    files: dict[str, tuple[str, ...]]
+
+    def attention(self, before: str) -> SessionAttention:
+        """What is in mind when a session begins: what the sessions before it edited last.
+
+        Its own edits are not looked at: they are what the labels were made from.
+        """
+        memory = WorkingMemory()
+        for session in sorted(id for id in self.files if id < before):
+            for path in self.files[session]:
+                memory = advance(memory).memory
+                item = Item(path, _EDIT, memory.event, Provenance("Edit", "file-edited", memory.event))
+                memory = add(memory, item).memory
+        levels = {item.content: level for item, level in memory.ranked()}
+        found = {
+            UnifiedId(session): max(levels.get(path, 0.0) for path in paths)
+            for session, paths in self.files.items()
+            if session < before and any(path in levels for path in paths)
+        }
+        return SessionAttention(found, {})
+
+
+def touched(folder: Path) -> Touched | None:
+    """What the sessions of a set edited; None for a set that does not tell."""
+    files: dict[str, tuple[str, ...]] = {}
+    for line in json_lines.read(folder / "corpus.jsonl.gz"):
+        if "edited" not in line.row:
+            return None
+        files[line.name("id")] = tuple(map(str, line.row["edited"]))
+    return Touched(files)
+
+
+def measure(data: DataSet, known: Touched | None) -> list[SessionRecall]:
+    """How well each way finds, over all labelled questions. Without a model, by words alone."""
+    questions, found = labelled(data), corpora(data)
+    newest = [_newest(question, found[question.group]) for question in questions]
+    rows = [SessionRecall("recency", bootstrap(_scores(newest, questions)))]
+    for name, strategy in _strategies().items():
+        request = Request("", strategy=strategy, limit=10)
+        plain = _scores([_ranking(question, found, request) for question in questions], questions)
+        rows.append(SessionRecall(name, bootstrap(plain)))
+        if known is None:
+            continue
+        attended = [
+            replaced(request, attention=known.attention(question.before or ""))
+            for question in questions
+        ]
+        pairs = zip(questions, attended, strict=True)
+        boosted = _scores([_ranking(question, found, asked) for question, asked in pairs], questions)
+        gains = [after - before for after, before in zip(boosted, plain, strict=True)]
+        rows.append(SessionRecall(f"{name} with session boost", bootstrap(boosted), bootstrap(gains)))
+    return rows
+
+
+def _strategies() -> dict[str, Strategy]:
+    words: dict[str, Strategy] = {"lexical": "fts5_bm25"}
+    return words | {"hybrid": "hybrid"} if has_model() else words
+
+
+def _ranking(
+    question: LabelledQuery, found: Mapping[str, LabelledCorpus], request: Request
+) -> list[str]:
+    corpus = found[question.group]
+    if request.strategy == "hybrid":
+        corpus.embed()
+    return [str(hit.document.id) for hit in corpus.find(question, request).answer.hits]
+
+
+def _scores(rankings: Sequence[Sequence[str]], questions: Sequence[LabelledQuery]) -> list[float]:
+    pairs = zip(rankings, questions, strict=True)
+    return [ndcg(ranking, question.grades, 10) for ranking, question in pairs]
+
+
+def _newest(question: LabelledQuery, corpus: LabelledCorpus) -> list[str]:
+    """The sessions before this one, the newest first."""
+    earlier = [id for id in corpus.order if question.before is None or id < question.before]
+    return sorted(earlier, reverse=True)[:10]

@@ -1,0 +1,199 @@
+"""`bench gate` and `bench shadow`: what decides over an injection, and what may move a hit."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from recollect.cli import wire_bench
+from recollect.cli.bench_output import DataOption, SaveOption, bounds, fail, note, rounded, table
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag
+from recollect.cli.exits import Exit
+from recollect.cli.output import console, print_json, say
+from recollect.errors import RefusedError
+
+if TYPE_CHECKING:
+    from recollect.bench.gate import GateCase, GateOutcome
+    from recollect.bench.metrics import Interval
+    from recollect.bench.sample_project import Tried
+    from recollect.retrieval.search import Strategy
+
+HAND_MADE = "hand-made"  # what the set that comes along is called
+
+
+def register(bench: typer.Typer) -> None:
+    """Add these to the measurements."""
+    command(
+        bench,
+        "gate",
+        "recollect bench gate --data data/locomo-turns",
+        "recollect bench gate",
+        "recollect bench gate --save gate.json",
+    )(gate)
+    command(
+        bench,
+        "shadow",
+        "recollect bench shadow --data data/locomo-turns",
+        "recollect bench shadow --data data/locomo-turns --save shadow.json",
+    )(shadow)
+
+
+def gate(
+    data: Annotated[
+        Path | None, typer.Option("--data", help="The folder of one labelled set. [the built-in one]")
+    ] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option(help="fts5_bm25, or hybrid with a model. [hybrid when a model is installed]"),
+    ] = None,
+    save: SaveOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """When does the gate speak, and is it right?
+
+    Related prompts are the set's own queries; unrelated ones are queries of its other groups and of the
+    sets beside it. Without --data, the hand-made set that comes with Recollect, and each kind of its
+    prompts apart. Without an embedding model, --strategy hybrid is refused with exit code 3. With --save,
+    a rate at the threshold in use that is worse than the interval of the kept one fails with exit code 9.
+    """
+    from recollect.bench import sample_project, saved_results
+    from recollect.bench.gate import THRESHOLDS, best_strategy, calibrated, measures, outcome
+
+    kind = _gate_strategy(strategy) or best_strategy()
+    name = HAND_MADE if data is None else data.resolve().name
+    before = saved_results.read(save, "gate", name) if save else None
+    tried = sample_project.try_all(kind) if data is None else []
+    found = sample_project.cases(tried) if data is None else _cases(data, kind)
+    chosen, rates = outcome(found, calibrated(kind)), measures(found, calibrated(kind))
+    curve = [outcome(found, threshold) for threshold in THRESHOLDS]
+    with_answer = sum(case.answerable for case in found)
+    out: wire_bench.BenchGateOutput = {
+        "set": name,
+        "strategy": kind,
+        "answerable": with_answer,
+        "unrelated": len(found) - with_answer,
+        **_outcome(chosen),
+        "intervals": bounds(rates),
+        "curve": [_outcome(point) for point in curve],
+        "kinds": _kinds(tried),
+    }
+    worse = saved_results.renew(save, before, _kept("gate", name, kind, rates)) if save else []
+    if as_json:
+        print_json(out)
+    else:
+        _show_gate(out, chosen, curve)
+    fail("worse", worse)
+
+
+def _kinds(tried: "list[Tried]") -> dict[str, wire_bench.GateKind]:
+    from recollect.bench.sample_project import by_kind
+
+    return {
+        name: {"prompts": count, "injected_rate": round(rate, 4)}
+        for name, (count, rate) in by_kind(tried).items()
+    }
+
+
+def _cases(data: Path, kind: "Strategy") -> "list[GateCase]":
+    from recollect.bench.data_sets import load
+    from recollect.bench.gate import cases, neighbours
+
+    return cases(load(data, note), neighbours(data, note), kind)
+
+
+def _kept(bench: str, name: str, strategy: str, rates: "dict[str, Interval]") -> dict[str, Any]:
+    return {"bench": bench, "set": name, "results": {strategy: rounded(rates)}}
+
+
+def _show_gate(
+    out: wire_bench.BenchGateOutput, chosen: "GateOutcome", curve: "list[GateOutcome]"
+) -> None:
+    title = f"{out['strategy']}: {out['answerable']} answerable prompts, {out['unrelated']} unrelated"
+    rates = table(title, "threshold", "injected", "precision@3", "relevant share", "false inject")
+    for point in sorted([*curve, chosen], key=lambda point: point.threshold):
+        mark = " [green]<[/]" if point is chosen else ""
+        shown = (point.injected_rate, point.precision, point.relevant_share, point.false_inject_rate)
+        *cells, last = map(_shown, shown)
+        rates.add_row(f"{point.threshold:.2f}", *cells, f"{last}{mark}")
+    console().print(rates)
+    if kinds := out["kinds"]:
+        console().print()
+        by_kind = table("By kind of prompt", "kind", "prompts", "injected")
+        for name, row in kinds.items():
+            by_kind.add_row(name.replace("_", " "), str(row["prompts"]), f"{row['injected_rate']:.3f}")
+        console().print(by_kind)
+
+
+def _shown(rate: float | None) -> str:
+    return "-" if rate is None else f"{rate:.3f}"
+
+
+def _gate_strategy(given: str | None) -> "Strategy | None":
+    from recollect.bench.corpora import need_model
+
+    match given:
+        case None | "fts5_bm25":
+            return given
+        case "hybrid":
+            need_model(given)
+            return given
+        case _:
+            raise RefusedError(f"there is no gate for {given!r}; there are fts5_bm25 and hybrid.")
+
+
+def _outcome(point: "GateOutcome") -> wire_bench.GateOutcome:
+    return {
+        "threshold": point.threshold,
+        "injected_rate": round(point.injected_rate, 4),
+        "precision@3": _rounded(point.precision),
+        "relevant_share": _rounded(point.relevant_share),
+        "false_inject_rate": _rounded(point.false_inject_rate),
+        "silent_rate": round(point.silent_rate, 4),
+    }
+
+
+def _rounded(rate: float | None) -> float | None:
+    return None if rate is None else round(rate, 4)
+
+
+def shadow(data: DataOption, save: SaveOption = None, as_json: JsonFlag = False) -> None:
+    """Do boosts keep their bounds? Plain rankings against boosted ones.
+
+    Seven of each query's first fifty hits get every boost at its most. A rank correlation of 0.90 and
+    0.95 of the plain MRR are promised; exit code 9 when they are not kept. With --save, a measure that
+    falls below the interval of the kept one fails with exit code 9, too.
+    """
+    from recollect.bench import saved_results
+    from recollect.bench.data_sets import load
+    from recollect.bench.shadow import measure
+    from recollect.retrieval.request import Request
+
+    set_ = load(data, note)
+    before = saved_results.read(save, "shadow", set_.name) if save else None
+    found = measure(set_, Request("", strategy="fts5_bm25"))
+    rates = {"rank_correlation": found.correlation, "mrr_ratio": found.mrr_ratio}
+    worse = (
+        saved_results.renew(save, before, _kept("shadow", set_.name, "fts5_bm25", rates))
+        if save
+        else []
+    )
+    if as_json:
+        out: wire_bench.BenchShadowOutput = {
+            "set": set_.name,
+            "queries": found.queries,
+            "rank_correlation": round(found.correlation.mean, 4),
+            "mrr_plain": round(found.mrr_plain, 4),
+            "mrr_boosted": round(found.mrr_boosted, 4),
+            "mrr_ratio": round(found.mrr_ratio.mean, 4),
+            "intervals": bounds(rates),
+            "kept": found.kept,
+        }
+        print_json(out)
+    else:
+        ratio = f"{found.mrr_ratio.mean:.3f} (at least 0.95)"
+        say(f"rank correlation {found.correlation.mean:.3f} (at least 0.90)")
+        say(f"MRR {found.mrr_boosted:.3f} of {found.mrr_plain:.3f}: {ratio}")
+    fail("worse", worse)
+    if not found.kept:
+        raise typer.Exit(Exit.REGRESSED)

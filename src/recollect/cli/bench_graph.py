@@ -1,0 +1,127 @@
+"""`bench graph`: how fast the graph is, and whether links help to find."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from recollect.cli import wire_graph
+from recollect.cli.bench_output import table
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag
+from recollect.cli.exits import Exit
+from recollect.cli.output import console, print_json, say, warn
+
+if TYPE_CHECKING:
+    from recollect.bench.linked_project import Quality
+    from recollect.bench.speed import SpeedMeasurement
+    from recollect.cli.wire_bench import SpeedRow
+    from recollect.retrieval.search import Strategy
+
+
+def register(app: typer.Typer) -> None:
+    bench = next(group.typer_instance for group in app.registered_groups if group.name == "bench")
+    assert bench is not None
+    command(bench, "graph", "recollect bench graph", "recollect bench graph --memories 1000 --json")(
+        graph
+    )
+
+
+def graph(
+    memories: Annotated[int, typer.Option(min=100, help="Memories to walk over.")] = 10_000,
+    links: Annotated[int, typer.Option(min=100, help="Links between them.")] = 50_000,
+    skills: Annotated[
+        Path | None, typer.Option("--skills", help="A folder of skills to read. [made-up ones]")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Are the graph's budgets kept, and do links help to find?
+
+    The channel, rank, paths and skills beside baselines of the same run; exit code 9 when a budget is
+    not kept.
+    Quality is on a small set whose answers are often one link from what the words match: search alone,
+    with the graph channel, with that and each flag that is off by default, and with PageRank from its
+    hits in the channel's place.
+    """
+    from recollect.bench.corpora import has_model
+    from recollect.bench.graph import measure
+    from recollect.bench.linked_project import measure as quality
+    from recollect.bench.linked_project import searching, with_rank
+    from recollect.bench.skills_graph import measure as measure_skills
+
+    read = measure_skills(folder=skills)
+    rows: list[SpeedRow] = []
+    for row in (*measure(memories, links), *read.rows):
+        if not as_json:
+            warn(f"[dim]measured: {row.name}[/]")
+        rows.append(_row(row))
+    found: dict[str, dict[str, Quality]] = {}
+    strategies: list[tuple[str, Strategy]] = [("lexical", "fts5_bm25")]
+    strategies += [("hybrid", "hybrid")] if has_model() else []
+    for name, strategy in strategies:
+        found[name] = quality(searching(strategy, graph=False))
+        found[f"{name} + graph"] = quality(searching(strategy, graph=True))
+        found[f"{name} + graph, MMR"] = quality(searching(strategy, graph=True, diverse=True))
+        found[f"{name} + graph, authority"] = quality(searching(strategy, graph=True, authority=True))
+        found[f"{name} + rank"] = quality(with_rank(strategy))
+    out: wire_graph.BenchGraphOutput = {
+        "results": rows,
+        "skills": {
+            "pages": read.pages,
+            "nodes": read.nodes,
+            "edges": read.edges,
+            "broken": read.broken,
+            "build_ms": round(read.build_p50_ms, 2),
+        },
+        "quality": {
+            name: {kind: _quality(told) for kind, told in kinds.items()}
+            for name, kinds in found.items()
+        },
+    }
+    if as_json:
+        print_json(out)
+    else:
+        _show(out)
+    if not all(row["kept"] for row in rows):
+        raise typer.Exit(Exit.REGRESSED)
+
+
+def _row(row: "SpeedMeasurement") -> "SpeedRow":
+    return {
+        "name": row.name,
+        "p50_ms": round(row.p50_ms, 3),
+        "p95_ms": round(row.p95_ms, 3),
+        "budget_ms": row.budget_ms,
+        "kept": row.kept,
+        "baseline": row.baseline,
+        "ratio": round(row.ratio, 3),
+    }
+
+
+def _quality(told: "Quality") -> wire_graph.QualityRow:
+    return {
+        "questions": told.questions,
+        "ndcg": round(told.ndcg, 4),
+        "recall": round(told.recall, 4),
+    }
+
+
+def _show(out: wire_graph.BenchGraphOutput) -> None:
+    budgets = table("Budgets", "what", "p50 ms", "p95 ms", "budget ms", "x baseline", "baseline")
+    for row in out["results"]:
+        mark = "[green]" if row["kept"] else "[red]"
+        times = f"{row['p50_ms']:.2f}", f"{mark}{row['p95_ms']:.2f}[/]", f"{row['budget_ms']:.0f}"
+        budgets.add_row(row["name"], *times, f"{row['ratio']:.2f}", row["baseline"])
+    console().print(budgets)
+    told = out["skills"]
+    say(
+        f"Skills: {told['pages']} pages, {told['nodes']} nodes, {told['edges']} edges, "
+        f"{told['broken']} broken; read in {told['build_ms']:.0f} ms"
+    )
+    linked = table("Linked memories", "strategy", "kind", "questions", "nDCG@10", "recall@10")
+    linked.columns[1].justify = "left"
+    for strategy, kinds in out["quality"].items():
+        for kind, one in kinds.items():
+            measures = f"{one['ndcg']:.3f}", f"{one['recall']:.3f}"
+            linked.add_row(strategy, kind, str(one["questions"]), *measures)
+    console().print(linked)

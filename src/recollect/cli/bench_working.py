@@ -1,0 +1,114 @@
+"""`bench working`: what working memory costs, and whether it helps to find earlier sessions."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from recollect.cli import wire_session
+from recollect.cli.bench_output import fail, note, table
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag
+from recollect.cli.output import console, print_json, say, warn
+
+if TYPE_CHECKING:
+    from recollect.bench.session_recall import SessionRecall
+    from recollect.bench.working import WorkingMeasurement
+
+
+def register(bench: typer.Typer) -> None:
+    """Add this to the measurements."""
+    command(
+        bench,
+        "working",
+        "recollect bench working",
+        "recollect bench working --data data/coding-sessions --json",
+    )(working)
+
+
+def working(
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Sessions with the files that each edited, too.")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=3, help="How often each hook is run.")] = 30,
+    as_json: JsonFlag = False,
+) -> None:
+    """What does working memory cost, and what does it find?
+
+    The redaction gate and the rules in process, and the whole process of the tool-output hook against
+    `python3 -c "import json, sqlite3"` of the same run. With --data, how well earlier sessions are found by
+    recency alone, by search, and by search with what the sessions before had in mind; a session's own edits
+    are not used, since such labels are made from them. A missed budget ends with exit code 9.
+    """
+    from recollect.bench.working import measure
+
+    found = measure(rounds)
+    out = _told(found)
+    sessions = _sessions(data) if data is not None else []
+    if sessions:
+        out["found"] = {one.name: _found(one) for one in sessions}
+    if as_json:
+        print_json(out)
+    else:
+        _show(out)
+        for one in sessions:
+            gain = f", the boost adds {one.gain.mean:+.4f}" if one.gain else ""
+            say(f"nDCG@10 {one.ndcg.mean:.3f}  {one.name}{gain}")
+    fail("missed", [row.name for row in found.rows if not row.kept])
+
+
+def _sessions(data: Path) -> "list[SessionRecall]":
+    from recollect.bench.data_sets import load
+    from recollect.bench.session_recall import measure, touched
+
+    found = load(data, note)
+    known = touched(data)
+    if known is None:
+        warn("this set does not tell which files its sessions edited: the session boost is left out")
+    return measure(found, known)
+
+
+def _told(found: "WorkingMeasurement") -> wire_session.BenchWorkingOutput:
+    rows: list[wire_session.WorkingRow] = []
+    for row in found.rows:
+        told: wire_session.WorkingRow = {
+            "name": row.name,
+            "p50_ms": round(row.p50_ms, 3),
+            "p95_ms": round(row.p95_ms, 3),
+            "budget": row.budget,
+            "kept": row.kept,
+        }
+        if row.ratio is not None and row.direct_ratio is not None:
+            told["ratio"] = round(row.ratio, 3)
+            told["direct_ratio"] = round(row.direct_ratio, 3)
+        rows.append(told)
+    return {
+        "base_ms": round(found.base_ms, 2),
+        "direct_ms": round(found.direct_ms, 2),
+        "results": rows,
+    }
+
+
+def _found(one: "SessionRecall") -> wire_session.FoundSessions:
+    told: wire_session.FoundSessions = {"ndcg@10": round(one.ndcg.mean, 4)}
+    if one.gain is not None:
+        told["gain"] = round(one.gain.mean, 4)
+        told["gain_interval"] = [round(one.gain.low, 4), round(one.gain.high, 4)]
+    return told
+
+
+def _show(out: wire_session.BenchWorkingOutput) -> None:
+    title = f"python3 {out['base_ms']:.1f} ms, the interpreter itself {out['direct_ms']:.1f} ms"
+    shown = table(title, "what", "p50 ms", "p95 ms", "x python3", "budget", "x interpreter")
+    for row in out["results"]:
+        mark = "[green]" if row["kept"] else "[red]"
+        ratio = f"{row['ratio']:.2f}" if "ratio" in row else ""
+        shown.add_row(
+            row["name"],
+            f"{row['p50_ms']:.2f}",
+            f"{row['p95_ms']:.2f}",
+            ratio,
+            f"{mark}{row['budget']}[/]",
+            f"{row['direct_ratio']:.2f}" if "direct_ratio" in row else "",
+        )
+    console().print(shown)

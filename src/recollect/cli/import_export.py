@@ -1,0 +1,144 @@
+"""`import` and `export`: memories from elsewhere, and to elsewhere."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from recollect.cli import wire
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
+from recollect.cli.output import counted, print_json, progress, safe, say, warn
+from recollect.errors import RefusedError
+
+if TYPE_CHECKING:
+    from recollect.importing.report import ImportRow
+    from recollect.records.redaction_port import SecretFinding
+
+_MARKS = {"create": "[green]+[/]", "update": "[yellow]~[/]", "skip": "[dim]·[/]"}
+
+
+def register(app: typer.Typer) -> None:
+    command(
+        app,
+        "import",
+        "recollect import docs/adr                 (shows what would come in)",
+        "recollect import docs/adr --yes           (brings it in)",
+        "recollect import CLAUDE.md --json",
+        "recollect import ../old-checkout/.claude/memory --yes",
+    )(import_)
+    command(app, "export", "recollect export --to memories.json", "recollect export > memories.json")(
+        export
+    )
+
+
+def import_(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="A folder or file to bring in.")],
+    kind: Annotated[
+        str | None,
+        typer.Option("--as", help="adr, rules, claude-memory or export. [found out by looking]"),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Bring it in instead of showing.")] = False,
+    user: UserFlag = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Bring in decision records, rules and memories.
+
+    Understands folders of decision records in markdown, CLAUDE.md and AGENTS.md rules, claude-memory
+    folders and Recollect's own export. Shows what would come in, and why something would not; --yes
+    does it. Running it again brings in only what is new or has changed.
+    """
+    from recollect.importing import plan as importing
+    from recollect.importing import sources
+
+    recollect = opened(context)
+    memories = chosen(recollect, user=user)
+    if kind not in (None, *sources.SourceKind):
+        raise RefusedError(f"there is no kind {kind!r}; there are {', '.join(sources.SourceKind)}.")
+    source = sources.SourceKind(kind) if kind else sources.detect(path)
+    with progress("Reading memories") as report:
+        planned = importing.plan(
+            sources.read(path, source, base=recollect.project.folder), memories, report
+        )
+    rows: Sequence[ImportRow] = planned.rows
+    if yes:
+        with progress("Importing") as report:
+            rows = importing.apply(planned, memories, report).rows
+    counts = {action: sum(row.action == action for row in rows) for action in _MARKS}
+    if as_json:
+        out: wire.ImportOutput = {
+            "applied": yes,
+            "kind": source.value,
+            "created": counts["create"],
+            "updated": counts["update"],
+            "skipped": counts["skip"],
+            "rows": [_row(row) for row in rows],
+        }
+        print_json(out)
+    else:
+        _show(rows, counts, applied=yes)
+
+
+def _row(row: "ImportRow") -> wire.ImportItemRow:
+    return {
+        "origin": row.origin,
+        "action": row.action.value,
+        "id": row.id,
+        "title": row.title or None,
+        "reason": row.reason,
+        "notes": [*row.notes, *(_taken_out(finding) for finding in row.redacted)],
+    }
+
+
+def _taken_out(finding: "SecretFinding") -> str:
+    return f"a secret is taken out of {finding.field} ({finding.kind})"
+
+
+def _show(rows: "Sequence[ImportRow]", counts: dict[str, int], *, applied: bool) -> None:
+    for row in rows:
+        what = f"[bold]{row.id}[/] {safe(row.title)}" if row.id and row.title else ""
+        reason = f"[dim]{safe(row.reason)}[/]" if row.reason else ""
+        said = "  ".join(part for part in (what, reason) if part)
+        say(f"  {_MARKS[row.action]} {safe(row.origin)}  {said}")
+        for note in row.notes:
+            say(f"      [dim]{safe(note)}[/]")
+        for finding in row.redacted:
+            say(f"      [yellow]{safe(_taken_out(finding))}[/]")
+    created, updated, skipped = counts.values()
+    if applied:
+        say(f"[green]Imported[/]: {created} created, {updated} updated, {skipped} skipped.")
+    else:
+        say(f"Would create {created}, update {updated}, skip {skipped}.", end="")
+        say(" [bold]--yes[/] does it." if created or updated else "")
+
+
+def export(
+    context: typer.Context,
+    to: Annotated[
+        Path | None, typer.Option("--to", help="The file to write. [standard output]")
+    ] = None,
+    user: UserFlag = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Write every memory into one JSON file.
+
+    Nothing is left out: retired and archived memories, histories, fields this version does not know.
+    Files that could not be read are named on standard error, and the exit code stays 0.
+    """
+    recollect = opened(context)
+    with progress("Reading memories") as report:
+        data, count, broken = recollect.export(user=user, progress=report)
+    for found in broken:
+        warn(f"recollect: left out {safe(found.path)}: {safe(found.reason)}")
+    if to is None:
+        sys.stdout.buffer.write(data)
+        return
+    recollect.write_file(to, data)
+    if as_json:
+        out: wire.ExportOutput = {"path": str(to), "memories": count}
+        print_json(out)
+    else:
+        say(f"[green]Exported[/] {counted(count, 'memory', 'memories')} to {safe(str(to))}")

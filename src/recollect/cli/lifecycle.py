@@ -1,0 +1,98 @@
+"""`retire`, `restore`, `archive` and `gc`: how memories leave and come back."""
+
+from collections.abc import Iterable
+from typing import Annotated
+
+import typer
+
+from recollect.cli import save_output, wire
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
+from recollect.cli.output import print_json, safe, say
+from recollect.records.lifecycle import Expiry
+
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The memory.")]
+ReasonOption = Annotated[
+    str, typer.Option("--reason", "-r", metavar="TEXT", help="Why; kept with the memory.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    command(app, "retire", "recollect retire jwt-over-cookies --reason 'We use sessions now'")(retire)
+    command(app, "restore", "recollect restore jwt-over-cookies")(restore)
+    command(
+        app, "archive", "recollect archive the-2019-migration --reason 'Done, kept for the record'"
+    )(archive)
+    command(app, "gc", "recollect gc", "recollect gc --yes", "recollect gc --json")(gc)
+
+
+def retire(
+    context: typer.Context,
+    id: IdArgument,
+    reason: ReasonOption,
+    as_json: JsonFlag = False,
+) -> None:
+    """Take a memory out of use. It can be restored until its grace period ends."""
+    save_output.report(opened(context).home_of(id).retire(id, reason), as_json=as_json)
+
+
+def restore(context: typer.Context, id: IdArgument, as_json: JsonFlag = False) -> None:
+    """Bring a retired or archived memory back into use."""
+    save_output.report(opened(context).home_of(id).restore(id), as_json=as_json)
+
+
+def archive(
+    context: typer.Context,
+    id: IdArgument,
+    reason: ReasonOption,
+    as_json: JsonFlag = False,
+) -> None:
+    """Put a memory away for good.
+
+    It is never shown to an agent and never deleted; `restore` brings it back.
+    """
+    save_output.report(opened(context).home_of(id).archive(id, reason), as_json=as_json)
+
+
+def gc(
+    context: typer.Context,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
+    user: UserFlag = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Collect what is past its time.
+
+    Retires what is past its retention and deletes what was retired longer ago than the grace period.
+    Shows what it would do and asks; with --json it only shows, unless --yes is given.
+    """
+    memories = chosen(opened(context), user=user)
+    plan = memories.collect(apply=False)
+    if as_json:
+        if yes:
+            plan = memories.collect(apply=True)
+        out: wire.GcOutput = {
+            "applied": yes,
+            "retired": [_row(expiry) for expiry in plan.retire],
+            "deleted": [_row(expiry) for expiry in plan.delete],
+        }
+        print_json(out)
+        return
+    _show("retire", plan.retire)
+    _show("delete", plan.delete)
+    if not plan.retire and not plan.delete:
+        say("[dim]Nothing to collect.[/]")
+    elif yes or typer.confirm("Go ahead?"):
+        done = memories.collect(apply=True)
+        say(f"[green]Done[/]: {len(done.retire)} retired, {len(done.delete)} deleted.")
+    else:
+        say("[dim]Nothing was changed.[/]")
+
+
+def _row(expiry: Expiry) -> wire.Expired:
+    return {"id": expiry.memory.id, "title": expiry.memory.title, "reason": expiry.reason}
+
+
+def _show(verb: str, expiries: Iterable[Expiry]) -> None:
+    for expiry in expiries:
+        memory = expiry.memory
+        say(f"  {verb} [bold]{memory.id}[/] {safe(memory.title)} [dim]({expiry.reason})[/]")

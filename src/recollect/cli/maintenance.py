@@ -1,0 +1,153 @@
+"""`doctor`, `index` and `backup`: looking after a memory root."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from recollect.cli import wire
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag, UserFlag, opened
+from recollect.cli.exits import Exit
+from recollect.cli.output import counted, print_json, progress, safe, say, warn
+
+if TYPE_CHECKING:
+    from recollect.app.project import Recollect
+    from recollect.health.finding import HealthFinding
+
+_MARKS = {"error": "[red]✗[/]", "warning": "[yellow]![/]", "note": "[blue]·[/]"}
+
+
+def register(app: typer.Typer) -> None:
+    command(app, "doctor", "recollect doctor", "recollect doctor --fix", "recollect doctor --json")(
+        doctor
+    )
+    command(app, "index", "recollect index", "recollect index --json")(index)
+    command(app, "backup", "recollect backup", "recollect backup --to ~/shop-memory.tar.gz")(backup)
+
+
+def doctor(
+    context: typer.Context,
+    fix: Annotated[bool, typer.Option("--fix", help="Mend what is safe to mend.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Look for what is wrong, and say how to mend it.
+
+    Exit code 8 when an error is left; warnings and notes leave it at 0.
+    """
+    recollect = opened(context)
+    with progress("Looking at memories") as report:
+        looks = recollect.look(report)
+    rows: list[wire.SearchHitRow] = []
+    for shelf, patient, findings in looks:
+        fixed = recollect.mend(shelf, patient, findings) if fix else []
+        rows += [_row(finding, fixed=finding in fixed) for finding in findings]
+    count = sum(len(patient.scan.stored) for _, patient, _ in looks)
+    healthy = not any(row["level"] == "error" and not row["fixed"] for row in rows)
+    if as_json:
+        name = recollect.identity.name
+        out: wire.DoctorOutput = {
+            "healthy": healthy,
+            "memories": count,
+            "project": name,
+            "findings": rows,
+        }
+        print_json(out)
+    else:
+        _show(rows, count)
+    if not healthy:
+        raise typer.Exit(Exit.UNHEALTHY)
+
+
+def _row(finding: "HealthFinding", *, fixed: bool) -> wire.SearchHitRow:
+    return {
+        "check": finding.check,
+        "level": finding.level.value,
+        "message": finding.message,
+        "advice": finding.advice,
+        "path": finding.path,
+        "line": finding.line,
+        "fixable": finding.mend is not None,
+        "fixed": fixed,
+    }
+
+
+def _show(rows: list[wire.SearchHitRow], count: int) -> None:
+    for row in rows:
+        place = safe(row["path"] or row["check"]) + (f":{row['line']}" if row["line"] else "")
+        mark = "[green]✓[/]" if row["fixed"] else _MARKS[row["level"]]
+        say(f"{mark} [bold]{place}[/] {safe(row['message'])}")
+        say(f"    [dim]{'mended' if row['fixed'] else safe(row['advice'])}[/]")
+    memories = counted(count, "memory", "memories")
+    left = [row for row in rows if not row["fixed"]]
+    if not left:
+        say(f"[green]All well[/]: {memories}.")
+        return
+    counts = {level: sum(row["level"] == level for row in left) for level in _MARKS}
+    said = [counted(number, level) for level, number in counts.items() if number]
+    hint = " `--fix` mends what is safe to mend." if any(row["fixable"] for row in left) else ""
+    say(f"{', '.join(said)} in {memories}.{hint}")
+
+
+def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = False) -> None:
+    """Bring what is derived in step with the files.
+
+    Writes index.md, updates the search index and, with a model, embeds what has no vectors yet. A search
+    index that is damaged anywhere is built anew.
+    """
+    recollect = opened(context)
+    shelf = recollect.user_shelf if user else recollect.shelf
+    with progress("Reading memories") as report:
+        changed = shelf.store.rebuild_inventory(report)
+    scan = shelf.memories.scan()
+    embedded = _index_for_search(recollect)
+    path = f"{shelf.store.root.shown}/index.md"
+    if as_json:
+        out: wire.IndexOutput = {
+            "path": path,
+            "memories": len(scan.stored),
+            "broken": len(scan.broken),
+            "changed": changed,
+            "embedded": embedded,
+        }
+        print_json(out)
+        return
+    said = "Written" if changed else "Up to date"
+    say(f"[green]{said}[/]: {safe(path)}, {counted(len(scan.stored), 'memory', 'memories')}.")
+    if embedded:
+        say(f"[green]Embedded[/]: {counted(embedded, 'memory', 'memories')}.")
+    if scan.broken:
+        files = counted(len(scan.broken), "file")
+        say(f"[yellow]{files} could not be read;[/] `recollect doctor` says why.")
+
+
+def _index_for_search(recollect: "Recollect") -> int:
+    """Bring the kept index and its vectors in step; how many memories were embedded."""
+    with progress("Indexing") as report:
+        recollect.finder.library.check(report)
+    for note in recollect.finder.library.notes:
+        warn(f"[dim]{safe(note)}[/]")
+    vectors = recollect.finder.vectors()
+    if vectors is None:
+        return 0
+    with progress("Embedding", worth=20) as report:
+        return vectors.embed(report)
+
+
+def backup(
+    context: typer.Context,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FILE", help="Where to. [the data folder]")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Pack the memory root into one file.
+
+    A plain tar.gz of everything that cannot be derived again; any tool unpacks it.
+    """
+    path, files = opened(context).back_up(to)
+    if as_json:
+        out: wire.BackupOutput = {"path": str(path), "files": files}
+        print_json(out)
+    else:
+        say(f"[green]Backed up[/] {counted(files, 'file')} to {safe(str(path))}")

@@ -1,0 +1,240 @@
+"""The checks on what is around the memories: interpreter, disk, git."""
+
+import os
+import sqlite3
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from recollect.health.finding import HealthFinding, Level, Mend
+from recollect.health.subject import Subject
+from recollect.records.categories import FOLDERS, SHAPES
+from recollect.storage import git
+from recollect.storage.files import setup
+from recollect.storage.sqlite.state import NAME as STATE_NAME
+from recollect.user_paths import CONFIG_NAME
+
+OLDEST_PYTHON = (3, 11)
+_BOM = b"\xef\xbb\xbf"
+
+
+def interpreter(_patient: Subject) -> Iterator[HealthFinding]:
+    """The Python that runs us, and whether its SQLite can search text."""
+    if sys.version_info < OLDEST_PYTHON:
+        yield HealthFinding(
+            "interpreter",
+            Level.ERROR,
+            f"Python {sys.version.split()[0]} is too old",
+            f"Install Recollect with Python {OLDEST_PYTHON[0]}.{OLDEST_PYTHON[1]} or later.",
+        )
+    if not has_fts5():
+        yield HealthFinding(
+            "fts5",
+            Level.ERROR,
+            f"SQLite {sqlite3.sqlite_version} was built without FTS5, which search needs",
+            "Use a Python whose sqlite3 has FTS5: Debian's, python.org's and Homebrew's do.",
+        )
+
+
+def has_fts5() -> bool:
+    """Whether the interpreter's SQLite has full-text search."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("CREATE VIRTUAL TABLE probe USING fts5(text)")
+    except sqlite3.OperationalError:
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+def permissions(patient: Subject) -> Iterator[HealthFinding]:
+    """Folders we cannot write to, and folders that are not folders."""
+    root = patient.store.root
+    folders = (root.path / shape.folder for shape in SHAPES.values())
+    for path in (root.path, root.state, *folders):
+        if path.is_symlink() and not path.exists():
+            problem, advice = "is a symlink that leads nowhere", "Remove it."
+        elif path != root.path and path.is_symlink() and not _inside(root.path, path):
+            problem, advice = "is a symlink that leaves the memory root", "Put a real folder there."
+        elif path.exists() and not path.is_dir():
+            problem, advice = "is a file where a folder should be", "Move it away."
+        elif path.is_dir() and not os.access(path, os.W_OK | os.X_OK):
+            problem, advice = "cannot be written to", "Check who owns it: chown or chmod u+rwx."
+        else:
+            continue
+        shown = root.shown if path == root.path else root.show(path)
+        yield HealthFinding("permissions", Level.ERROR, problem, advice, shown)
+
+
+def _inside(root: Path, path: Path) -> bool:
+    return path.resolve().is_relative_to(root.resolve())
+
+
+def encoding(patient: Subject) -> Iterator[HealthFinding]:
+    """Files with a byte-order mark or Windows line ends: readable, but noisy in a diff."""
+    root, broken = patient.store.root, {broken.path for broken in patient.scan.broken}
+    for _, path in root.files():
+        if root.show(path) in broken:
+            continue
+        data = path.read_bytes()
+        marks = [
+            name
+            for name, there in (
+                ("a byte-order mark", data.startswith(_BOM)),
+                ("Windows line ends", b"\r\n" in data),
+            )
+            if there
+        ]
+        if marks:
+            yield HealthFinding(
+                "encoding",
+                Level.NOTE,
+                f"has {' and '.join(marks)}",
+                "`recollect doctor --fix` writes it plainly.",
+                root.show(path),
+                mend=Mend.REWRITE,
+            )
+
+
+def leftovers(patient: Subject) -> Iterator[HealthFinding]:
+    """Temp files of writers that died, and versions that lost a race."""
+    for path in patient.store.leftovers():
+        yield HealthFinding(
+            "leftover",
+            Level.WARNING,
+            "is what a writer that died left behind",
+            "`recollect doctor --fix` removes it.",
+            patient.store.root.show(path),
+            mend=Mend.REMOVE_LEFTOVERS,
+        )
+    for path in sorted((patient.store.root.state / "rejected").glob("*.json")):
+        yield HealthFinding(
+            "rejected-version",
+            Level.NOTE,
+            "is a version that lost a race with another writer",
+            "Take what you need into the memory with `recollect edit`, then delete the file.",
+            patient.store.root.show(path),
+        )
+
+
+def failed_hooks(patient: Subject) -> Iterator[HealthFinding]:
+    """What went wrong in hooks, which say nothing themselves."""
+    if patient.hook_log is None:
+        return
+    try:
+        lines = patient.hook_log.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return
+    if lines:
+        yield HealthFinding(
+            "hook-failures",
+            Level.WARNING,
+            f"a hook failed {len(lines)} time(s), the last: {lines[-1]}",
+            "The prompt was left alone each time. Mend what it names, then delete the file.",
+            str(patient.hook_log),
+        )
+
+
+def damaged_state(patient: Subject) -> Iterator[HealthFinding]:
+    """What sessions are doing cannot be made anew from the files; whether it can be read at all."""
+    path = patient.store.root.state / STATE_NAME
+    if not path.exists():
+        return
+    try:
+        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+        try:
+            sound = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        finally:
+            connection.close()
+    except sqlite3.OperationalError:
+        return  # in use, or not ours to read: nothing is known to be wrong with it
+    except sqlite3.DatabaseError as error:
+        sound = str(error)
+    if sound != "ok":
+        yield HealthFinding(
+            "state",
+            Level.ERROR,
+            f"what sessions are doing cannot be read ({sound})",
+            "Move it away, or put back the one of a `recollect backup`. Memories are files, and safe.",
+            patient.store.root.show(path),
+        )
+
+
+def strays(patient: Subject) -> Iterator[HealthFinding]:
+    """Files that are no memories, and memories where nobody looks for them."""
+    root = patient.store.root
+    for shape in SHAPES.values():
+        folder = root.path / shape.folder
+        if not folder.is_dir():
+            continue
+        for name in sorted(os.listdir(folder)):
+            if not name.endswith(".json") and not name.startswith("."):
+                yield HealthFinding(
+                    "stray-file",
+                    Level.NOTE,
+                    "is not a memory; only *.json files are read",
+                    "Move it elsewhere, or `recollect import` it.",
+                    root.show(folder / name),
+                )
+    for name in sorted(os.listdir(root.path)):
+        if name.endswith(".json") and not name.startswith(".") and name != CONFIG_NAME:
+            yield HealthFinding(
+                "stray-file",
+                Level.WARNING,
+                "is in no category's folder, so nothing reads it",
+                f"If it is a memory, move it into one of {', '.join(FOLDERS)}.",
+                root.show(root.path / name),
+            )
+
+
+def identity(patient: Subject) -> Iterator[HealthFinding]:
+    """Whether the project has a name that survives a move."""
+    if patient.identity is None or patient.project is None:
+        return
+    if patient.identity.shallow:
+        message = "a shallow clone does not have the commit that names the project"
+        advice = "Run `git fetch --unshallow`, or put a name into project-id in the memory root."
+    elif patient.identity.source == "path":
+        message = "the project is named by its path, so moving it makes it another project"
+        in_git = git.top_level(patient.project.folder) is not None
+        own = "`recollect init` gives it a name of its own."
+        advice = "The first commit gives it a name of its own." if in_git else own
+    else:
+        return
+    yield HealthFinding("identity", Level.NOTE, message, advice)
+
+
+def under_git(patient: Subject) -> Iterator[HealthFinding]:
+    """Whether git keeps the memories, and merges them with us."""
+    if patient.project is None or git.top_level(patient.project.folder) is None:
+        return
+    probe = str(patient.store.root.path / "decisions" / "probe.json")
+    if rule := git.ask(patient.project.folder, "check-ignore", "--verbose", probe):
+        yield HealthFinding(
+            "ignored-by-git",
+            Level.WARNING,
+            "git ignores the memory root, so the memories are in no commit",
+            f"Take out the rule that does it, at {rule.partition(chr(9))[0]}",
+            patient.store.root.shown,
+        )
+    if not setup.driver_installed(patient.project.folder):
+        yield HealthFinding(
+            "merge-driver",
+            Level.NOTE,
+            "this checkout does not merge memories field by field",
+            "`recollect init` or `recollect doctor --fix` tells git how.",
+            mend=Mend.INSTALL_DRIVER,
+        )
+    used = git.ask(patient.project.folder, "check-attr", "merge", "--", probe)
+    if used is not None and not used.endswith(": recollect"):
+        attributes = patient.store.root.path / ".gitattributes"
+        line = setup.ATTRIBUTES.splitlines()[1]
+        yield HealthFinding(
+            "merge-attributes",
+            Level.NOTE,
+            "does not name the merge driver, so git merges memories line by line",
+            f"Add this line to it: {line}" if attributes.exists() else "`recollect init` writes it.",
+            patient.store.root.show(attributes),
+            mend=None if attributes.exists() else Mend.WRITE_ATTRIBUTES,
+        )

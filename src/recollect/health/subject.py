@@ -1,0 +1,57 @@
+"""What is looked at: one root, read once."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from recollect.errors import InvalidError
+from recollect.graph.skills import SkillGraph
+from recollect.health.finding import HealthFinding
+from recollect.records.json_format import line_among, lines
+from recollect.records.lifecycle import Retention
+from recollect.records.record import Memory
+from recollect.records.redaction_port import RedactionGate
+from recollect.records.store import Scan
+from recollect.storage.files.store import FileStore
+from recollect.storage.files.worktree import WorkTree
+from recollect.storage.project import Identity, Project
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One root and its surroundings. The user's own memories have no project around them."""
+
+    store: FileStore
+    scan: Scan
+    worktree: WorkTree
+    retention: Retention
+    gate: RedactionGate
+    now: datetime
+    elsewhere: frozenset[str]  # ids that live in the other root, where links may lead
+    project: Project | None = None
+    identity: Identity | None = None
+    hook_log: Path | None = None
+    skills: SkillGraph | None = None
+    _lines: dict[str, dict[str, int]] = field(default_factory=dict)  # of the file asked about last
+
+    @property
+    def memories(self) -> Mapping[str, Memory]:
+        return {stored.memory.id: stored.memory for stored in self.scan.stored}
+
+    def line(self, memory: Memory, name: str) -> int | None:
+        """Where a field of a memory stands in its file; None when the file is gone or changed."""
+        if memory.id not in self._lines:
+            self._lines.clear()
+            self._lines[memory.id] = self._read(memory)
+        return line_among(self._lines[memory.id], name)
+
+    def _read(self, memory: Memory) -> dict[str, int]:
+        path = self.store.root.find(memory.id)
+        try:
+            return dict(lines(self.store.root.read(path).decode("utf-8-sig"))) if path else {}
+        except (InvalidError, ValueError):
+            return {}
+
+
+Check = Callable[[Subject], Iterator[HealthFinding]]

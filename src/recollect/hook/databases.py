@@ -1,0 +1,54 @@
+"""Databases that a hook opens and leaves open.
+
+Closing the last connection folds a database's log into it, which would cost a prompt more than its own
+write does. The process ends in a moment, and whoever opens it next reads the log: so a long one is folded
+after all, by hooks that nobody waits for if possible.
+"""
+
+from __future__ import annotations
+
+import os
+
+from recollect.storage.sqlite import index_file
+from recollect.storage.sqlite.engine import sqlite3
+from recollect.storage.sqlite.state import NAME, StateDatabase
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recollect.hook.project_paths import ProjectPaths
+
+# Seconds that a hook waits for whoever writes, so that it can tell of that before its deadline. An answer
+# waits less: there are things to say without the state.
+LONGEST, PATIENCE = 0.7, 0.35
+# Bytes of a log that is folded at a pause, and of one that is folded whoever waits. Reading takes 1 ms a MB.
+LONG_LOG, TOO_LONG_LOG = 256 * 1024, 1024 * 1024
+_OPEN: list[object] = []
+
+
+def left_open(opened: object) -> None:
+    """Keep a connection until the process ends."""
+    _OPEN.append(opened)
+
+
+def open_state(place: ProjectPaths, wait: float = LONGEST) -> StateDatabase:
+    """The bookkeeping of the project's sessions; it waits so many seconds for others."""
+    state = StateDatabase(place.kept(NAME), wait)
+    left_open(state)
+    return state
+
+
+def no_state() -> StateDatabase:
+    """Bookkeeping that is kept nowhere, for an answer that must not wait for what cannot be written."""
+    state = StateDatabase(":memory:")
+    left_open(state)
+    return state
+
+
+def fold_logs(place: ProjectPaths, longest: int) -> None:
+    """Fold logs of more than `longest` bytes. One that cannot be folded now is left to the next hook."""
+    for path in (place.kept(NAME), place.kept(index_file.NAME)):
+        try:
+            if os.stat(f"{path}-wal").st_size > longest:
+                index_file.checkpoint_wal(path)
+        except (OSError, sqlite3.DatabaseError):
+            continue

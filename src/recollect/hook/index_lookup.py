@@ -1,0 +1,84 @@
+"""The index as a hook uses it: opened where it is, brought in step only when the folders say so."""
+
+from __future__ import annotations
+
+import os
+
+from recollect.hook.databases import left_open
+from recollect.hook.injection import Pointer
+from recollect.storage.sqlite import index_file
+from recollect.storage.sqlite.folder_times import folder_times, noted_folders
+from recollect.storage.sqlite.index import SqliteIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+
+    from recollect.hook.project_paths import ProjectPaths
+    from recollect.retrieval.index import Document
+
+
+def open_index(place: ProjectPaths) -> SqliteIndex:
+    """The kept index, in step with the folders."""
+    path = place.kept(index_file.NAME)
+    if os.path.exists(path):
+        opened = index_file.open_index(path)
+        left_open(opened.connection)
+        if noted_folders(opened.connection) == folder_times([place.root, place.user_root]):
+            return SqliteIndex(opened.connection)
+    return synchronised(place)
+
+
+def synchronised(place: ProjectPaths) -> SqliteIndex:
+    """The kept index, in step with every file."""
+    from pathlib import Path
+
+    from recollect.app.library import MemoryIndex
+    from recollect.storage.files.root import MemoryRoot
+    from recollect.storage.files.store import FileStore
+
+    project = MemoryRoot(Path(place.root), place.shown)
+    user = MemoryRoot(Path(place.user_root), place.user_root)
+    return MemoryIndex([FileStore(project), FileStore(user)]).index()
+
+
+def real_path(document: Document, place: ProjectPaths) -> str:
+    """Where a document's file is."""
+    return os.path.join(place.folder, document.path)  # a user's memory has an absolute path
+
+
+def is_current(document: Document, place: ProjectPaths, db: sqlite3.Connection) -> bool:
+    """Whether a document's file is inside its root and still what the index read."""
+    path = real_path(document, place)
+    real = os.path.realpath(path)
+    roots = (place.root, place.user_root)
+    if not any(real.startswith(os.path.realpath(root) + os.sep) for root in roots):
+        return False
+    row = db.execute("SELECT modified, size FROM file WHERE path = ?", (document.path,)).fetchone()
+    try:
+        told = os.stat(path)
+    except OSError:
+        return False
+    return row is not None and (told.st_mtime_ns, told.st_size) == tuple(row)
+
+
+def is_drifted(document: Document, place: ProjectPaths) -> bool:
+    """Whether the code that a document speaks of has changed or gone."""
+    if not document.anchors:
+        return False
+    from pathlib import Path
+
+    from recollect.storage.files.worktree import WorkTree
+
+    return WorkTree(Path(place.folder)).drifted(document.anchors)
+
+
+def pointer(document: Document) -> Pointer:
+    """What a prompt is told of a document."""
+    return Pointer(
+        document.id.removeprefix("mem:"),
+        document.category,
+        document.title,
+        document.path,
+        document.tags,
+    )

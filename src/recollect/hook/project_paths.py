@@ -1,0 +1,50 @@
+"""Where a hook finds itself: the project's root and the user's, and the few settings it needs."""
+
+from __future__ import annotations
+
+import os
+
+from recollect import config as configuration
+from recollect import user_paths
+from recollect.storage.files.root_search import STATE_FOLDER, nearest_root
+from recollect.values import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from recollect.config import Config
+
+
+class ProjectPaths(Frozen):
+    """A project with a memory, and the user's own memories beside it. Paths are absolute."""
+
+    folder: str
+    root: str
+    shown: str
+    user_root: str
+    config: Config
+
+    @property
+    def state(self) -> str:
+        """Where the project's databases are."""
+        return os.path.join(self.root, STATE_FOLDER)
+
+    def kept(self, name: str) -> str:
+        """The path of one of them."""
+        return os.path.join(self.root, STATE_FOLDER, name)
+
+
+def find_project(folder: str, env: Mapping[str, str]) -> ProjectPaths | None:
+    """The project that `folder` is in; None when it has no memory of ours, which is not an error."""
+    start = os.path.realpath(folder or ".")
+    user_file = user_paths.user_config(env)
+    root = configuration.load(env, user_file).text("memory_root")
+    if os.path.isabs(root):
+        found = (start, root) if os.path.isdir(root) else None
+    else:
+        found = nearest_root(start, root)
+    if found is None or os.path.islink(os.path.join(found[1], STATE_FOLDER)):
+        return None  # a state that is somewhere else is not ours to write to
+    config = configuration.load(env, user_file, os.path.join(found[1], user_paths.CONFIG_NAME))
+    return ProjectPaths(*found, root, os.path.join(user_paths.data_folder(env), "memory"), config)

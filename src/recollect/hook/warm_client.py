@@ -1,0 +1,142 @@
+"""The warm path: while the project's MCP server runs, it has the model loaded, and may be asked.
+
+Only ids are taken from it; what a prompt is told of them comes from our own index. A socket that is
+absent, slow, stale, someone else's or talks nonsense means None, and the hook answers by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+
+from recollect import quick_json
+from recollect.errors import RefusedError
+from recollect.ids import parse_unified
+from recollect.user_paths import HOOK_SOCKET
+from recollect.values import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Sequence
+    from types import ModuleType
+
+    from recollect.ids import UnifiedId
+
+SECONDS = 0.05
+_MOST_ANSWER = 64 * 1024
+MOST_TEXT = 15_000  # characters, of at most four bytes: the server reads 64 KB
+_PATH_BYTES = 103  # what AF_UNIX takes on every system, less the closing zero
+
+
+class WarmAnswer(Frozen):
+    """What the server would give: ids, and how sure it is of them."""
+
+    ids: tuple[UnifiedId, ...]
+    probability: float
+
+
+def ask(state: str, text: str, files: Sequence[str]) -> WarmAnswer | None:
+    """Ask the running server what this prompt should be given; None when it cannot be asked."""
+    path = os.path.join(state, HOOK_SOCKET)
+    until = time.monotonic() + SECONDS
+    try:
+        if not _is_ours(path):
+            return None
+        asked = {"v": 1, "text": text[:MOST_TEXT], "files": list(files)[:20]}
+        sent = quick_json.dumps(asked, ascii_only=False).encode("utf-8", "replace") + b"\n"
+        return _understood(_answer(path, sent, until))
+    except (OSError, ValueError, RecursionError, RefusedError):
+        return None
+
+
+def is_there(state: str) -> bool:
+    """Whether a server can be asked now; not whether it would answer in time."""
+    path = os.path.join(state, HOOK_SOCKET)
+    try:
+        if not _is_ours(path):
+            return False
+        _connected(path).close()
+    except OSError:
+        return False
+    return True
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a path is a socket that only we may open."""
+    told = os.lstat(path)
+    return stat.S_ISSOCK(told.st_mode) and told.st_uid == os.getuid() and not told.st_mode & 0o077
+
+
+def _answer(path: str, sent: bytes, until: float) -> bytes:
+    line = _connected(path)
+    try:
+        line.sendall(sent)
+        return _line(line, until)
+    finally:
+        line.close()
+
+
+def _connected(path: str) -> socket.socket:
+    sockets = _sockets()
+    line: socket.socket = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+    try:
+        line.settimeout(SECONDS)
+        _connect(line, path)
+    except OSError:
+        line.close()
+        raise
+    return line
+
+
+def _sockets() -> ModuleType:
+    """The sockets themselves: what `socket` puts around them takes 3 ms to load."""
+    try:
+        import _socket
+    except ImportError:
+        import socket
+
+        return socket
+    return _socket
+
+
+def _connect(line: socket.socket, path: str) -> None:
+    """Connect to a socket with a path of any length. A long one is reached by its name, from its folder."""
+    if len(os.fsencode(path)) <= _PATH_BYTES:
+        line.connect(path)
+        return
+    here = os.open(".", os.O_RDONLY)
+    try:
+        os.chdir(os.path.dirname(path))  # a hook is one thread: nobody else finds itself elsewhere
+        line.connect(os.path.basename(path))
+    finally:
+        os.fchdir(here)
+        os.close(here)
+
+
+def _line(line: socket.socket, until: float) -> bytes:
+    """The answer, if all of it comes in time: one that drips would be in time for ever."""
+    answer = b""
+    while not answer.endswith(b"\n"):
+        left = until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        line.settimeout(left)
+        part = line.recv(8192)
+        if not part or len(answer) > _MOST_ANSWER:
+            raise ValueError("no whole answer")
+        answer += part
+    return answer
+
+
+def _understood(answer: bytes) -> WarmAnswer | None:
+    told = quick_json.loads(answer)
+    if not isinstance(told, dict) or told.get("v") != 1 or not isinstance(told.get("hits"), list):
+        return None
+    ids = [hit.get("id") for hit in told["hits"] if isinstance(hit, dict)]
+    known = tuple(parse_unified(id) for id in ids if isinstance(id, str))
+    probability = told.get("probability")
+    if not isinstance(probability, int | float) or not 0 <= probability <= 1:  # nor is NaN
+        return None
+    return WarmAnswer(known[:20], float(probability))

@@ -1,0 +1,63 @@
+"""What an import would do, or did: one row for each thing found."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from recollect.ids import MemoryId
+from recollect.records.json_format import Json
+from recollect.records.record import Memory
+from recollect.records.redaction_port import SecretFinding
+from recollect.records.store import Stored
+
+ALREADY_IMPORTED = "already imported"
+ALREADY_HERE = "already here"
+EDITED_HERE = "edited here since it was imported; both differ"
+
+
+class ImportAction(StrEnum):
+    """What becomes of something found."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRow:
+    """One thing found and what is to be done with it, or was.
+
+    `memory` is what a create writes; `old` and `fields` are what an update changes.
+    """
+
+    origin: str
+    action: ImportAction
+    id: MemoryId | None = None
+    title: str = ""
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    redacted: tuple[SecretFinding, ...] = ()
+    memory: Memory | None = None
+    old: Stored | None = None
+    fields: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlan:
+    """What an import would do, in the order of its source."""
+
+    rows: tuple[ImportRow, ...]
+
+    def of(self, action: ImportAction) -> list[ImportRow]:
+        return [row for row in self.rows if row.action is action]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did: its rows as they turned out, and the memories whose validity it ended."""
+
+    rows: tuple[ImportRow, ...]
+    superseded: tuple[MemoryId, ...] = ()
+
+    def of(self, action: ImportAction) -> list[ImportRow]:
+        return [row for row in self.rows if row.action is action]

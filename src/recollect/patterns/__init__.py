@@ -1,0 +1,1 @@
+"""Which regular expressions of users are safe to run?"""

@@ -1,0 +1,129 @@
+"""Is what a name is given the secret itself? The more the name says, the less the value must."""
+
+from __future__ import annotations
+
+from recollect.redaction.family import has_digit
+from recollect.redaction.secret_names import PASSWORD, WEAK, names_provider
+from recollect.redaction.value_check import (
+    is_digest,
+    is_hex,
+    is_identifier,
+    is_monotone,
+    is_placeholder,
+    is_random,
+    is_reference,
+    is_slug,
+    is_uuid,
+    is_wordy,
+    mixes,
+)
+
+_OF_TYPES = (
+    "key",
+    "token",
+    "secret",
+    "credentials",
+    "password",
+)  # the last word of a type or a variable
+
+
+def is_secret(value: str, told: str, name: str, *, quoted: bool) -> bool:
+    """Whether what a name is given is the secret itself."""
+    if len(value) < (6 if told == PASSWORD else 8) or (" " in value.strip() and told != PASSWORD):
+        return False
+    if is_reference(value, quoted=quoted) or is_digest(value) or is_placeholder(value):
+        return False
+    if told != PASSWORD and value.isidentifier() and value.lower().endswith(_OF_TYPES):
+        return False
+    if told == WEAK:
+        return (quoted or not _is_code(value)) and _is_weakly(value, name)
+    if told == PASSWORD and "phrase" in name.lower() and quoted and _is_phrase(value):
+        return True
+    if told == PASSWORD:
+        return _is_password(value, quoted=quoted) and "mnemonic" not in name.lower()
+    return _is_key(value, quoted=quoted)
+
+
+def _is_weakly(value: str, name: str) -> bool:
+    """For a name that says little the value must say much."""
+    if is_uuid(value):
+        return names_provider(name)
+    if is_hex(value.removeprefix("0x")) or is_identifier(value) or _names_digest(value):
+        return False
+    plain = value.rstrip("=")
+    return len(plain) >= 10 and is_random(plain.ljust(12, plain[-1])) and _one_token(plain)
+
+
+def _names_digest(value: str) -> bool:
+    """Whether words, numbers and digests are joined: `linux-pip-7f9c...`, `uploads/2024/05/7f9c....png`."""
+    for mark in "-/:._":
+        value = value.replace(mark, " ")
+    parts = value.split()
+    plain = all(is_hex(part) or part.rstrip("0123456789").isalpha() for part in parts)
+    return len(parts) > 1 and plain and value == value.lower()
+
+
+def _is_password(value: str, *, quoted: bool) -> bool:
+    """A password may be a word, when it stands in quotes; a sentence is none."""
+    if value.count(" ") > 5 or (" " in value and not quoted):
+        return False
+    if quoted:
+        return " " not in value or has_digit(value)
+    if _is_code(value) or (_speaks(value) and _digits(value) < 2):
+        return False
+    if has_digit(value) or any(not (one.isalnum() or one in "_.-/:") for one in value):
+        return True
+    return len(value) >= 12 and not is_wordy(value)
+
+
+def _is_phrase(value: str) -> bool:
+    """Words that make a password together: four or more, with nothing between them."""
+    parts = value.split(" ")
+    return len(parts) > 3 and all(part.isalpha() and part == part.lower() for part in parts)
+
+
+def _is_key(value: str, *, quoted: bool) -> bool:
+    if is_uuid(value):
+        return True
+    if is_monotone(value) or is_slug(value):
+        return False
+    if value.isdigit() or (value[:2] == "0x" and is_hex(value[2:])):
+        return len(value) >= 15
+    if not quoted and _is_code(value):
+        return False
+    if is_hex(value):
+        return has_digit(value)
+    if not has_digit(value):
+        return len(value) >= 12 and not is_wordy(value)
+    if not is_wordy(value):
+        return True
+    chosen = value.isalnum() or (mixes(value) == 3 and value.replace("-", "_").isidentifier())
+    return quoted and chosen and _digits(value) >= 2 and len(value) >= 12 and not _speaks(value)
+
+
+def _is_code(value: str) -> bool:
+    """Whether an unquoted value is an expression: a call, an index, a path of names."""
+    if any(one in value for one in "()[]{}<>|\\") or value.endswith((":", ".")):
+        return True
+    if value.isidentifier() and "_" in value and value == value.upper():
+        return True  # a constant
+    if value.isidentifier() and _speaks(value) and ("_" in value or _digits(value) < 2):
+        return True
+    parts = value.replace("::", ".").split(".")
+    if len(parts) > 1 and all(part.isidentifier() and len(part) < 30 for part in parts):
+        return True
+    return any(one in value for one in "._/") and is_wordy(value)
+
+
+def _speaks(value: str) -> bool:
+    """Whether a value names a secret itself: `user_password1` is a variable."""
+    low = value.lower()
+    return any(word in low for word in ("password", "passwd", "secret", "token", "apikey", "api_key"))
+
+
+def _digits(value: str) -> int:
+    return sum(one.isdigit() for one in value)
+
+
+def _one_token(value: str) -> bool:
+    return all(one.isalnum() or one in "+/_-=.~:|!#%^&*@" for one in value)

@@ -1,0 +1,180 @@
+"""Secrets that span lines: PEM and PuTTY keys, keys in JSON, the data of a Kubernetes secret."""
+
+from __future__ import annotations
+
+from recollect.redaction.family import compiled
+from recollect.redaction.value_check import is_placeholder, is_reference, listed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
+_AROUND = " \t\r\"'`,;+\\|>#*&.()"  # what code and quoting put round a line of a key
+_LEAST = 16  # characters of a key; fewer are prose that speaks of its header
+_LONGEST = 16_000  # characters; a key of 8192 bits has half of that
+_DER_BASE64 = "LS0tLS1CRUdJTi"  # "-----BEGIN" in base64
+
+KUBERNETES = (
+    r"(?m)^[ \t]{0,40}[\w.-]{1,100}:[ \t]{1,10}"
+    r"[\"']?(?P<secret>[A-Za-z0-9+/]{8,8000}={0,2})[\"']?[ \t\r]{0,10}(?:#[^\n]{0,200})?$"
+)
+JWK = r"\"(?:d|p|q|dp|dq|qi|k)\"[ \t]{0,4}:[ \t\r\n]{0,20}\"(?P<secret>[\w-]{20,2000})\""
+PATTERNS = (KUBERNETES, JWK)
+
+
+def blocks(text: str) -> Iterator[tuple[str, int, int]]:
+    """(kind, start, end) of each key that spans lines."""
+    if "PRIVATE KEY" in text:
+        yield from _pem(text)
+    if _DER_BASE64 in text:
+        yield from _encoded_pem(text)
+    if "Private-Lines:" in text:
+        yield from _putty(text)
+    if '"kty"' in text:
+        for found in compiled(JWK).finditer(text):
+            yield "private key", *found.span("secret")
+    if "Secret" in text and "kind" in text:
+        yield from _kubernetes(text)
+
+
+def _pem(text: str) -> Iterator[tuple[str, int, int]]:
+    """Whole blocks; one without its end goes as far as it looks like key material."""
+    at, after = text.find("PRIVATE KEY"), 0
+    while at >= 0:
+        found = _block(text, at) or _tail(text, at, after)
+        if found is not None:
+            yield "private key", *found
+            after = found[1]
+        at = text.find("PRIVATE KEY", max(at + 1, after))
+
+
+def _block(text: str, at: int) -> tuple[int, int] | None:
+    """The block whose first line has its label at `at`."""
+    begin = text.rfind("BEGIN", max(0, at - 40), at)
+    head = text.find("--", at, at + 24)
+    if begin < 0 or head < 0 or "\n" in text[begin:head]:
+        return None
+    start, body = begin, head
+    while start > 0 and begin - start < 6 and text[start - 1] in "- ":
+        start -= 1
+    while body < len(text) and text[body] == "-":
+        body += 1
+    end = _end_of_key(text, body)
+    return (start, end) if end > body else None
+
+
+def _tail(text: str, at: int, after: int) -> tuple[int, int] | None:
+    """What is left of a block whose beginning was cut off: the lines before its last one."""
+    label = text.rfind("END", max(after, at - 40), at)
+    if label < 0:
+        return None
+    while label > after and text[label - 1] in "- ":
+        label -= 1
+    start, material = label, 0
+    while start > max(after, label - _LONGEST):
+        line = _line_before(text, after, start)
+        bare = text[line:start].removesuffix("\\n").strip(_AROUND + "\n")
+        if not bare or not _BASE64.issuperset(bare):
+            break
+        start, material = line, material + len(bare)
+    return (start, label) if material >= _LEAST else None
+
+
+def _line_before(text: str, after: int, end: int) -> int:
+    """Where the line begins that ends at `end`, its line feed included. Always before `end`."""
+    plain = text.rfind("\n", after, end - 1)
+    written = text.rfind("\\n", after, end - 2)
+    return max(after, plain + 1 if plain >= 0 else 0, written + 2 if written >= 0 else 0)
+
+
+def _end_of_key(text: str, body: int) -> int:
+    """Where the material that begins at `body` ends, its END line included; `body` when there is none."""
+    position, last, material = body, body, 0
+    while position < len(text):
+        line, following = _line(text, position)
+        bare = line.strip(_AROUND)
+        if "-END" in line or bare.startswith(("-END", "END ")):
+            tail = line.rfind("--")
+            if material >= _LEAST:
+                return position + (tail + 2 if tail >= 0 and "PRIVATE" in line else len(line))
+            return body
+        if bare and not (_BASE64.issuperset(bare) or _is_header(bare)):
+            break
+        if bare:
+            material += len(bare)
+            last = position + line.rfind(bare) + len(bare)
+        position = following
+    return last if material >= _LEAST else body
+
+
+def _line(text: str, position: int) -> tuple[str, int]:
+    """A line of a key and where the next begins; a line feed written as an escape ends one too."""
+    plain = text.find("\n", position, position + 4000)
+    plain = plain if plain >= 0 else min(len(text), position + 4000)
+    written = text.find("\\n", position, plain)
+    if written >= 0:
+        return text[position:written].removesuffix("\\r"), written + 2
+    return text[position:plain], plain + 1
+
+
+_HEADERS = listed("Proc-Type DEK-Info Comment Version Charset Hash MessageID")
+
+
+def _is_header(line: str) -> bool:
+    """`Proc-Type: 4,ENCRYPTED` and its like."""
+    name, colon, _ = line.partition(": ")
+    return bool(colon) and name in _HEADERS
+
+
+def _encoded_pem(text: str) -> Iterator[tuple[str, int, int]]:
+    from binascii import Error, a2b_base64
+
+    at = text.find(_DER_BASE64)
+    while at >= 0:
+        end = at
+        while end < len(text) and text[end] in _BASE64:
+            end += 1
+        try:
+            head = a2b_base64(text[at : at + 64])
+        except Error:
+            head = b"PRIVATE KEY"  # cut short: better taken out than kept
+        if b"PRIVATE KEY" in head and end - at >= 2 * _LEAST:
+            yield "private key", at, end
+        at = text.find(_DER_BASE64, end)
+
+
+def _putty(text: str) -> Iterator[tuple[str, int, int]]:
+    at = text.find("Private-Lines:")
+    while at >= 0:
+        start, _ = text.find("\n", at) + 1, 0
+        end = _end_of_key(text, start) if start else start
+        if end > start:
+            yield "private key", start, end
+        at = text.find("Private-Lines:", max(end, at + 1))
+
+
+def _kubernetes(text: str) -> Iterator[tuple[str, int, int]]:
+    """The values of `data` in documents of the kind Secret."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n---", start)
+        end = end if end >= 0 else len(text)
+        document = text[start:end]
+        if _is_secret_kind(document) and "data" in document.lower():
+            for found in compiled(KUBERNETES).finditer(text, start, end):
+                name = found[0].strip().partition(":")[0]
+                value = found["secret"]
+                if name not in _NOT_DATA and not is_placeholder(value) and not is_reference(value):
+                    yield "kubernetes secret", *found.span("secret")
+        start = end + 1
+
+
+_NOT_DATA = listed(
+    "kind apiVersion name namespace type metadata app component version release uid resourceVersion"
+)
+
+
+def _is_secret_kind(document: str) -> bool:
+    plain = document.replace('"', "").replace("'", "").replace(" ", "")
+    return any(f"kind:Secret{end}" in plain + "\n" for end in "\n,\r#}")

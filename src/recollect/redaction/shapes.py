@@ -1,0 +1,219 @@
+"""Secrets known by their shape or by what stands round them: JWTs, headers, addresses, command lines."""
+
+from __future__ import annotations
+
+from recollect.redaction.family import Family, has_digit
+
+_TOKEN = r"[A-Za-z0-9_-]"
+_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_ENDS = frozenset("/\"'<> \t\r\n")  # of what can stand before the host of an address
+_QUOTED = r"\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'"
+
+# Where the scanner stops to look at a name. All that a name can say contains one of these.
+CLUES = (
+    *(
+        "pass",
+        "pw",
+        "secret",
+        "token",
+        "key",
+        "cred",
+        "auth",
+        "access",
+        "client",
+        "psk",
+        "dsn",
+        "cookie",
+    ),
+    *("session", "login", "license", "webhook", "salt", "seed", "otp", "mnemonic"),
+)
+
+
+def _may_be_bearer(text: str, at: int) -> bool:
+    """A long word follows, and it is not in plain letters of one case."""
+    told = text[at + 6 : at + 2_020].lstrip(" \t\"'").split(None, 1)
+    word = told[0] if told else ""
+    return len(word) >= 12 and (has_digit(word) or word.lower() != word != word.upper())
+
+
+def _may_be_basic(text: str, at: int) -> bool:
+    """A word follows that has a digit, or is base64 of something with a colon in it."""
+    told = text[at + 5 : at + 2_020].lstrip(" \t")
+    word = told[: len(told) - len(told.lstrip(_BASE64))]
+    if len(word) < 8 or has_digit(word):
+        return len(word) >= 8
+    from binascii import Error, a2b_base64
+
+    try:
+        return b":" in a2b_base64(word + "=" * (-len(word) % 4))
+    except Error:
+        return False
+
+
+def _may_hold_user(text: str, at: int) -> bool:
+    """An `@` stands before the path of an address, and before anything that ends the address."""
+    end = text.find("@", at + 3, at + 510)
+    return end >= 0 and _ENDS.isdisjoint(text[at + 3 : end])
+
+
+def _may_be_hook(text: str, at: int) -> bool:
+    told = text[at + 7 : at + 220].split(None, 1)
+    return bool(told) and len(told[0]) >= 20 and has_digit(told[0])
+
+
+SHAPES: tuple[Family, ...] = (
+    Family(
+        "jwt", ("eyJ", "ey0"), rf"ey{_TOKEN}{{10,2000}}\.{_TOKEN}{{10,4000}}(?:\.{_TOKEN}{{0,2000}})?"
+    ),
+    Family("jwt", ("ZXlK",), r"ZXlK[A-Za-z0-9+/_-]{60,6000}={0,2}"),
+    Family(
+        "bearer token",
+        ("earer ", "EARER "),
+        r"(?i:(?<![a-z])bearer)[ \t]{1,4}[\"']?(?P<secret>[\w.~+/=:|-]{12,2000})",
+        free=True,
+        screen=_may_be_bearer,
+    ),
+    Family(
+        "basic credentials",
+        ("asic ", "ASIC "),
+        r"(?i:(?<![a-z])basic)[ \t]{1,4}(?P<secret>[A-Za-z0-9+/]{8,2000}={0,2})",
+        free=True,
+        screen=_may_be_basic,
+    ),
+    Family(
+        "url credentials",
+        ("://",),
+        r"://[^\s:/@\"'<>?#]{0,200}:(?P<secret>[^\s/\"'<>]{1,300})@",
+        screen=_may_hold_user,
+    ),
+    Family("url token", ("://",), r"://(?P<secret>[\w.~%+-]{16,300})@", screen=_may_hold_user),
+    Family(
+        "curl credentials",
+        ("curl",),
+        r"(?<=\s)(?:-u|--user|--proxy-user|-U)[ \t=]{0,4}"
+        rf"(?P<secret>(?:{_QUOTED})(?::(?:{_QUOTED}))?|[^\s\"']{{1,100}}(?:{_QUOTED})?)",
+        free=True,
+    ),
+    Family(
+        "curl credentials",
+        ("http -a ", "https -a ", "http --auth", "https --auth"),
+        r"https? (?:-a|--auth)[ \t=]{1,4}(?P<secret>[^\s\"':]{1,60}:[^\s\"']{3,100})",
+    ),
+    Family(
+        "client credentials",
+        ("auth=(", "auth = (", "BasicAuth("),
+        r"(?:auth ?= ?|BasicAuth)\([\"'][^\"'\n]{0,80}[\"'],[ \t]{0,4}[\"'](?P<secret>[^\"'\n]{4,100})",
+    ),
+    Family(
+        "command line password",
+        ("mysql", "mariadb"),
+        r"(?<=\s)-p(?P<secret>[^\s\"'-][^\s\"']{3,100})",
+        free=True,
+    ),
+    Family(
+        "command line password",
+        ("sshpass", "docker login", "redis-cli", "ldapsearch", "smbclient"),
+        r"(?:sshpass|docker login|redis-cli|ldapsearch|smbclient)"
+        r"[^\n|;]{0,120}?[ \t]-[pawU][ \t]{0,2}(?P<secret>[^\s-][^\s]{3,100})",
+        free=True,
+    ),
+    Family(
+        "command line password",
+        ("pass:",),
+        r"(?<=[ \t])pass:(?P<secret>[^\s\"']{4,100})",
+        free=True,
+        screen=lambda text, at: (
+            at > 0 and text[at - 1] in " \t" and not text[at + 5 : at + 6].isspace()
+        ),
+    ),
+    Family(
+        "sql password",
+        ("IDENTIFIED", "identified"),
+        r"(?i:identified[ \t]{1,4}(?:with[ \t]{1,4}[\w\"'`]{1,40}[ \t]{1,4})?(?:by|as)[ \t]{1,4}"
+        r"(?:password[ \t]{1,4})?)['\"](?P<secret>[^'\"\n]{4,200})",
+        free=True,
+        screen=lambda text, at: (
+            text[at + 10 : at + 18].lstrip(" \t").lower().startswith(("by", "as", "with"))
+        ),
+    ),
+    Family(
+        "command line password",
+        ("requirepass ", "masterauth "),
+        r"(?:requirepass|masterauth)[ \t]{1,4}[\"']?(?P<secret>[^\s\"'#]{4,200})",
+    ),
+    Family(
+        "command line password",
+        ("ConvertTo-SecureString",),
+        r"ConvertTo-SecureString[ \t]{1,4}(?:-String[ \t]{1,4})?[\"'](?P<secret>[^\"'\n]{4,200})",
+    ),
+    Family(
+        "command line password",
+        ("password-stdin",),
+        r"\becho[ \t]{1,4}(?:-n[ \t]{1,4})?[\"']?(?P<secret>[^\s\"'|]{4,200})[\"']?[ \t]{0,4}\|",
+        free=True,
+    ),
+    Family(
+        "command line password",
+        ("htpasswd",),
+        r"htpasswd[ \t]{1,4}-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ \t]{1,4}[^\s-]{1,200}[ \t]{1,4}"
+        r"[^\s-]{1,60}[ \t]{1,4}[\"']?(?P<secret>[^\s\"']{4,100})",
+    ),
+    Family(
+        "command line password",
+        ("net use",),
+        r"net use [^\n]{0,100}?/user:[^\s/]{1,60}[ \t]{1,4}[\"']?(?P<secret>[^\s\"'/*][^\s\"']{3,100})",
+    ),
+    Family("password file", (":5432:",), r":5432:[^\s:]{1,60}:[^\s:]{1,60}:(?P<secret>[^\s:]{4,100})"),
+    Family(
+        "url credentials",
+        ("jdbc:oracle:",),
+        r"jdbc:oracle:[a-z]{1,8}:[^\s:/@]{1,60}/(?P<secret>[^\s:/@\"']{3,100})@",
+    ),
+    Family("password hash", ("$2a$", "$2b$", "$2y$"), r"\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}"),
+    Family(
+        "password hash",
+        ("$1$", "$5$", "$6$", "$y$", "$apr1$"),
+        r"\$(?:1|5|6|y|apr1)\$[./A-Za-z0-9$=,]{20,200}",
+    ),
+    Family(
+        "password hash",
+        ("$argon2", "$scrypt$", "pbkdf2_sha256$", "pbkdf2:sha256"),
+        r"(?:\$argon2(?:id|i|d)|\$scrypt|pbkdf2[_:]sha256)[$:][\w$=,+/.:-]{30,300}",
+    ),
+    Family(
+        "teams webhook",
+        (".webhook.office.com/",),
+        r"\.webhook\.office\.com/(?P<secret>webhookb2/[\w@/-]{60,300})",
+    ),
+    Family(
+        "session cookie",
+        (
+            *("JSESSIONID=", "PHPSESSID=", "ASP.NET_SessionId=", "connect.sid=", "laravel_session="),
+            *("_session=", "sessionid="),
+        ),
+        r"(?P<secret>[\w%.+/=-]{16,4000})",
+        marked=True,
+    ),
+    Family("sas signature", ("sig=",), r"sig=(?P<secret>[A-Za-z0-9%+/]{30,100}={0,2})"),
+    Family(
+        "signed address",
+        ("X-Amz-", "X-Goog-"),
+        r"X-(?:Amz|Goog)-(?:Signature|Security-Token|Credential)=(?P<secret>[\w%/+.-]{16,2000})",
+    ),
+    Family("signed address", ("Signature=",), r"Signature=(?P<secret>[\w%+/~-]{40,2000}={0,2})"),
+    Family(
+        "webhook address",
+        ("/webhook", "/hooks/"),
+        r"(?:/webhooks?/|/hooks/)(?P<secret>[\w/-]{20,200})",
+        free=True,
+        screen=_may_be_hook,
+    ),
+    # Bundler's way to name a host in the environment: two underscores for each dot.
+    Family(
+        "bundler credentials",
+        ("BUNDLE_",),
+        r"BUNDLE_[A-Z0-9_]{3,80}__[A-Z]{2,10}[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?"
+        r"(?P<secret>[^\s:\"']{4,80}:[^\s\"']{4,80})",
+        free=True,
+    ),
+)

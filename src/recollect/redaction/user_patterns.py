@@ -1,0 +1,98 @@
+"""A user's own additions to the gate: patterns, and digests of values that may stay.
+
+`redaction.patterns` is a list of `{"id", "pattern"}`, `redaction.allow` one of SHA-256 digests; the project's
+and the user's add up. A pattern that some text could make slow is refused, and then nothing is written.
+"""
+
+from __future__ import annotations
+
+from recollect.errors import InvalidConfigError
+from recollect.redaction.redact import BUILT_IN, Rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Protocol
+
+    from recollect.records.redaction_port import RedactionGate
+    from recollect.redaction.redact import Span
+
+    class _Lists(Protocol):
+        """A configuration: what each file says under a key, as (origin, value)."""
+
+        def listed(self, key: str) -> list[tuple[str, object]]: ...
+
+
+PATTERNS, ALLOW = "redaction.patterns", "redaction.allow"
+_AT_ONCE, _OVERLAP = 60_000, 2_000  # characters: what a user's pattern is given of a long text
+
+
+def rules_of(config: _Lists) -> Rules:
+    """The additions that a configuration holds. Raises InvalidConfigError that names what is refused."""
+    own = [
+        _pattern(one, origin) for origin, held in config.listed(PATTERNS) for one in _list(held, origin)
+    ]
+    allow = [
+        _digest(one, origin) for origin, held in config.listed(ALLOW) for one in _list(held, origin)
+    ]
+    return Rules(tuple(own), frozenset(allow)) if own or allow else BUILT_IN
+
+
+def redactor(config: _Lists) -> Callable[[str], tuple[str, list[Span]]]:
+    """`redact` with a user's additions."""
+    from recollect.redaction.redact import redact
+
+    rules = rules_of(config)
+    return lambda text: redact(text, rules)
+
+
+def gate_of(config: _Lists) -> RedactionGate:
+    """The gate with a user's additions."""
+    from recollect.redaction.redact import gate
+
+    rules = rules_of(config)
+    return lambda value, field="": gate(value, field, rules)
+
+
+def own_matches(text: str, own: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, int, int]]:
+    """(id, start, end) of what a user's patterns find; they get a long text in pieces that overlap."""
+    from recollect.patterns.matcher import compiled
+
+    for id, pattern in own:
+        matcher = compiled(pattern)
+        for at in range(0, max(len(text) - _OVERLAP, 1), _AT_ONCE - _OVERLAP):
+            for start, end in matcher.spans(text[at : at + _AT_ONCE]):
+                if end > start:
+                    yield id, at + start, at + end
+
+
+def _list(held: object, origin: str) -> list[object]:
+    if not isinstance(held, list):
+        raise InvalidConfigError(f"{PATTERNS} and {ALLOW} must be lists, not {held!r} (from {origin}).")
+    return held
+
+
+def _pattern(one: object, origin: str) -> tuple[str, str]:
+    from recollect.patterns.regex_safety import check
+
+    id, pattern = (one.get("id"), one.get("pattern")) if isinstance(one, dict) else (None, None)
+    if not (isinstance(id, str) and id and isinstance(pattern, str) and pattern):
+        raise InvalidConfigError(
+            f"{PATTERNS} holds {one!r}; each must be as "
+            f'{{"id": "acme key", "pattern": "acme-[0-9a-f]{{32}}"}} (from {origin}).'
+        )
+    if reason := check(pattern):
+        raise InvalidConfigError(
+            f"{PATTERNS} {id!r}: the pattern {pattern!r} is refused: {reason} (from {origin}); "
+            "`recollect rules check --pattern` tells whether another one is safe."
+        )
+    return id, pattern
+
+
+def _digest(one: object, origin: str) -> str:
+    if isinstance(one, str) and len(one) == 64 and set(one.lower()) <= set("0123456789abcdef"):
+        return one.lower()
+    raise InvalidConfigError(
+        f"{ALLOW} must hold SHA-256 digests of 64 hexadecimal digits; `recollect redact --digests` tells "
+        f"them (from {origin})."
+    )

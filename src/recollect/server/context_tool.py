@@ -1,0 +1,176 @@
+"""`memory_context`: what to know before starting, in five depths."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from recollect import clock
+from recollect.app.project import Recollect
+from recollect.errors import RefusedError
+from recollect.graph.causal import Edge
+from recollect.records.display import one_line
+from recollect.records.fields import Choice, Count, Field, Listing, Table, Text
+from recollect.records.store import Progress
+from recollect.retrieval.index import Document
+from recollect.retrieval.intent import intent_of
+from recollect.retrieval.request import Request, SearchResult
+from recollect.retrieval.search import Strategy
+from recollect.server import budget
+from recollect.server.arguments import Ask
+from recollect.server.reply import (
+    CURSOR,
+    IN_BUDGET,
+    IN_CURSOR,
+    NO_TABLE,
+    NOTES,
+    ROW,
+    ToolReply,
+    edge_row,
+    listing,
+    row_of,
+    warnings_of,
+)
+from recollect.values import replaced
+
+MODES = ("auto", "quick", "deep", "focused", "resume")
+TAKES = (
+    Field(
+        "mode",
+        Choice(MODES),
+        "auto: what a prompt would be given, maybe nothing (default); quick: titles; deep: with bodies; "
+        "focused: one topic or file, with links; resume: where the last sessions left off",
+    ),
+    Field("text", Text(), "the task or topic; resume needs none"),
+    Field("files", Listing(Text()), "files it is about"),
+    IN_BUDGET,
+    IN_CURSOR,
+)
+GIVES = (
+    Field("mode", Text(), "", required=True),
+    Field("memories", Listing(Table(ROW)), ""),
+    Field("total", Count(), ""),
+    Field("intent", Text(), ""),
+    Field("gate", NO_TABLE, ""),
+    Field("open_ends", Listing(NO_TABLE), ""),
+    NOTES,
+    CURSOR,
+)
+_LIMITS = {"quick": 20, "deep": 20, "focused": 5}
+_BODY = {"deep": 400, "focused": 800}  # tokens of one memory's body
+_SESSIONS = 3  # the last ones; older ends are no longer open
+_ENDS = ("in_progress", "blockers", "next_actions")
+_LINKS_SHOWN = 10
+
+
+def context(recollect: Recollect, ask: Ask) -> ToolReply:
+    """The memories for a task, as deep as asked."""
+    mode, text = ask.text("mode") or "auto", ask.text("text")
+    files = tuple(ask.given.get("files") or ())
+    if mode == "resume":
+        rows = budget.fitting(open_ends(recollect, ask.progress), ask.budget())
+        return ToolReply({"mode": "resume", "open_ends": rows}, told_ends(rows))
+    if not text and not (files and mode == "focused"):
+        raise RefusedError(f"memory_context in mode {mode!r} needs text: the task or the topic.")
+    if mode == "auto":
+        return _auto(recollect, text, files, ask)
+    found = recollect.find(_request(recollect, mode, text, files, ask.offset), ask.progress)
+    ids = [hit.document.id for hit in found.answer.hits]
+    links = recollect.graphs.near(ids) if mode == "focused" else ()
+    most = ask.budget(budget.SHORT if mode == "quick" else budget.LONG)
+    rows = budget.fitting(_rows(recollect, mode, found, links), most)
+    out: dict[str, Any] = {"mode": mode, "memories": rows, "total": found.answer.total}
+    if found.notes:
+        out["notes"] = list(found.notes)
+    if rows and ask.offset + len(rows) < found.answer.total:
+        out["cursor"] = ask.cursor(len(rows))
+    return ToolReply(out, listing(rows, ask, out, "Nothing found; try other words."))
+
+
+def _request(
+    recollect: Recollect, mode: str, text: str, files: tuple[str, ...], offset: int
+) -> Request:
+    """What to search for. A file alone is looked for by its name, among what is about it."""
+    filters = recollect.in_force
+    if mode == "focused" and len(files) == 1:
+        filters = replaced(filters, file=files[0].removeprefix("./"))
+    words = " ".join([text, *files]) if mode == "focused" else text
+    return Request(words, filters=filters, limit=_LIMITS[mode], offset=offset, files=files)
+
+
+def _auto(recollect: Recollect, text: str, files: tuple[str, ...], ask: Ask) -> ToolReply:
+    found = recollect.find(auto_request(recollect, text, files), ask.progress)
+    rows = [row_of(hit.document) | {"score": round(hit.score, 4)} for hit in found.answer.hits]
+    out: dict[str, Any] = {"mode": "auto", "memories": rows, "intent": intent_of(text)}
+    if found.notes:
+        out["notes"] = list(found.notes)
+    if (verdict := found.answer.verdict) is not None:
+        out["gate"] = {
+            "passed": verdict.passed,
+            "probability": round(verdict.probability, 4),
+            "threshold": verdict.threshold,
+        }
+    silence = "Nothing is known that is surely worth telling; memory_search looks wider."
+    return ToolReply(out, listing(rows, ask, out, silence))
+
+
+def auto_request(recollect: Recollect, text: str, files: tuple[str, ...]) -> Request:
+    """What a prompt would be given, by meaning too when a model is installed."""
+    strategy: Strategy | None = "hybrid" if recollect.finder.embedder is not None else None
+    return Request(text, mode="auto", strategy=strategy, files=files)
+
+
+def _rows(
+    recollect: Recollect, mode: str, found: SearchResult, links: Sequence[Edge]
+) -> Iterator[dict[str, Any]]:
+    for hit in found.answer.hits:
+        row = row_of(hit.document)
+        if mode == "quick":
+            yield {name: row[name] for name in ("id", "title", "category", "tags")}
+            continue
+        row["score"] = round(hit.score, 4)
+        row["body"] = budget.cut(hit.document.body, _BODY[mode])
+        if warnings := warnings_of(hit.document, recollect.now, drifted=recollect.drifted(hit)):
+            row["warnings"] = warnings
+        if near := _near(hit.document, links):
+            row["links"] = near
+        yield row
+
+
+def _near(document: Document, links: Sequence[Edge]) -> list[dict[str, Any]]:
+    """The edges at a memory, whichever end it is."""
+    at = [edge for edge in links if document.id in (edge.source, edge.target)][:_LINKS_SHOWN]
+    return [edge_row(edge) for edge in at]
+
+
+def open_ends(recollect: Recollect, progress: Progress) -> list[dict[str, Any]]:
+    """What the last sessions left undone, the newest first."""
+    index = recollect.finder.library.index(progress)
+    wanted = replaced(recollect.in_force, categories=frozenset({"session_summary"}))
+    documents = index.documents([key for key, _, _ in index.titles(wanted)]).values()
+    newest = sorted(documents, key=lambda one: (one.updated_at or one.created_at, one.id), reverse=True)
+    rows = []
+    for document in newest[:_SESSIONS]:
+        memory = recollect.get(document.id).memory
+        content = memory.content
+        row: dict[str, Any] = {
+            "id": memory.id,
+            "title": one_line(memory.title),
+            "updated_at": clock.to_text(memory.updated_at),
+            "outcome": content.get("outcome"),
+        }
+        for name in _ENDS:
+            if isinstance(ends := content.get(name), list) and ends:
+                row[name] = [one_line(str(end)) for end in ends]
+        rows.append(row)
+    return rows
+
+
+def told_ends(rows: list[dict[str, Any]]) -> str:
+    """Open ends, to be read."""
+    if not rows:
+        return "No session has left a summary yet."
+    lines = []
+    for row in rows:
+        lines.append(f"{row['updated_at'][:10]} {row['title']} ({row['outcome']}, id: {row['id']})")
+        for name in _ENDS:
+            lines += [f"  {name.replace('_', ' ')}: {end}" for end in row.get(name, ())]
+    return "\n".join(lines)

@@ -1,0 +1,76 @@
+"""What a prompt would be given, fast enough to be asked on each: the files are walked only in doubt."""
+
+import contextlib
+import sqlite3
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from recollect.app.project import Recollect
+from recollect.records.display import one_line
+from recollect.records.store import Progress
+from recollect.retrieval.search import Answer
+from recollect.server.context_tool import auto_request
+from recollect.values import replaced
+
+_SETTLED = 2_000_000_000  # nanoseconds: the coarsest clock of a common file system
+
+
+@dataclass(slots=True)
+class HookAnswers:
+    """Answers for the hook. A memory that was added, replaced or removed changes its folder's time.
+
+    One that was edited in place is found by its old words until the next full look; the hook compares
+    each hit with its file before it shows it.
+    """
+
+    _stood: list[int] | None = None
+
+    def answer(
+        self, recollect: Recollect, progress: Progress, text: str, files: tuple[str, ...]
+    ) -> dict[str, Any]:
+        """The hits, and how sure the gate is of them."""
+        return told(self._find(recollect, progress, text, files))
+
+    def _find(
+        self, recollect: Recollect, progress: Progress, text: str, files: tuple[str, ...]
+    ) -> Answer:
+        request = auto_request(recollect, text, files)
+        stands = _settled_times(recollect)
+        if stands is not None and stands == self._stood:
+            strict = replaced(recollect.in_force, only_trusted=True)
+            with contextlib.suppress(sqlite3.DatabaseError):  # a full look mends it
+                answer = recollect.finder.ask(replaced(request, filters=strict)).answer
+                return replaced(
+                    answer, hits=tuple(hit for hit in answer.hits if not recollect.drifted(hit))
+                )
+        answer = recollect.find(request, progress).answer
+        self._stood = stands
+        return answer
+
+
+def _settled_times(recollect: Recollect) -> list[int] | None:
+    """When each folder was last changed; None while a change may hide behind the clock."""
+    times = recollect.folder_times()
+    return None if max(times) > time.time_ns() - _SETTLED else times
+
+
+def told(answer: Answer) -> dict[str, Any]:
+    """An answer as the hook reads it."""
+    verdict = answer.verdict
+    return {
+        "hits": [
+            {
+                "id": hit.document.id.removeprefix("mem:"),
+                "title": one_line(hit.document.title),
+                "category": hit.document.category,
+                "path": hit.document.path,
+                "tags": list(hit.document.tags),
+                "score": round(hit.score, 6),
+            }
+            for hit in answer.hits
+        ],
+        "probability": round(verdict.probability, 6) if verdict else 0.0,
+        "threshold": verdict.threshold if verdict else 1.0,
+        "total": answer.total,
+    }

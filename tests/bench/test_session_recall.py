@@ -1,0 +1,75 @@
+"""Finding earlier sessions, with and without what the ones before had in mind."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.requirements import requirement
+
+from recollect.bench.data_sets import load
+from recollect.bench.session_recall import Touched, measure, touched
+
+
+def rows(path: Path, *told: dict[str, Any]) -> None:
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in told)
+
+
+def session(number: int, text: str, *edited: str) -> dict[str, Any]:
+    return {"id": f"2026-01-0{number}", "title": text, "text": text, "edited": list(edited)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Four sessions, and a question after them that the second answers."""
+    rows(
+        tmp_path / "corpus.jsonl.gz",
+        session(1, "rename the cart column", "cart.py"),
+        session(2, "rename the login column", "login.py"),
+        session(3, "sort the list", "login.py"),
+        session(4, "write the release notes", "notes.md"),
+    )
+    question = {"id": "q1", "text": "rename the column again", "before": "2026-01-05"}
+    rows(tmp_path / "queries.jsonl.gz", question)
+    rows(tmp_path / "qrels.jsonl.gz", {"query": "q1", "doc": "2026-01-02", "grade": 1})
+    return tmp_path
+
+
+@requirement("working:bench:sessions")
+def test_attention_comes_from_the_sessions_before_and_never_from_the_one_that_asks(
+    folder: Path,
+) -> None:
+    known = touched(folder)
+    assert known is not None
+
+    found = known.attention("2026-01-04").attention()
+
+    assert found == {
+        "2026-01-01": pytest.approx(0.5 * 0.85**2),
+        "2026-01-02": 0.5,
+        "2026-01-03": 0.5,
+    }
+    assert Touched({}).attention("2026-01-04").attention() == {}
+
+
+@requirement("working:bench:sessions")
+def test_each_way_is_measured_and_the_gain_of_the_boost_is_told(folder: Path) -> None:
+    found = {one.name: one for one in measure(load(folder), touched(folder))}
+
+    assert found["recency"].ndcg.mean == pytest.approx(0.5)  # third of four: 1 / log2(4)
+    assert found["lexical with session boost"].ndcg.mean >= found["lexical"].ndcg.mean
+    gain = found["lexical with session boost"].gain
+    assert gain is not None
+    assert gain.mean == pytest.approx(
+        found["lexical with session boost"].ndcg.mean - found["lexical"].ndcg.mean
+    )
+
+
+@requirement("working:bench:sessions")
+def test_a_set_that_does_not_tell_what_was_edited_is_measured_without_the_boost(folder: Path) -> None:
+    rows(folder / "corpus.jsonl.gz", {"id": "2026-01-02", "title": "t", "text": "rename the column"})
+
+    assert touched(folder) is None
+    assert [one.name for one in measure(load(folder), None)][:2] == ["recency", "lexical"]

@@ -1,0 +1,60 @@
+import pytest
+from tests.requirements import requirement
+
+from recollect.config import Config
+from recollect.errors import InvalidConfigError
+from recollect.redaction.redact import REDACTED, digest
+from recollect.redaction.user_patterns import ALLOW, PATTERNS, gate_of, redactor
+
+ACME = {"id": "acme badge", "pattern": "badge-[0-9]{4}"}
+
+
+def config(**lists: object) -> Config:
+    keys = {"patterns": PATTERNS, "allow": ALLOW}
+    return Config({}, tuple((keys[name], f"{name}.json", held) for name, held in lists.items()))
+
+
+@requirement("redaction:own:patterns")
+def test_a_users_own_pattern_is_taken_out_and_named_by_its_id() -> None:
+    text, spans = redactor(config(patterns=[ACME]))("my badge-1234 here")
+
+    assert (text, [span.kind for span in spans]) == (f"my {REDACTED} here", ["acme badge"])
+    assert gate_of(config(patterns=[ACME]))({"a": ["badge-1234"]})[0] == {"a": [REDACTED]}
+
+
+def test_a_users_pattern_is_looked_for_in_all_of_a_long_text() -> None:
+    text = "plain words. " * 12_000 + "badge-1234"
+
+    assert redactor(config(patterns=[ACME]))(text)[0].endswith(f"words. {REDACTED}")
+
+
+def test_a_users_pattern_that_finds_the_mark_itself_ends() -> None:
+    own = {"id": "capitals", "pattern": "[A-Z]{3,}"}
+
+    assert redactor(config(patterns=[own]))("say ABCDE twice")[0] == f"say {REDACTED} twice"
+
+
+@requirement("redaction:own:refused")
+@pytest.mark.parametrize(
+    ("lists", "told"),
+    [
+        ({"patterns": [{"id": "slow", "pattern": "(a+)+b"}]}, "'slow'"),
+        ({"patterns": [{"id": "broken", "pattern": "("}]}, "'broken'"),
+        ({"patterns": [{"pattern": "x"}]}, "must be as"),
+        ({"patterns": "x"}, "must be lists"),
+        ({"allow": ["abc"]}, "recollect redact --digests"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_by_name_with_its_origin(
+    lists: dict[str, object], told: str
+) -> None:
+    with pytest.raises(InvalidConfigError, match="json") as refused:
+        gate_of(config(**lists))
+
+    assert told in str(refused.value)
+
+
+def test_an_allowed_digest_lets_one_value_stay() -> None:
+    clean = gate_of(config(patterns=[ACME], allow=[digest("badge-1234").upper()]))
+
+    assert clean("badge-1234 badge-9999")[0] == f"badge-1234 {REDACTED}"

@@ -1,0 +1,78 @@
+"""The tool that tells what a session has in mind."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from mcp import Client
+from tests.requirements import requirement
+from tests.server.running import found_in, text_of
+from tests.working.items import item
+
+from recollect.redaction.redact import redact
+from recollect.storage.sqlite.state import NAME, StateDatabase
+from recollect.storage.sqlite.working import ToolCall, WorkingStore
+
+pytestmark = pytest.mark.anyio
+Connect = Callable[..., Client]
+
+
+@pytest.fixture
+def busy(folder: Path) -> str:
+    """A session with two items in mind; its id."""
+    state_folder = folder / ".claude/memory/.recollect"
+    state_folder.mkdir(exist_ok=True)
+    state = StateDatabase(str(state_folder / NAME))
+    store = WorkingStore(state, redact)
+    store.call(
+        "5f2c-1", "codex", ToolCall("Bash", "pytest", failed=True, item=item(kind="failing_tests"))
+    )
+    store.call(
+        "5f2c-1", "codex", ToolCall("Edit", item=item("edited", 0.5, kind="edit", paths=("a.py",)))
+    )
+    state.close()
+    return "5f2c-1"
+
+
+@requirement("working:server:in-mind")
+async def test_the_last_session_is_told_with_what_matters_most_first(
+    connect: Connect, busy: str
+) -> None:
+    async with connect() as client:
+        result = await client.call_tool("working_memory", {})
+
+    assert found_in(result) == {
+        "session": busy,
+        "event": 2,
+        "items": [
+            {
+                "content": "1 failed: test_login",
+                "attention": 0.68,
+                "kind": "failing_tests",
+                "age": 1,
+                "paths": [],
+            },
+            {"content": "edited", "attention": 0.5, "kind": "edit", "age": 0, "paths": ["a.py"]},
+        ],
+    }
+    assert text_of(result) == "0.68 failing_tests: 1 failed: test_login\n0.50 edit: edited"
+
+
+@requirement("working:server:in-mind")
+async def test_a_project_without_sessions_has_nothing_in_mind(connect: Connect) -> None:
+    async with connect() as client:
+        result = await client.call_tool("working_memory", {})
+
+    assert found_in(result) == {"items": []}
+
+
+@requirement("working:server:in-mind")
+async def test_a_session_that_is_not_known_is_an_error_that_says_how_to_find_one(
+    connect: Connect, busy: str
+) -> None:
+    async with connect() as client:
+        result = await client.call_tool("working_memory", {"session": "nobody"})
+
+    assert result.is_error
+    assert "'nobody'" in text_of(result)
+    assert "session list" in text_of(result)

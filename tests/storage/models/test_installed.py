@@ -1,0 +1,321 @@
+"""Installing, finding and removing models."""
+
+import http.server
+import json
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.requirements import requirement
+from tests.storage.models.shared import tiny_model
+
+from recollect.errors import NotFoundError, RecollectError, RefusedError, StoreError
+from recollect.storage.models import installed as shelves
+from recollect.storage.models.installed import InstalledModel, ModelFolder
+from recollect.storage.models.manifest import (
+    DEFAULT,
+    MODEL_FILE,
+    MODELS,
+    TOKENIZER_FILE,
+    Model,
+    Reading,
+    Source,
+)
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> ModelFolder:
+    return ModelFolder(tmp_path / "models")
+
+
+@requirement("retrieval:models:installed")
+def test_the_default_model_is_installed_with_the_pinned_bytes(models: Path) -> None:
+    found = ModelFolder(models).get()
+
+    assert found is not None
+    assert found.digests == MODELS[DEFAULT].digests
+    assert found in ModelFolder(models).installed()
+
+
+@requirement("retrieval:models:from-folder")
+@pytest.mark.parametrize("place", ["model.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx"])
+def test_a_model_is_taken_from_a_folder(
+    shelf: ModelFolder, tiny: Path, tmp_path: Path, place: str
+) -> None:
+    given = tmp_path / "given"
+    (given / place).parent.mkdir(parents=True)
+    shutil.copyfile(tiny / "model.onnx", given / place)
+    shutil.copyfile(tiny / "tokenizer.json", given / "tokenizer.json")
+
+    installed = shelf.install("bge-m3", folder=given)
+
+    assert shelf.get("bge-m3") == installed
+    assert installed.reading == MODELS["bge-m3"].reading
+    assert (installed.folder / MODEL_FILE).read_bytes() == (tiny / "model.onnx").read_bytes()
+    shutil.rmtree(given)
+    assert shelf.get("bge-m3") == installed, "the folder is not needed any more"
+
+
+def test_a_model_of_ones_own_is_read_as_told(shelf: ModelFolder, tiny: Path) -> None:
+    mine = shelf.install("mine", folder=tiny, pooling="mean", query_prefix="query: ")
+
+    assert mine.reading == Reading("mean", "query: ")
+    assert shelf.get("mine") == mine
+    assert shelf.known()[-1] == ("mine", None, "installed")
+
+
+@requirement("retrieval:models:version")
+def test_the_version_names_all_that_a_vector_depends_on() -> None:
+    """It is the name of the vectors that are kept, on the machine and beside each index."""
+    digests = {MODEL_FILE: "a" * 64, TOKENIZER_FILE: "b" * 64}
+    versions = [
+        InstalledModel("mine", Path("x"), reading, found).version
+        for reading, found in (
+            (Reading(), digests),
+            (Reading(), digests | {MODEL_FILE: "a" * 63 + "b"}),
+            (Reading(), digests | {TOKENIZER_FILE: "c" * 64}),
+            (Reading(pooling="mean"), digests),
+            (Reading(query_prefix="q: "), digests),
+            (Reading(passage_prefix="q: "), digests),
+            (Reading(longest=256), digests),
+        )
+    ]
+
+    assert len(set(versions)) == len(versions)
+    assert all(re.fullmatch(r"mine@[0-9a-f]{12}", version) for version in versions)
+    again = dict(reversed(digests.items()))
+    assert InstalledModel("mine", Path("elsewhere"), Reading(), again).version == versions[0]
+
+
+@requirement("retrieval:models:refused")
+@pytest.mark.parametrize(
+    ("name", "harm", "kind"),
+    [
+        ("mine", lambda given: (given / "model.onnx").unlink(), NotFoundError),
+        ("mine", lambda given: (given / "tokenizer.json").unlink(), NotFoundError),
+        ("mine", lambda given: (given / "model.onnx").write_bytes(b"no model"), RefusedError),
+        ("mine", lambda given: (given / "tokenizer.json").write_bytes(b"{}"), RefusedError),
+        ("../mine", lambda _: None, RefusedError),
+        ("/tmp/mine", lambda _: None, RefusedError),
+        ("", lambda _: None, RefusedError),
+        ("mine", shutil.rmtree, NotFoundError),
+    ],
+)
+def test_what_cannot_be_run_is_not_installed(
+    shelf: ModelFolder, tmp_path: Path, name: str, harm: Callable[[Path], object], kind: type[Exception]
+) -> None:
+    given = tiny_model(tmp_path / "given")
+    harm(given)
+
+    with pytest.raises(kind):
+        shelf.install(name, folder=given)
+
+    assert shelf.installed() == []
+
+
+def test_a_folder_that_is_refused_is_named_and_nothing_is_to_be_removed(
+    shelf: ModelFolder, tmp_path: Path
+) -> None:
+    given = tiny_model(tmp_path / "given")
+    (given / "model.onnx").write_bytes(b"no model")
+
+    with pytest.raises(RefusedError, match="has no model that runs") as refused:
+        shelf.install("mine", folder=given)
+
+    assert f"from {given}/model.onnx" in str(refused.value)
+    assert "recollect model" not in str(refused.value)
+
+
+@requirement("retrieval:models:own-name")
+@pytest.mark.parametrize(
+    ("name", "width", "said"),
+    [
+        ("bge-m3", 64, "it gives 64 numbers, not 1024"),
+        ("all-minilm-l6-v2", 1024, "it gives 1024 numbers, not 384"),
+        (DEFAULT, 384, r"model.onnx has digest '\w{12}', not"),
+    ],
+)
+def test_a_known_name_is_not_given_to_another_model(
+    shelf: ModelFolder, tmp_path: Path, name: str, width: int, said: str
+) -> None:
+    given = tiny_model(tmp_path / "given", width=width)
+
+    with pytest.raises(RefusedError, match=rf"another model than '{name}': {said}.*a name of its own"):
+        shelf.install(name, folder=given)
+
+    assert not shelf.has(name)
+    assert shelf.install("mine", folder=given) == shelf.get("mine")
+
+
+def test_what_is_not_known_or_cannot_be_fetched_says_what_to_do(shelf: ModelFolder) -> None:
+    with pytest.raises(NotFoundError, match=r"there is no model 'nope'.*--from"):
+        shelf.install("nope")
+    with pytest.raises(RefusedError, match="recollect model install bge-m3 --from FOLDER"):
+        shelf.install("bge-m3")
+    with pytest.raises(RefusedError, match="there are cls and mean"):
+        shelf.install("bge-m3", pooling="max")
+
+
+def test_a_removed_model_is_gone_and_nothing_else(
+    shelf: ModelFolder, tiny: Path, tmp_path: Path
+) -> None:
+    shelf.install("mine", folder=tiny)
+    shelf.install("other", folder=tiny)
+    outside = shelf.install("x", folder=tiny).folder.rename(tmp_path / "outside")
+
+    shelf.remove("mine")
+
+    assert [model.name for model in shelf.installed()] == ["other"]
+    for name in ("mine", "", ".", "..", str(outside), "../outside"):
+        with pytest.raises(NotFoundError):
+            shelf.remove(name)
+    assert outside.exists()
+
+
+@pytest.mark.parametrize(
+    "card", [b"", b"[]", b"{}", b'{"name": 1, "reading": {"x": 1}, "digests": {}}']
+)
+def test_a_folder_whose_card_is_no_card_is_no_model(
+    shelf: ModelFolder, tiny: Path, card: bytes
+) -> None:
+    folder = shelf.install("mine", folder=tiny).folder
+    (folder / "recollect-model.json").write_bytes(card)
+
+    assert (shelf.get("mine"), shelf.installed()) == (None, [])
+
+
+@requirement("retrieval:models:damaged")
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda folder: (folder / TOKENIZER_FILE).unlink(),
+        lambda folder: (folder / "recollect-model.json").unlink(),
+        lambda folder: (folder / "recollect-model.json").write_bytes(b"{"),
+        lambda folder: (folder / MODEL_FILE).write_bytes(b"spoiled"),
+    ],
+)
+def test_a_damaged_model_is_shown_mended_and_removed(
+    shelf: ModelFolder, tiny: Path, harm: Callable[[Path], object]
+) -> None:
+    folder = shelf.install("mine", folder=tiny).folder
+    harm(folder)
+    assert shelf.known()[-1] == ("mine", None, "damaged")
+
+    shelf.install("mine", folder=tiny)
+    assert shelf.known()[-1] == ("mine", None, "installed")
+
+    harm(folder)
+    shelf.remove("mine")
+    assert not folder.exists()
+    assert "mine" not in [name for name, _, _ in shelf.known()]
+
+
+def test_a_model_half_of_which_was_replaced_is_damaged(
+    shelf: ModelFolder, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its vectors would otherwise bear the version of the one before."""
+    shelf.install("mine", folder=tiny)
+    other = tiny_model(tmp_path / "other", seed=2)
+    copied: list[Path] = []
+
+    def full(source: Path, target: Path) -> None:
+        if len(copied) == 3:  # both parts from the folder, and the first of them to the shelf
+            raise OSError(28, "No space left on device")
+        copied.append(target)
+        target.write_bytes(source.read_bytes())
+
+    monkeypatch.setattr(shutil, "copyfile", full)
+    with pytest.raises(StoreError, match="No space left"):
+        shelf.install("mine", folder=other)
+
+    assert shelf.get("mine") is None
+    assert shelf.known()[-1] == ("mine", None, "damaged")
+
+
+def test_where_nothing_can_be_kept_the_error_names_the_place(tmp_path: Path, tiny: Path) -> None:
+    (tmp_path / "models").write_text("in the way")
+
+    with pytest.raises(StoreError, match=r"cannot keep the model in '.*/models/mine'"):
+        ModelFolder(tmp_path / "models").install("mine", folder=tiny)
+
+
+@pytest.fixture
+def hub(tiny: Path) -> Iterator[str]:
+    """A server on this machine that has the tiny model's files."""
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *arguments: object) -> None:
+            super().__init__(*arguments, directory=str(tiny))  # type: ignore[arg-type]
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+def known(monkeypatch: pytest.MonkeyPatch, tiny: Path, *places: str, wrong: bool = False) -> None:
+    """Have the manifest know `tiny` from these hubs."""
+    digests = {part: shelves._digest(tiny / part) for part in (MODEL_FILE, TOKENIZER_FILE)}
+    if wrong:
+        digests[MODEL_FILE] = "0" * 64
+    files = {MODEL_FILE: "model.onnx", TOKENIZER_FILE: "tokenizer.json"}
+    sources = tuple(Source("hub", place, files) for place in places)
+    model = Model("tiny", "for tests", 1024, "MIT", 1, Reading(), digests, sources)
+    monkeypatch.setitem(MODELS, "tiny", model)
+
+
+@requirement("retrieval:models:sources")
+def test_the_first_source_that_answers_with_the_right_bytes_wins(
+    shelf: ModelFolder, tiny: Path, hub: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known(monkeypatch, tiny, "http://127.0.0.1:9/", f"{hub}missing/", hub)
+    said: list[str] = []
+
+    installed = shelf.install("tiny", say=said.append)
+
+    assert shelf.get("tiny") == installed
+    assert said == ["fetching tiny from the model hub"] * 3
+
+
+@requirement("retrieval:models:verified")
+def test_bytes_that_are_not_the_pinned_ones_are_not_kept(
+    shelf: ModelFolder, tiny: Path, hub: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known(monkeypatch, tiny, hub, wrong=True)
+
+    with pytest.raises(StoreError, match=r"has digest .* not '000000000000'.*--from FOLDER"):
+        shelf.install("tiny")
+
+    assert shelf.get("tiny") is None
+
+
+def test_a_package_that_is_not_there_is_reported(
+    shelf: ModelFolder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken-1-py3-none-any.whl"
+    broken.write_bytes(b"no zip")
+    sources = tuple(
+        Source("package", str(place), {MODEL_FILE: "x"}) for place in (tmp_path / "no-such.whl", broken)
+    )
+    model = Model("tiny", "", 1, "", 1, Reading(), {MODEL_FILE: "0"}, sources)
+    monkeypatch.setitem(MODELS, "tiny", model)
+
+    with pytest.raises(RecollectError, match="no source gave 'tiny'"):
+        shelf.install("tiny")
+
+
+def test_the_card_tells_how_the_model_is_read(shelf: ModelFolder, tiny: Path) -> None:
+    folder = shelf.install("mine", folder=tiny).folder
+
+    told = json.loads((folder / "recollect-model.json").read_text())
+
+    assert told["reading"]["pooling"] == "cls"
+    assert set(told["digests"]) == {MODEL_FILE, TOKENIZER_FILE}
