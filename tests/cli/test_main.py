@@ -151,8 +151,8 @@ def test_a_root_that_somebody_else_writes_to_gives_exit_code_7(cli: Cli) -> None
 @requirement("cli:exit:unexpected")
 def test_a_bug_of_ours_is_one_line_and_the_traceback_is_there_for_the_asking(cli: Cli) -> None:
     broken = (
-        "import recollect.app, recollect.cli.main\n"
-        "recollect.app.open_project = lambda *_: 1 / 0\n"
+        "import recollect.app.opening, recollect.cli.main\n"
+        "recollect.app.opening.open_project = lambda *_: 1 / 0\n"
         "recollect.cli.main.main()"
     )
 

@@ -226,7 +226,7 @@ def test_a_server_is_asked_where_the_path_is_longer_than_a_sockets(folder: Path,
 def test_asking_loads_no_more_than_the_sockets_themselves(state: Path) -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(Path(recollect.__file__).parents[1])!r})\n"
-        "from recollect.hook import warm\n"
+        "from recollect.hook import warm_client as warm\n"
         f"told = warm.ask({str(state)!r}, 'x', [])\n"
         "print(told is not None, *sorted({'socket', 'selectors', 'enum', 're', 'json'} & set(sys.modules)))"
     )

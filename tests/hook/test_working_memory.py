@@ -202,10 +202,10 @@ def test_a_memory_that_was_only_given_is_not_in_attention(sessions: Sessions) ->
 _LOADED = """
 import sys
 from recollect.agents.event import Event
-from recollect.hook.project_paths import find_place
+from recollect.hook.project_paths import find_project
 from recollect.hook.working_memory import on_tool_output
 folder = sys.argv[1]
-place = find_place(folder, {"HOME": folder})
+place = find_project(folder, {"HOME": folder})
 for tool, given, output in (
     ("Read", {"file_path": "a.py"}, "x = 1"),
     ("Edit", {"file_path": "a.py"}, ""),

@@ -51,11 +51,11 @@ def test_a_migration_that_fails_leaves_nothing_of_it(
 _COUNTS = """
 import sys
 from pathlib import Path
-from recollect.storage.sqlite.state import State
+from recollect.storage.sqlite.state import StateDatabase
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(20):
-    state = State(sys.argv[1])
+    state = StateDatabase(sys.argv[1])
     state.count_event("s")
     state.give(f"own-{sys.argv[2]}", [f"mem:{number}"], 0.5)
     state.close()
