@@ -45,7 +45,8 @@ def test_a_sqlite_without_full_text_search_is_an_error(
     assert of("fts5", examine()) == []
 
     real = sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", lambda path: real(path, factory=WithoutFts5))
+    where = "recollect.storage.sqlite.connections.sqlite3.connect"
+    monkeypatch.setattr(where, lambda path: real(path, factory=WithoutFts5))
 
     found = one("fts5", examine())
     assert found.level is Level.ERROR

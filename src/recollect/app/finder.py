@@ -16,8 +16,9 @@ from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Answer, Settings, Strategy
 from recollect.retrieval.tokens import tokens
 from recollect.storage.models.installed import InstalledModel, runnable
+from recollect.storage.sqlite.connections import is_corrupt, snapshot
 from recollect.storage.sqlite.index import SqliteIndex
-from recollect.storage.sqlite.index_file import CORRUPTION_ERRORS, is_corrupt, snapshot
+from recollect.storage.sqlite.index_file import CORRUPTION_ERRORS
 from recollect.values import replaced
 
 if TYPE_CHECKING:
@@ -186,9 +187,9 @@ def embedder_of(model: InstalledModel | None, cache: Path) -> "Callable[[], Embe
         return None
 
     def load() -> "Embedder":
-        from recollect.storage.models.embedder import RememberingEmbedder  # noqa: PLC0415
+        from recollect.storage.models.embedder import CachingEmbedder  # noqa: PLC0415
 
-        return RememberingEmbedder(model.version, lambda: _run(model), cache)
+        return CachingEmbedder(model.version, lambda: _run(model), cache)
 
     return load
 

@@ -16,8 +16,8 @@ from recollect.records.record import Memory
 from recollect.records.store import Progress, Stored
 from recollect.retrieval.request import Request, SearchResult
 from recollect.storage import git
+from recollect.storage.sqlite.connections import snapshot
 from recollect.storage.sqlite.edges import SqliteEdges
-from recollect.storage.sqlite.index_file import snapshot
 
 _ALSO = 3  # other hits that a question is told of
 _ASKED = 10  # hits among which the first memory is looked for: a skill may fit better, and has no why

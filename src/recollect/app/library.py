@@ -12,6 +12,7 @@ from recollect.retrieval.documents import document_of
 from recollect.retrieval.index import Document
 from recollect.storage.files.store import FileStore
 from recollect.storage.sqlite import index_file
+from recollect.storage.sqlite.connections import is_busy, is_corrupt
 from recollect.storage.sqlite.folder_times import folder_times, note_folders, noted_folders
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.schema import storable
@@ -75,7 +76,7 @@ class MemoryIndex:
         try:
             self.synchronise(progress)
         except sqlite3.DatabaseError as error:
-            if not index_file.is_busy(error):
+            if not is_busy(error):
                 raise
             was_whole = noted_folders(self.open()) is not None
             if not was_whole and time.monotonic() < until:
@@ -108,13 +109,13 @@ class MemoryIndex:
         Raises `error` again when that would not help.
         """
         told = error if isinstance(error, sqlite3.DatabaseError) else sqlite3.DatabaseError(str(error))
-        if isinstance(error, sqlite3.ProgrammingError) or index_file.is_busy(told) or self.in_memory:
+        if isinstance(error, sqlite3.ProgrammingError) or is_busy(told) or self.in_memory:
             raise error
         self.close()
         path = str(self.folder / index_file.NAME)
         self._take(
             index_file.replace_corrupt(path)
-            if index_file.is_corrupt(told)
+            if is_corrupt(told)
             else index_file.in_memory_fallback(path, told)
         )
         self.synchronise(progress)
@@ -134,7 +135,7 @@ class MemoryIndex:
         try:
             note_folders(db, stood)
         except sqlite3.OperationalError as error:
-            if not index_file.is_busy(error):
+            if not is_busy(error):
                 raise  # who looks at the folders next finds them changed, and looks closer
         return changes
 

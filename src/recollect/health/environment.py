@@ -1,7 +1,6 @@
 """The checks on what is around the memories: interpreter, disk, git."""
 
 import os
-import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from recollect.health.subject import Subject
 from recollect.records.categories import FOLDERS, SHAPES
 from recollect.storage import git
 from recollect.storage.files import setup
+from recollect.storage.sqlite.connections import file_damage, missing_fts5
 from recollect.storage.sqlite.state import NAME as STATE_NAME
 from recollect.user_paths import CONFIG_NAME
 
@@ -27,25 +27,13 @@ def interpreter(_patient: Subject) -> Iterator[HealthFinding]:
             f"Python {sys.version.split()[0]} is too old",
             f"Install Recollect with Python {OLDEST_PYTHON[0]}.{OLDEST_PYTHON[1]} or later.",
         )
-    if not has_fts5():
+    if (version := missing_fts5()) is not None:
         yield HealthFinding(
             "fts5",
             Level.ERROR,
-            f"SQLite {sqlite3.sqlite_version} was built without FTS5, which search needs",
+            f"SQLite {version} was built without FTS5, which search needs",
             "Use a Python whose sqlite3 has FTS5: Debian's, python.org's and Homebrew's do.",
         )
-
-
-def has_fts5() -> bool:
-    """Whether the interpreter's SQLite has full-text search."""
-    connection = sqlite3.connect(":memory:")
-    try:
-        connection.execute("CREATE VIRTUAL TABLE probe USING fts5(text)")
-    except sqlite3.OperationalError:
-        return False
-    finally:
-        connection.close()
-    return True
 
 
 def permissions(patient: Subject) -> Iterator[HealthFinding]:
@@ -139,23 +127,11 @@ def failed_hooks(patient: Subject) -> Iterator[HealthFinding]:
 def damaged_state(patient: Subject) -> Iterator[HealthFinding]:
     """What sessions are doing cannot be made anew from the files; whether it can be read at all."""
     path = patient.store.root.state / STATE_NAME
-    if not path.exists():
-        return
-    try:
-        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
-        try:
-            sound = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        finally:
-            connection.close()
-    except sqlite3.OperationalError:
-        return  # in use, or not ours to read: nothing is known to be wrong with it
-    except sqlite3.DatabaseError as error:
-        sound = str(error)
-    if sound != "ok":
+    if path.exists() and (damage := file_damage(str(path))) is not None:
         yield HealthFinding(
             "state",
             Level.ERROR,
-            f"what sessions are doing cannot be read ({sound})",
+            f"what sessions are doing cannot be read ({damage})",
             "Move it away, or put back the one of a `recollect backup`. Memories are files, and safe.",
             patient.store.root.show(path),
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from recollect.storage.sqlite import index_file
-from recollect.storage.sqlite.engine import sqlite3
+from recollect.storage.sqlite.connections import checkpoint_wal
 from recollect.storage.sqlite.state import NAME, StateDatabase
 
 TYPE_CHECKING = False
@@ -49,6 +49,6 @@ def fold_logs(place: ProjectPaths, longest: int) -> None:
     for path in (place.kept(NAME), place.kept(index_file.NAME)):
         try:
             if os.stat(f"{path}-wal").st_size > longest:
-                index_file.checkpoint_wal(path)
-        except (OSError, sqlite3.DatabaseError):
+                checkpoint_wal(path)
+        except OSError:
             continue

@@ -2,7 +2,6 @@
 
 import io
 import os
-import sqlite3
 import tarfile
 import tempfile
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from recollect.errors import StoreError
 from recollect.storage.files import atomic
 from recollect.storage.files.store import FileStore
+from recollect.storage.sqlite.connections import copy_database
 
 _NOT_WORTH_KEEPING = ("lock", "writing", "index.db", "index.db-wal", "index.db-shm")
 
@@ -49,10 +49,5 @@ def _wanted(root: Path) -> list[Path]:
 def _add_database(archive: tarfile.TarFile, path: Path, inside: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / path.name
-        source, into = sqlite3.connect(path), sqlite3.connect(copy)
-        try:
-            source.backup(into)
-        finally:
-            source.close()
-            into.close()
+        copy_database(str(path), str(copy))
         archive.add(copy, inside, recursive=False)

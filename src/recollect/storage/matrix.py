@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from recollect.retrieval.index import Filters, Index, Key
 from recollect.retrieval.vectors import head, passages
 from recollect.storage.models.embedder import Embedder, Floats
-from recollect.storage.sqlite.index_file import snapshot, writing
+from recollect.storage.sqlite.connections import snapshot, writing
 
 _COMMIT_EVERY = 50  # documents: what a kill loses, and how often progress is told
 _WORTH_COMPACTING = 1000  # dead rows

@@ -1,4 +1,4 @@
-"""An embedder that remembers."""
+"""An embedder with a cache on disk."""
 
 import sqlite3
 from pathlib import Path
@@ -8,8 +8,8 @@ import pytest
 from tests.requirements import requirement
 from tests.retrieval.corpora import BagOfWords, loading
 
-from recollect.storage.models import embedder
-from recollect.storage.models.embedder import Embedder, RememberingEmbedder
+from recollect.storage.models.embedder import CachingEmbedder, Embedder
+from recollect.storage.sqlite import vector_cache
 
 
 def never() -> Embedder:
@@ -19,9 +19,9 @@ def never() -> Embedder:
 @requirement("retrieval:models:remembers")
 def test_a_passage_is_read_once_on_this_machine(tmp_path: Path) -> None:
     model = BagOfWords()
-    first = list(RememberingEmbedder("m@1", loading(model), tmp_path).passages(["a b", "c", "a b"]))
+    first = list(CachingEmbedder("m@1", loading(model), tmp_path).passages(["a b", "c", "a b"]))
 
-    again = list(RememberingEmbedder("m@1", never, tmp_path).passages(["c", "a b"]))
+    again = list(CachingEmbedder("m@1", never, tmp_path).passages(["c", "a b"]))
 
     assert model.read == ["a b", "c"]
     assert [vector.tobytes() for vector in again] == [first[1].tobytes(), first[0].tobytes()]
@@ -31,8 +31,8 @@ def test_a_passage_is_read_once_on_this_machine(tmp_path: Path) -> None:
 def test_another_model_remembers_apart(tmp_path: Path) -> None:
     one, other = BagOfWords("m@1"), BagOfWords("m@2", 8)
 
-    (narrow,) = RememberingEmbedder("m@1", loading(one), tmp_path).passages(["a"])
-    (wide,) = RememberingEmbedder("m@2", loading(other), tmp_path).passages(["a"])
+    (narrow,) = CachingEmbedder("m@1", loading(one), tmp_path).passages(["a"])
+    (wide,) = CachingEmbedder("m@2", loading(other), tmp_path).passages(["a"])
 
     assert (len(narrow), len(wide)) == (16, 8)
 
@@ -40,23 +40,23 @@ def test_another_model_remembers_apart(tmp_path: Path) -> None:
 def test_a_query_is_asked_of_the_model_each_time(tmp_path: Path) -> None:
     model = BagOfWords()
 
-    remembering = RememberingEmbedder("m@1", loading(model), tmp_path)
+    caching = CachingEmbedder("m@1", loading(model), tmp_path)
 
-    assert np.array_equal(remembering.query("a"), model.query("a"))
-    assert remembering.version == "m@1"
+    assert np.array_equal(caching.query("a"), model.query("a"))
+    assert caching.version == "m@1"
 
 
 @pytest.mark.parametrize("gone_bad", [b"", b"abc", bytes(64), "text", 7])
 def test_a_remembered_vector_gone_bad_is_computed_again(tmp_path: Path, gone_bad: object) -> None:
     model = BagOfWords()
-    remembering = RememberingEmbedder("m@1", loading(model), tmp_path)
-    (first,) = remembering.passages(["a"])
+    caching = CachingEmbedder("m@1", loading(model), tmp_path)
+    (first,) = caching.passages(["a"])
     with sqlite3.connect(tmp_path / "m@1.db", isolation_level=None) as db:
         db.execute("UPDATE vector SET floats = ?", (gone_bad,))
     db.close()
 
     for _ in range(2):
-        (again,) = remembering.passages(["a"])
+        (again,) = caching.passages(["a"])
         assert again.tobytes() == first.tobytes()
     assert model.read == ["a", "a"]
 
@@ -74,7 +74,7 @@ def test_what_cannot_be_remembered_is_computed(tmp_path: Path, harm: str) -> Non
         db.close()
     model = BagOfWords()
 
-    (vector,) = RememberingEmbedder("m@1", loading(model), tmp_path).passages(["a"])
+    (vector,) = CachingEmbedder("m@1", loading(model), tmp_path).passages(["a"])
 
     assert np.array_equal(vector, model.query("a"))
 
@@ -82,20 +82,20 @@ def test_what_cannot_be_remembered_is_computed(tmp_path: Path, harm: str) -> Non
 def test_the_oldest_are_forgotten_when_there_are_too_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedder, "MOST_KEPT", 3)
+    monkeypatch.setattr(vector_cache, "MAX_VECTORS", 3)
     model = BagOfWords()
-    list(RememberingEmbedder("m@1", loading(model), tmp_path).passages(list("abcde")))
+    list(CachingEmbedder("m@1", loading(model), tmp_path).passages(list("abcde")))
     model.read.clear()
 
-    list(RememberingEmbedder("m@1", loading(model), tmp_path).passages(list("cde")))
+    list(CachingEmbedder("m@1", loading(model), tmp_path).passages(list("cde")))
     assert model.read == []
-    list(RememberingEmbedder("m@1", loading(model), tmp_path).passages(["a"]))
+    list(CachingEmbedder("m@1", loading(model), tmp_path).passages(["a"]))
     assert model.read == ["a"]
 
 
 def test_half_a_character_is_remembered_too(tmp_path: Path) -> None:
     model = BagOfWords()
 
-    list(RememberingEmbedder("m@1", loading(model), tmp_path).passages(["\ud800", "\ud800"]))
+    list(CachingEmbedder("m@1", loading(model), tmp_path).passages(["\ud800", "\ud800"]))
 
     assert len(model.read) == 1

@@ -11,7 +11,7 @@ import pytest
 from tests.requirements import requirement
 
 from recollect.errors import StoreError
-from recollect.storage.sqlite import index_file
+from recollect.storage.sqlite import connections, index_file
 from recollect.storage.sqlite.engine import sqlite3 as engine
 from recollect.storage.sqlite.schema import VERSION
 
@@ -165,7 +165,7 @@ def test_a_snapshot_does_not_see_what_others_write_meanwhile(path: Path) -> None
     one, other = opened(path).connection, opened(path).connection
     count = "SELECT count(*) FROM meta WHERE key <> 'made'"
 
-    with index_file.snapshot(one), index_file.snapshot(one):
+    with connections.snapshot(one), connections.snapshot(one):
         assert one.execute(count).fetchone() == (0,)
         other.execute("INSERT INTO meta VALUES ('a', 'b')")
         assert one.execute(count).fetchone() == (0,)
@@ -176,7 +176,7 @@ def test_writing_is_all_or_nothing(path: Path) -> None:
     db = opened(path).connection
 
     def fails() -> None:
-        with index_file.writing(db):
+        with connections.writing(db):
             db.execute("INSERT INTO meta VALUES ('a', 'b')")
             raise KeyError
 

@@ -1,7 +1,6 @@
-"""What an embedder is, and one that remembers."""
+"""The embedder port, and an embedder with a cache on disk."""
 
 import hashlib
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -9,38 +8,38 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.storage.sqlite.vector_cache import VectorCache
+
 Floats = NDArray[np.float32]
-_NEAR_ONE = 1e-3  # how far from one a vector's length may be; another's has gone bad
-MOST_KEPT = 300_000  # vectors; at 384 numbers each, half a gigabyte
-_TABLE = "CREATE TABLE IF NOT EXISTS vector (text BLOB PRIMARY KEY, floats BLOB NOT NULL)"
+_LENGTH_TOLERANCE = 1e-3  # a vector whose squared length is further from one is corrupt
 
 
 class Embedder(Protocol):
-    """Text in, unit vector out. `version` names the model's very bytes and how they are read."""
+    """Text in, unit vector out. `version` identifies the model's files and how they are used."""
 
     version: str
 
     def query(self, text: str) -> Floats:
-        """The vector of something asked."""
+        """The vector of a query."""
         ...
 
     def passages(self, texts: Sequence[str]) -> Iterator[Floats]:
-        """The vectors of things to be found."""
+        """The vectors of passages, in order."""
         ...
 
 
-class RememberingEmbedder:
-    """An embedder that reads a passage only once on this machine, whatever index wants it.
+class CachingEmbedder:
+    """An embedder that embeds each passage once on this machine, whichever index asks for it.
 
-    Switching branches and deleting an index cost nothing then. The model behind it is loaded when
-    something new comes. What cannot be remembered (a full or read-only disk) is computed again.
+    Switching branches or deleting an index then costs no embedding. The model is loaded when a new text
+    arrives. A vector that cannot be cached (a full or read-only disk) is computed again.
     """
 
     def __init__(self, version: str, load: Callable[[], Embedder], folder: Path) -> None:
         self.version = version
         self._load = load
         self._model: Embedder | None = None
-        self._db = _opened(folder / f"{version}.db")
+        self._cache = VectorCache(folder / f"{version}.db")
 
     @property
     def model(self) -> Embedder:
@@ -55,36 +54,18 @@ class RememberingEmbedder:
     def passages(self, texts: Sequence[str]) -> Iterator[Floats]:
         for text in texts:
             key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-            known = self._recalled(key)
-            yield self._learned(key, text) if known is None else known
+            cached = self._cached(key)
+            yield self._embedded(key, text) if cached is None else cached
 
-    def _recalled(self, key: bytes) -> Floats | None:
+    def _cached(self, key: bytes) -> Floats | None:
+        """The vector in the cache; None when there is none, or none of length one."""
         try:
-            row = self._db.execute("SELECT floats FROM vector WHERE text = ?", (key,)).fetchone()
-            vector = np.frombuffer(row[0], dtype=np.float32) if row else np.zeros(0, dtype=np.float32)
-        except (sqlite3.Error, TypeError, ValueError):
-            return None  # a memory gone bad is none
-        return vector if abs(float(vector @ vector) - 1) < _NEAR_ONE else None
+            vector = np.frombuffer(self._cache.get(key) or b"", dtype=np.float32)
+        except ValueError:
+            return None
+        return vector if abs(float(vector @ vector) - 1) < _LENGTH_TOLERANCE else None
 
-    def _learned(self, key: bytes, text: str) -> Floats:
+    def _embedded(self, key: bytes, text: str) -> Floats:
         vector = next(iter(self.model.passages([text])))
-        try:
-            self._db.execute("INSERT OR REPLACE INTO vector VALUES (?, ?)", (key, vector.tobytes()))
-            oldest = "DELETE FROM vector WHERE rowid <= (SELECT max(rowid) - ? FROM vector)"
-            self._db.execute(oldest, (MOST_KEPT,))
-        except sqlite3.Error:
-            pass  # remembering is a convenience
+        self._cache.put(key, vector.tobytes())
         return vector
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = OFF")
-        db.execute(_TABLE)
-    except (OSError, sqlite3.Error):
-        db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        db.execute(_TABLE)
-    return db

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from recollect.storage.sqlite.index_file import writing
+from recollect.storage.sqlite.connections import writing
 from recollect.working.history import Action, Failure, is_step
 
 TYPE_CHECKING = False

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 
+from recollect.storage.sqlite.connections import connect, is_corrupt, writing
 from recollect.storage.sqlite.engine import sqlite3
 from recollect.storage.sqlite.schema import TABLES, VERSION
 from recollect.values import Frozen
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-BUSY_SECONDS = 5.0
 NAME = "index.db"
 CORRUPTION_ERRORS = (
     LookupError,
@@ -21,23 +16,6 @@ CORRUPTION_ERRORS = (
     ValueError,
     AttributeError,
 )  # of reading what was kept and went bad
-_PAUSE = 0.005  # seconds between two tries
-_SURROUNDINGS = frozenset(
-    {
-        sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_LOCKED,
-        sqlite3.SQLITE_READONLY,
-        sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_PERM,
-        sqlite3.SQLITE_AUTH,
-        sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_NOMEM,
-        sqlite3.SQLITE_INTERRUPT,
-        sqlite3.SQLITE_PROTOCOL,
-        sqlite3.SQLITE_NOLFS,
-    }
-)
 
 
 class OpenIndex(Frozen):
@@ -105,14 +83,6 @@ def in_memory_fallback(path: str, error: Exception) -> OpenIndex:
     return OpenIndex(memory(), f"the index cannot be kept in {path!r} ({error})", in_memory=True)
 
 
-def is_corrupt(error: sqlite3.DatabaseError) -> bool:
-    """Whether an error speaks of what is in the file, not of who holds it or where it lies."""
-    if isinstance(error, sqlite3.ProgrammingError) or "no such module" in str(error):
-        return False
-    code = getattr(error, "sqlite_errorcode", None)
-    return code is None or code & 0xFF not in _SURROUNDINGS
-
-
 def damage(connection: sqlite3.Connection) -> str:
     """What is wrong with an index that opens well, or nothing. Looks at every page, which takes a while.
 
@@ -129,59 +99,6 @@ def damage(connection: sqlite3.Connection) -> str:
     return f"{files} memories, {documents} documents, {texts} texts"
 
 
-def is_busy(error: sqlite3.DatabaseError) -> bool:
-    """Whether somebody else is writing for longer than we wait."""
-    code = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-
-
-class snapshot:  # noqa: N801 - used as `with snapshot(connection)`
-    """Read the index as it is at one moment, whatever others write. Inside another, that one's moment."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self._inside = connection.in_transaction
-
-    def __enter__(self) -> None:
-        if not self._inside:
-            self._connection.execute("BEGIN")
-
-    def __exit__(self, *_raised: object) -> None:
-        if not self._inside and self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
-
-
-class writing:  # noqa: N801 - used as `with writing(connection)`
-    """Write to the index, all of it or nothing; one writer at a time."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def __enter__(self) -> None:
-        self._connection.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, raised: object, *_told: object) -> None:
-        try:
-            if raised is None:
-                self._connection.execute("COMMIT")
-        finally:  # on a full disk SQLite rolls back by itself, and its error is the one to tell
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-
-
-def checkpoint_wal(path: str) -> None:
-    """Fold a database's log into it, unless somebody is using it.
-
-    Processes that come and go must do this: whoever opens a database alone reads its log from the start and
-    adds to its end, so that SQLite's own folding at 1,000 pages happens at every write, and shortens nothing.
-    """
-    connection = sqlite3.connect(path, timeout=0, isolation_level=None)
-    try:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    finally:
-        connection.close()
-
-
 def memory() -> sqlite3.Connection:
     """An empty index that is kept nowhere. Raises StoreError where SQLite cannot search text."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
@@ -194,40 +111,6 @@ def memory() -> sqlite3.Connection:
             f"this Python's SQLite {sqlite3.sqlite_version} cannot search text ({error}); "
             "use a Python whose sqlite3 has FTS5."
         ) from None
-    return connection
-
-
-def connect(
-    path: str, prepare: Callable[[sqlite3.Connection], None], wait: float = BUSY_SECONDS
-) -> sqlite3.Connection:
-    """Open a database that many processes share, and `prepare` it. It waits so many seconds for others.
-
-    A link in its place is moved aside: what it leads to is not ours to write to. Tries for as long as we
-    wait: SQLite does not wait when several turn a new file into a database.
-    """
-    if os.path.islink(path):
-        os.replace(path, f"{path}.link")
-    until = time.monotonic() + wait
-    while True:
-        try:
-            return _connected(path, prepare, wait)
-        except sqlite3.OperationalError as error:
-            if not is_busy(error) or time.monotonic() > until:
-                raise
-            time.sleep(_PAUSE)
-
-
-def _connected(
-    path: str, prepare: Callable[[sqlite3.Connection], None], wait: float
-) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
-    try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        prepare(connection)
-    except BaseException:
-        connection.close()
-        raise
     return connection
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from recollect.storage.sqlite.index_file import BUSY_SECONDS, connect, writing
+from recollect.storage.sqlite.connections import BUSY_SECONDS, connect, writing
 from recollect.storage.sqlite.schema import storable
 from recollect.values import Frozen
 

@@ -5,7 +5,7 @@ What is written passes the gate first, and an error in it stops the write.
 
 from __future__ import annotations
 
-from recollect.storage.sqlite.index_file import writing
+from recollect.storage.sqlite.connections import writing
 from recollect.storage.sqlite.schema import storable
 
 TYPE_CHECKING = False

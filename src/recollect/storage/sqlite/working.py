@@ -5,8 +5,8 @@ Whatever is written passes the redaction gate first. An error in the gate stops 
 
 from __future__ import annotations
 
+from recollect.storage.sqlite.connections import writing
 from recollect.storage.sqlite.history import SqliteHistory, now_text
-from recollect.storage.sqlite.index_file import writing
 from recollect.values import Frozen, replaced
 from recollect.working.attention import EVENTS, attention
 from recollect.working.history import Record

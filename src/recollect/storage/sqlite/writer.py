@@ -9,7 +9,7 @@ from typing import NamedTuple
 from recollect.retrieval.files import base_name, is_pattern
 from recollect.retrieval.index import Document
 from recollect.retrieval.tokens import tokens
-from recollect.storage.sqlite.index_file import writing
+from recollect.storage.sqlite.connections import writing
 from recollect.storage.sqlite.schema import storable
 from recollect.storage.sqlite.stemmer import Stemmer
 

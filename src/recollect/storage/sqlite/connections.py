@@ -1,0 +1,174 @@
+"""SQLite connections that many processes share: opening, transactions, error kinds, copies and checks."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from recollect.storage.sqlite.engine import sqlite3
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BUSY_SECONDS = 5.0
+_RETRY_SECONDS = 0.005
+# Errors of the file system or of another process. Any other error means that the file itself is bad.
+_ENVIRONMENT_ERRORS = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_AUTH,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_NOLFS,
+    }
+)
+
+
+def is_corrupt(error: sqlite3.DatabaseError) -> bool:
+    """Whether an error is about the content of the file, not about locks or the file system."""
+    if isinstance(error, sqlite3.ProgrammingError) or "no such module" in str(error):
+        return False
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is None or code & 0xFF not in _ENVIRONMENT_ERRORS
+
+
+def is_busy(error: sqlite3.DatabaseError) -> bool:
+    """Whether another process held the lock for longer than we wait."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+class snapshot:  # noqa: N801 - used as `with snapshot(connection)`
+    """A read transaction: later writes of others stay invisible. Inside another one it does nothing."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._nested = connection.in_transaction
+
+    def __enter__(self) -> None:
+        if not self._nested:
+            self._connection.execute("BEGIN")
+
+    def __exit__(self, *_raised: object) -> None:
+        if not self._nested and self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+
+
+class writing:  # noqa: N801 - used as `with writing(connection)`
+    """A write transaction: all of it or nothing, one writer at a time."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, raised: object, *_details: object) -> None:
+        try:
+            if raised is None:
+                self._connection.execute("COMMIT")
+        finally:  # on a full disk SQLite rolls back by itself, and its own error must be the one raised
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+
+
+def connect(
+    path: str, prepare: Callable[[sqlite3.Connection], None], wait: float = BUSY_SECONDS
+) -> sqlite3.Connection:
+    """Open a database and `prepare` it, waiting up to `wait` seconds for other processes.
+
+    A symlink at `path` is moved aside, because its target is not ours to write to. Retries by itself:
+    SQLite does not wait when several processes turn a new file into a database.
+    """
+    if os.path.islink(path):
+        os.replace(path, f"{path}.link")
+    until = time.monotonic() + wait
+    while True:
+        try:
+            return _connect_once(path, prepare, wait)
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or time.monotonic() > until:
+                raise
+            time.sleep(_RETRY_SECONDS)
+
+
+def _connect_once(
+    path: str, prepare: Callable[[sqlite3.Connection], None], wait: float
+) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        prepare(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def checkpoint_wal(path: str) -> bool:
+    """Checkpoint a database's WAL; False when another process uses it or it cannot be opened.
+
+    Short-lived processes must call this. Each of them reads the WAL from its start and appends to its end,
+    so SQLite's own checkpoint at 1,000 pages runs at every write and never truncates the file.
+    """
+    try:
+        connection = sqlite3.connect(path, timeout=0, isolation_level=None)
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            connection.close()
+    except sqlite3.DatabaseError:
+        return False
+    return True
+
+
+def copy_database(path: str, target: str) -> None:
+    """Copy a database that others may be using. Raises StoreError when it cannot be read."""
+    source, copy = sqlite3.connect(path), sqlite3.connect(target)
+    try:
+        source.backup(copy)
+    except sqlite3.DatabaseError as error:
+        from recollect.errors import StoreError
+
+        raise StoreError(f"cannot copy {path!r}: {error}.") from None
+    finally:
+        source.close()
+        copy.close()
+
+
+def file_damage(path: str) -> str | None:
+    """What is wrong with a database file; None when nothing is, or when it cannot be read now."""
+    from pathlib import Path
+
+    try:
+        connection = sqlite3.connect(f"{Path(path).as_uri()}?mode=ro", uri=True)
+        try:
+            result = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+        finally:
+            connection.close()
+    except sqlite3.OperationalError:
+        return None
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return None if result == "ok" else result
+
+
+def missing_fts5() -> str | None:
+    """The version of an SQLite without full-text search; None when it has it."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("CREATE VIRTUAL TABLE probe USING fts5(text)")
+    except sqlite3.OperationalError:
+        return str(sqlite3.sqlite_version)
+    finally:
+        connection.close()
+    return None
