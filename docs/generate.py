@@ -15,7 +15,7 @@ import typer.main
 from recollect.cli import wire
 from recollect.cli.exits import MEANINGS
 from recollect.cli.main import app
-from recollect.config import SETTINGS
+from recollect.config import LISTS, SETTINGS, plain
 from recollect.records.categories import SHAPES
 from recollect.records.fields import Choice, Field, Flag, Listing, Table
 from recollect.records.links import MEANINGS as LINKS
@@ -136,11 +136,12 @@ origin; `recollect config KEY VALUE` changes one. Keys that Recollect does not k
 | key | default | environment | what it does |
 |---|---|---|---|
 {rows}
-Two keys hold lists, which only the files can have; the project's and the user's add up.
-`redaction.patterns` is a list of `{{"id": ..., "pattern": ...}}`: more of what the redaction gate takes out.
-`redaction.allow` is a list of SHA-256 digests of values that may stay, as `recollect redact --digests` tells
-([guide](../guides/redaction.md)).
+These keys hold lists. Only the files can set them; the project's and the user's add up
+([redaction](../guides/redaction.md)).
 
+| key | a list of |
+|---|---|
+{lists}
 `RECOLLECT_HOME` moves the user's own folder (memories, configuration, backups); without it the platform
 decides. `RECOLLECT_DEBUG=1` shows the traceback of an unexpected error. `NO_COLOR` and `FORCE_COLOR` are
 honoured.
@@ -148,8 +149,12 @@ honoured.
 
 
 def configuration_page() -> str:
-    rows = "".join(f"| `{s.key}` | `{s.default}` | `{s.env}` | {s.help} |\n" for s in SETTINGS)
-    return NOTE + CONFIGURATION.format(rows=rows)
+    rows = "".join(
+        f"| `{key}` | `{plain(setting.default)}` | `{setting.env}` | {setting.help} |\n"
+        for key, setting in SETTINGS.items()
+    )
+    lists = "".join(f"| `{key}` | {entry.help} |\n" for key, entry in LISTS.items())
+    return NOTE + CONFIGURATION.format(rows=rows, lists=lists)
 
 
 def format_page(page: str) -> str:

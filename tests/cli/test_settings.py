@@ -24,7 +24,7 @@ def test_every_setting_is_shown_with_value_origin_and_help(cli: Cli) -> None:
     shown = cli.ok("config", "--json").json()
     said = cli.ok("config").out
 
-    assert [row["key"] for row in shown["settings"]] == [setting.key for setting in SETTINGS]
+    assert [row["key"] for row in shown["settings"]] == list(SETTINGS)
     assert {row["origin"] for row in shown["settings"]} == {"default"}
     assert shown["root"] == str(cli.root)
     for row in shown["settings"]:

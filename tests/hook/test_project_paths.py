@@ -65,7 +65,7 @@ def test_the_projects_settings_count_and_broken_ones_are_an_error(
 
     place = find_project(str(folder), env)
     assert place is not None
-    assert place.config.number("retrieval.max_inject") == 1
+    assert place.config.retrieval.max_inject == 1
     file.write_text("{")
     with pytest.raises(InvalidConfigError):
         find_project(str(folder), env)

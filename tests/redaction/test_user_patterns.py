@@ -1,17 +1,16 @@
 import pytest
 from tests.requirements import requirement
 
-from recollect.config import Config
+from recollect.config import Redaction
 from recollect.errors import InvalidConfigError
 from recollect.redaction.redact import REDACTED, digest
-from recollect.redaction.user_patterns import ALLOW, PATTERNS, gate_of, redactor
+from recollect.redaction.user_patterns import gate_of, redactor
 
 ACME = {"id": "acme badge", "pattern": "badge-[0-9]{4}"}
 
 
-def config(**lists: object) -> Config:
-    keys = {"patterns": PATTERNS, "allow": ALLOW}
-    return Config({}, tuple((keys[name], f"{name}.json", held) for name, held in lists.items()))
+def config(**lists: object) -> Redaction:
+    return Redaction(**{name: ((f"{name}.json", content),) for name, content in lists.items()})
 
 
 @requirement("redaction:own:patterns")

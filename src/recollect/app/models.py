@@ -27,7 +27,7 @@ class UserModels:
     @property
     def used(self) -> str:
         """The model that search reads with."""
-        return self.config.text("retrieval.model")
+        return self.config.retrieval.model
 
     def use(self, name: str) -> None:
         """Search with this model from now on, in every project of this user."""
@@ -56,19 +56,18 @@ def missing(shelf: ModelFolder, config: Config, user_file: str) -> str:
 
     Empty when it can, and when nobody has chosen or installed a model yet.
     """
-    chosen = config.values["retrieval.model"]
-    name = str(chosen.value)
+    name, origin = config.retrieval.model, config.origin("retrieval.model")
     if shelf.get(name) is not None:
         advice = "`pip install 'recollect[vectors]'` adds what runs it"
         return "" if runnable() else f"the model {name!r} is installed and nothing can run it; {advice}"
     if shelf.has(name):
         return _damaged(name)
     others = [model.name for model in shelf.installed()]
-    if not others and chosen.origin == "default":
+    if not others and origin == "default":
         return ""
     advice = f"`{install_command(name)}` installs it"
-    if chosen.origin not in ("default", user_file):
-        advice += f", or change {chosen.origin}"
+    if origin not in ("default", user_file):
+        advice += f", or change {origin}"
     elif others:
         advice += f", `recollect model use {others[0]}` takes another"
     return f"search is to read with the model {name!r}, which is not installed; {advice}"

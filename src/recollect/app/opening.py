@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from recollect import config as configuration
 from recollect import user_paths
@@ -26,7 +26,6 @@ from recollect.records.lifecycle import Retention
 from recollect.records.memories import Memories
 from recollect.redaction.user_patterns import gate_of
 from recollect.retrieval.index import Document
-from recollect.retrieval.search import Strategy
 from recollect.storage import project as projects
 from recollect.storage.files import setup
 from recollect.storage.files.setup import SetupChange
@@ -48,10 +47,10 @@ def open_project(
     """
     user_file = user_paths.user_config(env)
     early = configuration.load(env, user_file)
-    project = projects.locate(Path(start), early.text("memory_root"))
+    project = projects.locate(Path(start), early.memory_root)
     config = configuration.load(env, user_file, str(project.root.path / user_paths.CONFIG_NAME))
-    rules_of(config.listed("rules"))
-    wait = config.number("lock_wait_seconds")
+    rules_of(config.rules)
+    wait = config.lock_wait_seconds
     shelf = _shelf(FileStore(project.root, wait, clock), config, clock)
     user = projects.user_root(Path(user_paths.data_folder(env)))
     user_shelf = _shelf(FileStore(user, wait, clock), config, clock)
@@ -60,7 +59,7 @@ def open_project(
             opened.memories.close_superseded()
     models = ModelFolder(Path(user_paths.cache_folder(env)) / "models")
     embedder = embedder_of(
-        models.get(config.text("retrieval.model")), Path(user_paths.cache_folder(env)) / "vectors"
+        models.get(config.retrieval.model), Path(user_paths.cache_folder(env)) / "vectors"
     )
     library = MemoryIndex([shelf.store, user_shelf.store])
     home = Path(user_paths.home(env))
@@ -78,12 +77,12 @@ def init_project(
 ) -> tuple[Recollect, list[SetupChange]]:
     """Give the project that `start` is in a memory root; one that is there is adopted as it is."""
     early = configuration.load(env, user_paths.user_config(env))
-    root = early.text("memory_root")
+    root = early.memory_root
     try:
         project = projects.locate(Path(start), root)
     except NoProjectError:
         project = projects.project_at(projects.home_of(Path(start)), root)
-    steps = setup.install(project, FileStore(project.root, early.number("lock_wait_seconds")))
+    steps = setup.install(project, FileStore(project.root, early.lock_wait_seconds))
     return open_project(project.folder, env=env, clock=clock), steps
 
 
@@ -111,7 +110,7 @@ def open_corpus(
     """
     config = configuration.load(env, user_paths.user_config(env))
     cache = Path(user_paths.cache_folder(env))
-    model = ModelFolder(cache / "models").get(config.text("retrieval.model"))
+    model = ModelFolder(cache / "models").get(config.retrieval.model)
     reads = embedder or embedder_of(model, cache / "vectors")
     return _finder(DocumentIndex(documents, at), reads, config)
 
@@ -125,24 +124,22 @@ def _finder(
     return Finder(
         library,
         embedder,
-        cast("Strategy", config.text("retrieval.match_strategy")),
-        config.text("retrieval.fusion"),
-        bool(config.number("retrieval.diverse")),
-        config.number("retrieval.max_inject"),
-        GraphChannel(library, skills) if config.number("graph.unified") else None,
-        bool(config.number("graph.authority")),
+        config.retrieval.match_strategy,
+        config.retrieval.fusion,
+        config.retrieval.diverse,
+        config.retrieval.max_inject,
+        GraphChannel(library, skills) if config.graph.unified else None,
+        config.graph.authority,
     )
 
 
 def _shelf(store: FileStore, config: Config, clock: Clock) -> MemorySpace:
-    return MemorySpace(Memories(store, gate_of(config), clock, _retention(config)), store)
+    return MemorySpace(Memories(store, gate_of(config.redaction), clock, _retention(config)), store)
 
 
 def _retention(config: Config) -> Retention:
-    days = {
-        category: config.number(f"categories.{category.value}.retention_days") for category in Category
-    }
+    days = {category: config.categories.retention_days(category.value) for category in Category}
     most = {
-        Category.SESSION_SUMMARY: config.number("categories.session_summary.max_retained"),
+        Category.SESSION_SUMMARY: config.categories.session_summary.max_retained,
     }
-    return Retention(config.number("delete.grace_period_days"), days, most)
+    return Retention(config.delete.grace_period_days, days, most)

@@ -258,12 +258,11 @@ class Recollect:
 
     def _attended(self, request: Request) -> Request:
         """A request with what the session seen last pays attention to, where that is switched on."""
-        names = ("session", "causal")
-        wanted = {name: bool(self.config.number(f"working.{name}_boost")) for name in names}
-        if request.attention is not None or not any(wanted.values()):
+        session, causal = self.config.working.session_boost, self.config.working.causal_boost
+        if request.attention is not None or not (session or causal):
             return request
-        index = self.finder.library.index()
-        return replaced(request, attention=self.sessions.attention(index, **wanted))
+        attention = self.sessions.attention(self.finder.library.index(), session=session, causal=causal)
+        return replaced(request, attention=attention)
 
     @property
     def graphs(self) -> ProjectGraphs:

@@ -25,7 +25,7 @@ def redaction_config(start: Path | str = ".", *, env: Mapping[str, str] = os.env
     """The configuration that holds for a text in this folder; no project is needed."""
     early = config.load(env, user_paths.user_config(env))
     try:
-        project = projects.locate(Path(start), early.text("memory_root"))
+        project = projects.locate(Path(start), early.memory_root)
     except NoProjectError:
         return early
     return _config_of(project.root.path, env)
@@ -41,8 +41,8 @@ def scrub_root(
     if not root.is_dir():
         raise NotFoundError(f"there is no folder {str(root)!r} to look at.")
     settings = _config_of(root, env)
-    store = FileStore(MemoryRoot(root.resolve(), root.as_posix()), settings.number("lock_wait_seconds"))
-    found = scrub(Memories(store, gate_of(settings), utc_now), fix=fix, progress=progress)
+    store = FileStore(MemoryRoot(root.resolve(), root.as_posix()), settings.lock_wait_seconds)
+    found = scrub(Memories(store, gate_of(settings.redaction), utc_now), fix=fix, progress=progress)
     if fix and found:
         for derived in store.root.state.glob(f"{NAME}*"):
             derived.unlink(missing_ok=True)

@@ -1,17 +1,32 @@
 """Changing a configuration file."""
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from recollect import config as configuration
+from recollect.config import SETTINGS, plain
+from recollect.errors import InvalidConfigError
 from recollect.storage.files import atomic
-
-if TYPE_CHECKING:
-    pass
 
 
 def set_value(path: Path, key: str, value: str) -> None:
-    """Set one key of a configuration file."""
+    """Set one key of a configuration file; everything else in it stays."""
     path.parent.mkdir(parents=True, exist_ok=True)
     before = path.read_text("utf-8-sig") if path.exists() else ""
-    atomic.write(path, configuration.with_value(before, key, value).encode(), str(path))
+    atomic.write(path, _with_value(before, key, value).encode(), str(path))
+
+
+def _with_value(text: str, key: str, value: str) -> str:
+    if key not in SETTINGS:
+        raise InvalidConfigError(
+            f"there is no setting {key!r}; `recollect config` lists them: {', '.join(SETTINGS)}."
+        )
+    content: Any = json.loads(text or "{}")
+    section = content
+    *parents, name = key.split(".")
+    for part in parents:
+        section = section.setdefault(part, {})
+        if not isinstance(section, dict):
+            raise InvalidConfigError(f"{part!r} in the configuration must be an object.")
+    section[name] = plain(SETTINGS[key].parse(key, value, "the command line"))
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"

@@ -70,7 +70,7 @@ def skills_of(config: Config, project: Project, home: Path) -> Skills:
     """The skills that the configuration names."""
     file = project.root.path / user_paths.CONFIG_NAME
     folders = folders_of(config, project.folder, home, file)
-    return Skills(folders, config.number("graph.skill_cache_ttl_ms") / 1000)
+    return Skills(folders, config.graph.skill_cache_ttl_ms / 1000)
 
 
 def _terms() -> Callable[[str], Sequence[str]]:

@@ -55,7 +55,7 @@ def hook_command(
 def status(context: typer.Context, as_json: JsonFlag = False) -> None:
     """What is connected, and what prompts were given last."""
     recollect = opened(context)
-    model = recollect.models.get(recollect.config.text("retrieval.model"))
+    model = recollect.models.get(recollect.config.retrieval.model)
     out: wire.StatusOutput = {
         "project": recollect.identity.name,
         "root": str(recollect.project.root.path),

@@ -55,7 +55,7 @@ def _door(recollect: "Recollect") -> tuple[Door, Strategy]:
 
 
 def _left_alone(recollect: "Recollect", text: str) -> str | None:
-    if not recollect.config.number("retrieval.max_inject"):
+    if not recollect.config.retrieval.max_inject:
         return "retrieval.max_inject is 0"
     return left_alone(text)
 

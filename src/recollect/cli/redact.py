@@ -60,7 +60,7 @@ def redact(
 
     start: Start = context.obj
     given = _read(file)
-    text, spans = redactor(redaction_config(start.folder))(given)
+    text, spans = redactor(redaction_config(start.folder).redaction)(given)
     findings = [_found(span, given, digests=digests) for span in spans]
     if as_json:
         out: wire_redact.RedactOutput = {

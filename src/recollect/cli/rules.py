@@ -212,7 +212,7 @@ def _kept(found: "Extracted") -> wire_working.RuleItemRow:
 def _rules(context: typer.Context) -> "tuple[Rule, ...]":
     from recollect.working.default_rules import rules_of
 
-    return rules_of(opened(context).config.listed("rules"))
+    return rules_of(opened(context).config.rules)
 
 
 def _overlaps(rules: "tuple[Rule, ...]") -> list[wire_working.Overlap]:

@@ -71,9 +71,9 @@ def _overridden(recollect: "Recollect", origin: str, *, user: bool) -> bool:
 def _rows(recollect: "Recollect", key: str | None) -> list[wire.ConfigRow]:
     """The settings, or the one of that key."""
     rows: list[wire.ConfigRow] = [
-        {"key": name, "value": found.value, "origin": found.origin, "help": found.setting.help}
-        for name, found in recollect.config.values.items()
-        if key in (None, name)
+        {"key": loaded.key, "value": loaded.value, "origin": loaded.origin, "help": loaded.help}
+        for loaded in recollect.config.loaded
+        if key in (None, loaded.key)
     ]
     if not rows:
         raise RefusedError(f"there is no setting {key!r}; `recollect config` lists them.")

@@ -67,13 +67,13 @@ def draft_runbooks(session: str, noted: CallOutcome, store: WorkingStore, place:
 
 
 def _keeps(place: ProjectPaths) -> bool:
-    return place.config.text("working.keep_drafts") == "auto"
+    return place.config.working.keep_drafts == "auto"
 
 
 def _drafts(place: ProjectPaths) -> Drafts:
     from recollect.app.drafts import Drafts
 
-    return Drafts(place.state, gate_of(place.config))
+    return Drafts(place.state, gate_of(place.config.redaction))
 
 
 def _keep(place: ProjectPaths, store: WorkingStore, drafts: Drafts, name: str) -> None:
@@ -87,5 +87,5 @@ def _keep(place: ProjectPaths, store: WorkingStore, drafts: Drafts, name: str) -
     from recollect.storage.files.store import FileStore
 
     root = MemoryRoot(Path(place.root), place.shown)
-    memories = Memories(FileStore(root), gate_of(place.config), utc_now)
+    memories = Memories(FileStore(root), gate_of(place.config.redaction), utc_now)
     keep(drafts.get(name), drafts, memories, store, confirmed=False)

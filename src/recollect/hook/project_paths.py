@@ -39,7 +39,7 @@ def find_project(folder: str, env: Mapping[str, str]) -> ProjectPaths | None:
     """The project that `folder` is in; None when it has no memory of ours, which is not an error."""
     start = os.path.realpath(folder or ".")
     user_file = user_paths.user_config(env)
-    root = configuration.load(env, user_file).text("memory_root")
+    root = configuration.load(env, user_file).memory_root
     if os.path.isabs(root):
         found = (start, root) if os.path.isdir(root) else None
     else:

@@ -58,7 +58,7 @@ def _answer(mind: PromptContext, index: SqliteIndex) -> HookReply:
     """A prompt too short to be looked at is still told of a runbook for the error that came up before it."""
     event, place, state = mind.event, mind.place, mind.state
     runbooks = _standing(mind.runbooks(), index, mind)
-    most = place.config.number("retrieval.max_inject")
+    most = place.config.retrieval.max_inject
     text = event.prompt.strip()
     if not most or left_alone(text):
         return _given(event.session, runbooks, 1.0, place, state) if runbooks else NOTHING
@@ -116,7 +116,7 @@ class PromptContext(Frozen):
 
         found = turns(state, event.session) if wanted else []
         try:
-            keep_turn(state, event.session, event.prompt, redactor(self.place.config))
+            keep_turn(state, event.session, event.prompt, redactor(self.place.config.redaction))
         except InvalidConfigError as error:
             note_failure(error)  # nothing may be written, and what is known can still be told
         return found
@@ -181,7 +181,7 @@ def _recalled(
     query: str, files: Sequence[str], index: SqliteIndex, mind: PromptContext, most: int
 ) -> tuple[list[Document], float]:
     config = mind.place.config
-    fusion = config.text("retrieval.fusion")
+    fusion = config.retrieval.fusion
     settings = Settings(own_strategy(config), fusion, attention=mind.attention(index))
     answer = recall(query, index, mind.filters, settings, files=files, most=most)
     probability = answer.verdict.probability if answer.verdict else 0.0
@@ -190,7 +190,7 @@ def _recalled(
 
 def own_strategy(config: Config) -> Strategy:
     """What a hook searches with by itself: no model is loaded here."""
-    return "title_tags" if config.text("retrieval.match_strategy") == "title_tags" else "fts5_bm25"
+    return "title_tags" if config.retrieval.match_strategy == "title_tags" else "fts5_bm25"
 
 
 def _known(ids: Sequence[UnifiedId], index: SqliteIndex, filters: Filters) -> list[Document] | None:

@@ -46,7 +46,7 @@ def on_tool_output(
     from recollect.working.default_rules import DEFAULT_RULES
     from recollect.working.rules import in_force
 
-    rules, problems = in_force(place.config.listed("rules"), DEFAULT_RULES)
+    rules, problems = in_force(place.config.rules, DEFAULT_RULES)
     _note(event, place, working_store(place, state), _call(event, place, rules), harness)
     if problems:
         from recollect.errors import InvalidConfigError
@@ -82,7 +82,7 @@ def attention(
     event: Event, place: ProjectPaths, index: SqliteIndex, state: StateDatabase | None = None
 ) -> Attention | None:
     """What this session pays attention to, for the boosts that are switched on; None for none."""
-    session, causal = (place.config.number(f"working.{name}_boost") for name in ("session", "causal"))
+    session, causal = place.config.working.session_boost, place.config.working.causal_boost
     if not (session or causal) or not event.session or not os.path.exists(place.kept(STATE_NAME)):
         return None
     from recollect.app.attention import attention_of
@@ -111,7 +111,7 @@ def _gate(place: ProjectPaths) -> Redact:
         if not loaded:
             from recollect.redaction.user_patterns import redactor
 
-            loaded.append(redactor(place.config))
+            loaded.append(redactor(place.config.redaction))
         return loaded[0](text)
 
     return redact
@@ -127,7 +127,7 @@ def _call(event: Event, place: ProjectPaths, rules: Sequence[Rule]) -> ToolCall:
     told_failed = event.kind == "tool_failed"
     seen = observed(event.tool, event.tool_input, output, failed=told_failed)
     call = ToolCall(event.tool, "" if ours else " ".join(seen.command.split()), seen.failed)
-    if ours or is_echo(event.tool_output, output) or not place.config.number("working.extraction"):
+    if ours or is_echo(event.tool_output, output) or not place.config.working.extraction:
         return call
     from recollect.working.rules import extract
 

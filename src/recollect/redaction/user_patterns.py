@@ -17,28 +17,27 @@ if TYPE_CHECKING:
     from recollect.records.redaction_port import RedactionGate
     from recollect.redaction.redact import Span
 
-    class _Lists(Protocol):
-        """A configuration: what each file says under a key, as (origin, value)."""
+    class _Additions(Protocol):
+        """The section `redaction` of a configuration: each list as (origin, value), one for each file."""
 
-        def listed(self, key: str) -> list[tuple[str, object]]: ...
+        @property
+        def patterns(self) -> tuple[tuple[str, object], ...]: ...
+        @property
+        def allow(self) -> tuple[tuple[str, object], ...]: ...
 
 
 PATTERNS, ALLOW = "redaction.patterns", "redaction.allow"
 _AT_ONCE, _OVERLAP = 60_000, 2_000  # characters: what a user's pattern is given of a long text
 
 
-def rules_of(config: _Lists) -> Rules:
+def rules_of(config: _Additions) -> Rules:
     """The additions that a configuration holds. Raises InvalidConfigError that names what is refused."""
-    own = [
-        _pattern(one, origin) for origin, held in config.listed(PATTERNS) for one in _list(held, origin)
-    ]
-    allow = [
-        _digest(one, origin) for origin, held in config.listed(ALLOW) for one in _list(held, origin)
-    ]
+    own = [_pattern(one, origin) for origin, held in config.patterns for one in _list(held, origin)]
+    allow = [_digest(one, origin) for origin, held in config.allow for one in _list(held, origin)]
     return Rules(tuple(own), frozenset(allow)) if own or allow else BUILT_IN
 
 
-def redactor(config: _Lists) -> Callable[[str], tuple[str, list[Span]]]:
+def redactor(config: _Additions) -> Callable[[str], tuple[str, list[Span]]]:
     """`redact` with a user's additions."""
     from recollect.redaction.redact import redact
 
@@ -46,7 +45,7 @@ def redactor(config: _Lists) -> Callable[[str], tuple[str, list[Span]]]:
     return lambda text: redact(text, rules)
 
 
-def gate_of(config: _Lists) -> RedactionGate:
+def gate_of(config: _Additions) -> RedactionGate:
     """The gate with a user's additions."""
     from recollect.redaction.redact import gate
 

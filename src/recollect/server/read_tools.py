@@ -97,7 +97,7 @@ def health(recollect: Recollect, ask: Ask) -> ToolReply:
         for finding in findings
     ]
     shown = budget.fitting(rows[ask.offset :], ask.budget())
-    model = recollect.config.text("retrieval.model") if recollect.finder.embedder else "none"
+    model = recollect.config.retrieval.model if recollect.finder.embedder else "none"
     out: dict[str, Any] = {
         "healthy": not any(row["level"] == "error" for row in rows),
         "memories": sum(len(patient.scan.stored) for _, patient, _ in looks),

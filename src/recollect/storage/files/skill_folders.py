@@ -75,12 +75,12 @@ def folders_of(config: Config, project: Path, home: Path, project_file: Path) ->
 
     What the project itself says can only name folders in the project: it may be a stranger's.
     """
-    value = config.values["graph.skill_folders"]
+    from_project = config.origin("graph.skill_folders") == str(project_file)
     found = []
-    for name in str(value.value).split(","):
+    for name in config.graph.skill_folders.split(","):
         shown = name.strip().rstrip("/")
         outside = shown.startswith("~/") or Path(shown).is_absolute()
-        if outside and value.origin != str(project_file):
+        if outside and not from_project:
             path = home / shown[2:] if shown.startswith("~/") else Path(shown)
             found.append(SkillFolder(path, shown))
         elif shown and not outside:

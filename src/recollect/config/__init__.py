@@ -1,0 +1,278 @@
+"""Every setting, read in one place: environment > project file > user file > default.
+
+The files are JSON (`memory-config.json`); a key such as `retrieval.max_inject` is nested objects there.
+Keys that this version does not know are ignored: other tools keep theirs in the same file.
+"""
+
+from __future__ import annotations
+
+from recollect import quick_json
+from recollect.config.section import (
+    FileList,
+    Section,
+    Setting,
+    declared,
+    file_lists,
+    filled,
+    invalid,
+    setting,
+)
+from recollect.values import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Literal
+
+    from recollect.config.section import FileLists
+
+DEFAULT_ROOT = ".claude/memory"
+# Where Claude Code, opencode, Codex and harnesses like them look: in the project, then in the home folder.
+SKILL_FOLDERS = (
+    ".claude/skills, .agents/skills, .opencode/skills, "
+    "~/.claude/skills, ~/.agents/skills, ~/.config/opencode/skills"
+)
+
+
+def _retention(category: str) -> int:
+    return setting(
+        0,
+        f"RECOLLECT_{category.upper()}_RETENTION_DAYS",
+        f"days a {category.replace('_', ' ')} stays active; 0: no limit",
+    )
+
+
+class Retained(Section):
+    """How long memories of a category stay active."""
+
+    retention_days: int
+
+
+class SessionSummary(Retained):
+    retention_days: int = setting(
+        90, "RECOLLECT_SESSION_RETENTION_DAYS", "days a session summary stays active; 0: no limit"
+    )
+    max_retained: int = setting(
+        5, "RECOLLECT_SESSION_MAX_RETAINED", "how many session summaries stay active; 0: no limit"
+    )
+
+
+class Decision(Retained):
+    retention_days: int = _retention("decision")
+
+
+class Constraint(Retained):
+    retention_days: int = _retention("constraint")
+
+
+class Preference(Retained):
+    retention_days: int = _retention("preference")
+
+
+class Runbook(Retained):
+    retention_days: int = _retention("runbook")
+
+
+class TechDebt(Retained):
+    retention_days: int = _retention("tech_debt")
+
+
+class Categories(Section):
+    session_summary = SessionSummary()
+    decision = Decision()
+    constraint = Constraint()
+    preference = Preference()
+    runbook = Runbook()
+    tech_debt = TechDebt()
+
+    def retention_days(self, category: str) -> int:
+        """The retention of a category by its name."""
+        section: Retained = getattr(self, category)
+        return section.retention_days
+
+
+class Retrieval(Section):
+    match_strategy: Literal["fts5_bm25", "hybrid", "title_tags"] = setting(
+        "fts5_bm25",
+        "RECOLLECT_MATCH_STRATEGY",
+        "how memories are matched to a prompt: fts5_bm25, hybrid or title_tags",
+        choices=("fts5_bm25", "hybrid", "title_tags"),
+    )
+    max_inject: int = setting(
+        3,
+        "RECOLLECT_MAX_INJECT",
+        "how many memories the hook adds to a prompt at most; 0 adds none",
+        maximum=20,
+    )
+    fusion: Literal["score", "rank"] = setting(
+        "score",
+        "RECOLLECT_FUSION",
+        "how rankings are combined: by score or by rank",
+        choices=("score", "rank"),
+    )
+    model: str = setting(
+        "snowflake-arctic-embed-s",
+        "RECOLLECT_MODEL",
+        "the embedding model of hybrid search; `recollect model list` shows them",
+    )
+    diverse: bool = setting(
+        False,
+        "RECOLLECT_GRAPH_MMR",
+        "1 reorders hits so that they repeat each other less; off: it gained nothing when measured",
+    )
+
+
+class Graph(Section):
+    unified: bool = setting(
+        True,
+        "RECOLLECT_GRAPH_UNIFIED",
+        "1 lets a search follow links between memories and find skills; 0 leaves the graphs out; on: it "
+        "finds what words miss and changes no plain result",
+    )
+    authority: bool = setting(
+        False,
+        "RECOLLECT_GRAPH_AUTHORITY",
+        "1 raises memories that others depend on by at most 5%; off: it gained nothing when measured",
+    )
+    skill_folders: str = setting(
+        SKILL_FOLDERS,
+        "RECOLLECT_SKILL_FOLDERS",
+        "folders to read skills from, separated by commas; a skill hides those of its name in later folders",
+    )
+    skill_cache_ttl_ms: int = setting(
+        300_000,
+        "RECOLLECT_SKILL_CACHE_TTL_MS",
+        "how long the server caches the skill folders; 0 reads them every time",
+    )
+
+
+class Working(Section):
+    extraction: bool = setting(
+        True,
+        "RECOLLECT_EXTRACTION",
+        "1 extracts what matters from tool outputs into working memory; 0 extracts nothing",
+    )
+    keep_drafts: Literal["review", "auto"] = setting(
+        "review",
+        "RECOLLECT_KEEP_DRAFTS",
+        "what happens to drafts: review leaves them for `recollect session keep`, auto saves them as "
+        "memories marked unconfirmed",
+        choices=("review", "auto"),
+    )
+    session_boost: bool = setting(
+        True,  # `bench working --data`: better for 10 questions, worse for none by words; 7 and 1 by meaning
+        "RECOLLECT_SESSION_BOOST",
+        "1 raises memories that the session pays attention to by at most 15%; 0 does not",
+    )
+    causal_boost: bool = setting(
+        False,  # not measured on real links so far
+        "RECOLLECT_CAUSAL_BOOST",
+        "1 raises memories linked to those by 5%, or by 2.5% at two hops; 0 does not",
+    )
+
+
+class Redaction(Section):
+    patterns: FileLists = file_lists(
+        '`{"id": ..., "pattern": ...}`: what else the redaction gate removes'
+    )
+    allow: FileLists = file_lists(
+        "SHA-256 digests of values that may stay, as `recollect redact --digests` prints them"
+    )
+
+
+class Delete(Section):
+    grace_period_days: int = setting(
+        30,
+        "RECOLLECT_GRACE_PERIOD_DAYS",
+        "days a retired memory can be restored before `recollect gc` deletes it",
+    )
+
+
+class Config(Section):
+    """All values, and where each came from. `Config()` has the defaults."""
+
+    memory_root: str = setting(
+        DEFAULT_ROOT,
+        "RECOLLECT_ROOT",
+        "the memory root, relative to the project; set by environment or user file only",
+        in_project_file=False,
+    )
+    categories = Categories()
+    retrieval = Retrieval()
+    graph = Graph()
+    working = Working()
+    redaction = Redaction()
+    delete = Delete()
+    lock_wait_seconds: int = setting(
+        20, "RECOLLECT_LOCK_WAIT_SECONDS", "how long a write waits for another writer", maximum=600
+    )
+    rules: FileLists = file_lists("extraction rules, tried before the built-in ones")
+    loaded: tuple[LoadedValue, ...] = ()
+
+    def origin(self, key: str) -> str:
+        """Where a value came from: `default`, a file's path or `$NAME`."""
+        return next(value.origin for value in self.loaded if value.key == key)
+
+
+class LoadedValue(Frozen):
+    """A setting as `recollect config` shows it: a flag is 1 or 0."""
+
+    key: str
+    value: str | int
+    origin: str
+    help: str
+
+
+_DECLARED = dict(declared(Config))
+SETTINGS = {key: entry for key, entry in _DECLARED.items() if isinstance(entry, Setting)}
+LISTS = {key: entry for key, entry in _DECLARED.items() if isinstance(entry, FileList)}
+
+
+def load(env: Mapping[str, str], user_file: str = "", project_file: str = "") -> Config:
+    """Read the configuration. A value out of bounds is an error that names its origin."""
+    project, user = _read(project_file), _read(user_file)
+    values: dict[str, Any] = {}
+    loaded = []
+    for key, entry in SETTINGS.items():
+        value, origin = entry.default, "default"
+        if (raw := at_key(user, key)) is not None:
+            value, origin = entry.parse(key, raw, user_file), user_file
+        if entry.in_project_file and (raw := at_key(project, key)) is not None:
+            value, origin = entry.parse(key, raw, project_file), project_file
+        if raw := env.get(entry.env):
+            origin = f"${entry.env}"
+            value = entry.parse(key, raw, origin)
+        values[key] = value
+        loaded.append(LoadedValue(key, plain(value), origin, entry.help))
+    for key in LISTS:
+        lists = ((project_file, at_key(project, key)), (user_file, at_key(user, key)))
+        values[key] = tuple([(origin, content) for origin, content in lists if content is not None])
+    return Config(**filled(Config, values), loaded=tuple(loaded))
+
+
+def _read(path: str) -> dict[str, Any]:
+    if not path:
+        return {}
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            content = quick_json.loads(file.read())
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, ValueError) as error:
+        raise invalid(f"{path!r} cannot be read as JSON: {error}.") from None
+    if not isinstance(content, dict):
+        raise invalid(f"{path!r} must hold one object, as in {{}}.")
+    return content
+
+
+def at_key(content: Mapping[str, Any], key: str) -> Any:
+    """What a file's content has under a dotted key; None where it has nothing."""
+    value: Any = content
+    for part in key.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def plain(value: str | int) -> str | int:
+    """A value as files and output have it: a flag is 1 or 0."""
+    return int(value) if isinstance(value, bool) else value
