@@ -73,23 +73,25 @@ def main() -> None:
 
 def hand_made(strategy: Strategy, sets: Sequence[DataSet]) -> Iterable[Row]:
     """The project's own prompts, and queries of the sets put to its memories."""
-    tried = sample_project.try_all(strategy)
+    tried = sample_project.run_prompts(strategy)
     for one, case in zip(tried, sample_project.cases(tried), strict=True):
         kind = one.prompt.kind
         near = kind.removeprefix("long_") == "near_miss"
         yield Row(OWN, "own" if case.answerable else "near" if near else "written", case, kind)
     pool = [question.text for data in sets for question in data.questions]
     some = random.Random(1).sample(pool, min(len(pool), gate.MOST_UNRELATED))  # noqa: S311 - repeatable
-    for case in sample_project.cases(sample_project.try_all(strategy, sample_project.strangers(some))):
+    for case in sample_project.cases(
+        sample_project.run_prompts(strategy, sample_project.strangers(some))
+    ):
         yield Row(OWN, "strange", case)
 
 
 def others(strategy: Strategy, data: DataSet, sets: Sequence[DataSet]) -> Iterable[Row]:
     """A set's own queries, those of other groups and sets, and hand-written ones about any work."""
-    for case in gate.cases(data, [other for other in sets if other is not data], strategy):
+    for case in gate.run_cases(data, [other for other in sets if other is not data], strategy):
         yield Row(data.name, "own" if case.answerable else "strange", case)
     generic = [prompt.query for prompt in sample_project.prompts() if prompt.kind == "generic"]
-    for case in gate.strange(data, generic, strategy):
+    for case in gate.run_unrelated(data, generic, strategy):
         yield Row(data.name, "written", case)
 
 

@@ -36,8 +36,10 @@ def main() -> None:
 def curves(strategy: Strategy, folders: Iterable[Path]) -> list[list[GateCase]]:
     """The cases of every set, the hand-made one first."""
     strange = ("unrelated", "long_unrelated", "generic")
-    own = sample_project.cases(sample_project.try_all(strategy), *sample_project.ANSWERABLE, *strange)
-    sets = [gate.cases(load(folder), gate.neighbours(folder), strategy) for folder in folders]
+    own = sample_project.cases(
+        sample_project.run_prompts(strategy), *sample_project.ANSWERABLE, *strange
+    )
+    sets = [gate.run_cases(load(folder), gate.other_sets(folder), strategy) for folder in folders]
     return [own, *sets]
 
 

@@ -36,7 +36,7 @@ def main() -> None:
     print(f"| corpus | {' | '.join(f'{name} ({len(texts)})' for name, texts in asked.items())} |")
     print("|---" * (len(asked) + 1) + "|")
     for data in sets:
-        print_row(data.name, partial(gate.strange, data), asked)
+        print_row(data.name, partial(gate.run_unrelated, data), asked)
     asked["long, hand-written"] = written("long_unrelated")
     print_row("hand-made", own, asked)
 
@@ -66,7 +66,7 @@ def long(data: DataSet) -> list[str]:
 
 def own(texts: list[str], strategy: Strategy) -> list[GateCase]:
     """Strangers put to the hand-made memories."""
-    return sample_project.cases(sample_project.try_all(strategy, sample_project.strangers(texts)))
+    return sample_project.cases(sample_project.run_prompts(strategy, sample_project.strangers(texts)))
 
 
 def print_row(

@@ -13,11 +13,11 @@ from recollect.bench.gate import (
     GateOutcome,
     best_strategy,
     calibrated,
-    cases,
     measures,
-    neighbours,
+    other_sets,
     outcome,
-    strange,
+    run_cases,
+    run_unrelated,
 )
 from recollect.bench.metrics import Interval
 from recollect.errors import NotFoundError
@@ -86,7 +86,7 @@ def test_a_higher_threshold_never_speaks_more_often() -> None:
 
 
 def test_a_sets_own_queries_are_answerable_and_those_of_others_are_not() -> None:
-    found = cases(PETS_SET, [STRANGE], "fts5_bm25")
+    found = run_cases(PETS_SET, [STRANGE], "fts5_bm25")
 
     own = [case for case in found if case.answerable]
     strange = [case for case in found if not case.answerable]
@@ -99,7 +99,7 @@ def test_a_sets_own_queries_are_answerable_and_those_of_others_are_not() -> None
 def test_no_hit_of_a_stranger_counts_as_relevant_even_under_a_known_id() -> None:
     same_id = data_set([], [question("s", "cats purr", "cats")])
 
-    found = cases(PETS_SET, [same_id], "fts5_bm25")
+    found = run_cases(PETS_SET, [same_id], "fts5_bm25")
 
     assert [case.hits for case in found if not case.answerable] == [(False,)]
 
@@ -108,7 +108,7 @@ def test_no_hit_of_a_stranger_counts_as_relevant_even_under_a_known_id() -> None
 def test_strange_prompts_are_put_to_every_group_and_none_is_answerable() -> None:
     data = _grouped("", "", same=False)
 
-    found = strange(data, ["text 0", "zebra"], "fts5_bm25")
+    found = run_unrelated(data, ["text 0", "zebra"], "fts5_bm25")
 
     assert [case.answerable for case in found] == [False] * 4
     assert [any(case.hits) for case in found] == [False] * 4
@@ -136,7 +136,7 @@ def _grouped(*titles: str, same: bool) -> DataSet:
 def test_queries_of_another_group_are_strangers_unless_it_is_a_version_of_this_one(
     data: DataSet, strangers: int
 ) -> None:
-    found = cases(data, [], "fts5_bm25")
+    found = run_cases(data, [], "fts5_bm25")
 
     assert sum(not case.answerable for case in found) == strangers
 
@@ -144,21 +144,21 @@ def test_queries_of_another_group_are_strangers_unless_it_is_a_version_of_this_o
 def test_the_same_seed_puts_the_same_strange_prompts() -> None:
     many = data_set([], [question(str(n), f"cats and {n} dogs") for n in range(400)])
 
-    found = cases(PETS_SET, [many], "fts5_bm25")
+    found = run_cases(PETS_SET, [many], "fts5_bm25")
 
-    assert found == cases(PETS_SET, [many], "fts5_bm25")
+    assert found == run_cases(PETS_SET, [many], "fts5_bm25")
     assert sum(not case.answerable for case in found) == 300
 
 
 @requirement("measure:gate:no-borrowed-name")
 def test_without_a_model_the_gate_of_hybrid_search_is_not_measured() -> None:
     with pytest.raises(NotFoundError, match="'hybrid' needs an embedding model"):
-        cases(PETS_SET, [], "hybrid")
+        run_cases(PETS_SET, [], "hybrid")
 
 
 @pytest.mark.usefixtures("model")
 def test_with_a_model_a_prompt_in_other_words_is_answered() -> None:
-    found = cases(PETS_SET, [], "hybrid")
+    found = run_cases(PETS_SET, [], "hybrid")
 
     assert [any(case.hits) for case in found] == [True, True]
 
@@ -169,7 +169,7 @@ def test_every_document_has_its_vector_before_the_first_prompt() -> None:
     others = [text(f"{number:03}", f"note {number}") for number in range(200)]
     data = data_set([*others, text("zz", "dogs")], [question("q", "puppies", "zz")])
 
-    (case,) = cases(data, [], "hybrid")
+    (case,) = run_cases(data, [], "hybrid")
 
     assert any(case.hits)
 
@@ -196,9 +196,9 @@ def test_neighbours_are_the_other_sets_beside_one(
     (tmp_path / "data" / "no-set").mkdir()
     (tmp_path / "data" / "README.md").write_text("about")
 
-    assert [one.name for one in neighbours(tmp_path / "data" / "pets")] == ["other", "third"]
+    assert [one.name for one in other_sets(tmp_path / "data" / "pets")] == ["other", "third"]
     monkeypatch.chdir(tmp_path / "data" / "other")
-    assert [one.name for one in neighbours(Path())] == ["pets", "third"]
+    assert [one.name for one in other_sets(Path())] == ["pets", "third"]
 
 
 @requirement("measure:gate:broken-neighbour")
@@ -209,5 +209,5 @@ def test_a_neighbour_that_cannot_be_read_is_left_out_and_told_of(tmp_path: Path)
     (tmp_path / "half" / "qrels.jsonl.gz").unlink()
     told: list[str] = []
 
-    assert [one.name for one in neighbours(tmp_path / "pets", told.append)] == ["other"]
+    assert [one.name for one in other_sets(tmp_path / "pets", told.append)] == ["other"]
     assert [one.split("/")[-2] for one in told] == ["broken", "half"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.requirements import requirement
 
-from recollect.bench.generated_memories import documents, fill, made_up_project
+from recollect.bench.generated_memories import documents, fill, generated_project
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -25,7 +25,7 @@ def test_the_same_seed_makes_the_same_memories_and_another_makes_others(tmp_path
 
 
 def test_every_made_up_memory_is_a_valid_one(tmp_path: Path) -> None:
-    scan = made_up_project(tmp_path, 60).memories.scan()
+    scan = generated_project(tmp_path, 60).memories.scan()
 
     assert scan.broken == ()
     assert len({stored.memory.id for stored in scan.stored}) == 60
@@ -37,7 +37,7 @@ def test_every_made_up_memory_is_a_valid_one(tmp_path: Path) -> None:
 
 
 def test_documents_are_the_same_memories_without_files(tmp_path: Path) -> None:
-    scan = made_up_project(tmp_path, 30).memories.scan()
+    scan = generated_project(tmp_path, 30).memories.scan()
 
     kept = {(f"mem:{stored.memory.id}", stored.memory.title) for stored in scan.stored}
     assert {(document.id, document.title) for document in documents(30)} == kept
@@ -57,7 +57,7 @@ def test_a_made_up_project_stays_apart_from_the_users_own(
     monkeypatch.setenv("RECOLLECT_MEMORY_ROOT", str(own))
     monkeypatch.setenv("RECOLLECT_MAX_INJECT", "not even a number")
 
-    recollect = made_up_project(tmp_path / "made", 3)
+    recollect = generated_project(tmp_path / "made", 3)
     recollect.shelf.store.rebuild_inventory()
 
     assert recollect.project.root.path == tmp_path / "made" / ".claude" / "memory"

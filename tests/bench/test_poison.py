@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.requirements import requirement
 
-from recollect.bench.poison import FORMS, Form, PoisonCase, PoisonOutcome, judged, load, measure
+from recollect.bench.poison import FORMS, Form, PoisonCase, PoisonOutcome, judge, load, measure
 from recollect.errors import InvalidError, NotFoundError
 
 CASE = PoisonCase(
@@ -68,13 +68,13 @@ def test_an_attack_is_asked_for_in_each_form_and_stays_harmless() -> None:
 )
 @requirement("bench:poison:judged")
 def test_what_must_not_be_said_is_noticed(form: Form, output: bytes, problems: tuple[str, ...]) -> None:
-    assert judged(CASE, form, output).problems == problems
+    assert judge(CASE, form, output).problems == problems
 
 
 def test_silence_and_the_pointer_to_search_give_nothing() -> None:
     from recollect.hook.injection import SEARCH_POINTER
 
-    assert [judged(CASE, form, said(SEARCH_POINTER)) for form in FORMS] == [
+    assert [judge(CASE, form, said(SEARCH_POINTER)) for form in FORMS] == [
         PoisonOutcome("c1", form, 0, ()) for form in FORMS
     ]
 

@@ -171,7 +171,7 @@ def test_the_measures_of_a_small_set_are_those_worked_out_by_hand(
     assert found.auto.false_by_kind == {**dict.fromkeys(NEGATIVE, 0), "near_miss": 1}
     assert found.injected_by_kind["typed"] == 1
     assert found.injected_by_kind["vague"] == 0
-    assert sample_project.by_kind(sample_project.try_all("fts5_bm25")) == {
+    assert sample_project.by_kind(sample_project.run_prompts("fts5_bm25")) == {
         "vague": (1, 0),
         "typed": (2, 1),
         "unrelated": (1, 0),
@@ -181,7 +181,7 @@ def test_the_measures_of_a_small_set_are_those_worked_out_by_hand(
 
 @requirement("bench:handmade:by-hand")
 def test_cases_give_the_gate_the_same_numbers(lexical: SampleScores) -> None:
-    tried = sample_project.try_all("fts5_bm25")
+    tried = sample_project.run_prompts("fts5_bm25")
     passed = min(one.verdict.probability for one in tried if one.verdict.passed)
 
     at = outcome(sample_project.cases(tried), passed)
@@ -203,7 +203,7 @@ def test_other_prompts_can_be_put_to_the_memories(
 ) -> None:
     monkeypatch.setattr(sample_project, "FOLDER", small(tmp_path, [], "Ledger shard", "Parser"))
 
-    tried = sample_project.try_all("fts5_bm25", sample_project.strangers(["ledger shard", "zebra"]))
+    tried = sample_project.run_prompts("fts5_bm25", sample_project.strangers(["ledger shard", "zebra"]))
 
     assert [case.answerable for case in sample_project.cases(tried)] == [False, False]
     assert [one.shown for one in tried] == [("mem:ledger",), ()]

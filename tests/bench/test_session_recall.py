@@ -9,7 +9,7 @@ import pytest
 from tests.requirements import requirement
 
 from recollect.bench.data_sets import load
-from recollect.bench.session_recall import Touched, measure, touched
+from recollect.bench.session_recall import TouchedFiles, measure, touched
 
 
 def rows(path: Path, *told: dict[str, Any]) -> None:
@@ -51,7 +51,7 @@ def test_attention_comes_from_the_sessions_before_and_never_from_the_one_that_as
         "2026-01-02": 0.5,
         "2026-01-03": 0.5,
     }
-    assert Touched({}).attention("2026-01-04").attention() == {}
+    assert TouchedFiles({}).attention("2026-01-04").attention() == {}
 
 
 @requirement("working:bench:sessions")

@@ -20,7 +20,7 @@ def test_among_equals_boosts_decide_and_the_correlation_says_so() -> None:
 
     assert found.queries == 1
     assert found.correlation.mean < 0.9
-    assert not found.kept
+    assert not found.within_bounds
     assert found.mrr_plain == 1.0
     assert found.mrr_boosted < 1.0
 
@@ -31,7 +31,7 @@ def test_where_everything_gets_the_same_boost_nothing_moves() -> None:
     found = measure(data_set(few, [question("q", "tide", "03")]), LEXICAL)
 
     assert (found.correlation, found.mrr_ratio) == (ONE, ONE)
-    assert found.kept
+    assert found.within_bounds
     assert found.mrr_plain == found.mrr_boosted == 0.25
 
 
@@ -69,7 +69,7 @@ def test_what_is_promised_is_kept_up_to_and_with_its_bounds(
 ) -> None:
     one, other = (Interval(mean, 0.0, 1.0) for mean in (correlation, ratio))
 
-    assert Shadow(1, one, 1.0, ratio, other).kept is kept
+    assert Shadow(1, one, 1.0, ratio, other).within_bounds is kept
 
 
 def test_attention_is_at_its_most() -> None:

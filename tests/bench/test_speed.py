@@ -55,5 +55,5 @@ def test_with_a_model_long_prompts_are_measured_against_the_time_that_a_hook_wai
 
 
 def test_a_budget_is_kept_up_to_and_with_its_bound() -> None:
-    assert SpeedMeasurement("x", 1.0, 20.0, 20.0, "y", 1.0).kept
-    assert not SpeedMeasurement("x", 1.0, 20.1, 20.0, "y", 1.0).kept
+    assert SpeedMeasurement("x", 1.0, 20.0, 20.0, "y", 1.0).within_budget
+    assert not SpeedMeasurement("x", 1.0, 20.1, 20.0, "y", 1.0).within_budget

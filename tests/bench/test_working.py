@@ -26,7 +26,7 @@ def test_the_gate_the_rules_and_the_whole_hook_are_measured() -> None:
 
 @requirement("working:bench:costs")
 def test_a_budget_is_kept_or_not() -> None:
-    assert WorkingTiming("x", 1.0, 1.9, 2.0).kept
-    assert not WorkingTiming("x", 1.0, 2.1, 2.0).kept
-    assert WorkingTiming("x", 10.0, 30.0, None, 0.9, 1.2, 1.0).kept
-    assert not WorkingTiming("x", 10.0, 30.0, None, 1.1, 1.2, 1.0).kept
+    assert WorkingTiming("x", 1.0, 1.9, 2.0).within_budget
+    assert not WorkingTiming("x", 1.0, 2.1, 2.0).within_budget
+    assert WorkingTiming("x", 10.0, 30.0, None, 0.9, 1.2, 1.0).within_budget
+    assert not WorkingTiming("x", 10.0, 30.0, None, 1.1, 1.2, 1.0).within_budget

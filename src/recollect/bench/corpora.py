@@ -61,18 +61,18 @@ def labelled(data: DataSet) -> list[LabelledQuery]:
 
     Raises InvalidError when there are none, or when one is of a group without documents.
     """
-    found = [question for question in data.questions if question.grades]
-    if not found:
+    queries = [question for question in data.questions if question.grades]
+    if not queries:
         raise InvalidError(
             f"no query of {data.name!r} is labelled; its qrels name queries by their ids."
         )
     groups = {text.group for text in data.texts}
-    if lost := [question for question in found if question.group not in groups]:
+    if lost := [question for question in queries if question.group not in groups]:
         raise InvalidError(
             f"query {lost[0].id!r} of {data.name!r} searches the group {lost[0].group!r}, which has no "
             f"documents; correct the group of either."
         )
-    return found
+    return queries
 
 
 def corpora(data: DataSet) -> dict[str, LabelledCorpus]:

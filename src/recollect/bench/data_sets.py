@@ -56,9 +56,9 @@ def load(folder: Path, note: Note = lambda _: None) -> DataSet:
     Labels of queries or documents that the set does not have are left out; `note` is told of them.
     """
     labels = list(read(folder / "qrels.jsonl.gz"))
-    asked = _once(read(folder / "queries.jsonl.gz"), lambda line: ("", line.name("id")))
+    query_lines = _once(read(folder / "queries.jsonl.gz"), lambda line: ("", line.name("id")))
     texts = tuple(_texts(folder))
-    grades = _grades(labels, {id for _, id in asked}, {text.id for text in texts}, note)
+    grades = _grades(labels, {id for _, id in query_lines}, {text.id for text in texts}, note)
     questions = tuple(
         LabelledQuery(
             id,
@@ -67,7 +67,7 @@ def load(folder: Path, note: Note = lambda _: None) -> DataSet:
             line.name_or_none("before"),
             grades.get(id, {}),
         )
-        for (_, id), line in asked.items()
+        for (_, id), line in query_lines.items()
     )
     timed = any(question.before for question in questions)
     return DataSet(folder.resolve().name, texts, questions, timed)
@@ -77,35 +77,35 @@ def _once(
     lines: Iterable[JsonLine], key: Callable[[JsonLine], tuple[str, str]]
 ) -> dict[tuple[str, str], JsonLine]:
     """Lines by group and id. Raises InvalidError for what comes twice."""
-    found: dict[tuple[str, str], JsonLine] = {}
+    lines_by_key: dict[tuple[str, str], JsonLine] = {}
     for line in lines:
         group, id = key(line)
-        first = found.setdefault((group, id), line)
+        first = lines_by_key.setdefault((group, id), line)
         if first is not line:
             raise line.wrong(
                 f"the id {id!r} is that of line {first.number}, too; give each its own, or leave one out"
             )
-    return found
+    return lines_by_key
 
 
 def _grades(
     labels: list[JsonLine], queries: Container[str], documents: Container[str], note: Note
 ) -> dict[str, dict[str, int]]:
     """Of each query, the documents that answer it."""
-    found: dict[str, dict[str, int]] = {}
+    grades_by_query: dict[str, dict[str, int]] = {}
     strange: list[JsonLine] = []
     for line in labels:
         query, document, grade = line.name("query"), line.name("doc"), line.grade("grade")
         if query not in queries or document not in documents:
             strange.append(line)
         elif grade > 0:
-            found.setdefault(query, {})[document] = grade
+            grades_by_query.setdefault(query, {})[document] = grade
     if strange:
         note(
             f"{str(strange[0].path)!r}: {len(strange)} of {len(labels)} lines name a query or a document "
             f"that the set does not have, the first of them line {strange[0].number}; they are left out"
         )
-    return found
+    return grades_by_query
 
 
 def _texts(folder: Path) -> Iterator[LabelledText]:

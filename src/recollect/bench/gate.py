@@ -48,28 +48,28 @@ class GateOutcome:
     silent_rate: float
 
 
-def cases(
+def run_cases(
     data: DataSet, others: Iterable[DataSet], strategy: Strategy, seed: int = 1
 ) -> list[GateCase]:
     """Put a set's own queries to it, and queries of other groups and other sets.
 
     Raises NotFoundError when the strategy needs a model and none is installed.
     """
-    questions, found = labelled(data), _ready(data, strategy)
+    questions, corpora_by_group = labelled(data), _ready(data, strategy)
     chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
     request = _open_gate(strategy)
     strangers = [question for other in others for question in other.questions]
     result: list[GateCase] = []
-    for group, corpus in sorted(found.items()):
+    for group, corpus in sorted(corpora_by_group.items()):
         own = [question for question in questions if question.group == group]
         result += [_case(corpus, question, request, answerable=True) for question in own]
         pool = [*_of_other_groups(data, group), *strangers]
-        share = chance.sample(pool, min(len(pool), max(MOST_UNRELATED // len(found), 20)))
+        share = chance.sample(pool, min(len(pool), max(MOST_UNRELATED // len(corpora_by_group), 20)))
         result += [_case(corpus, question, request, answerable=False) for question in share]
     return result
 
 
-def strange(data: DataSet, texts: Iterable[str], strategy: Strategy) -> list[GateCase]:
+def run_unrelated(data: DataSet, texts: Iterable[str], strategy: Strategy) -> list[GateCase]:
     """Put prompts to each group of a set that have nothing to do with any of it.
 
     Raises NotFoundError when the strategy needs a model and none is installed.
@@ -83,12 +83,12 @@ def strange(data: DataSet, texts: Iterable[str], strategy: Strategy) -> list[Gat
 
 
 def _ready(data: DataSet, strategy: Strategy) -> dict[str, LabelledCorpus]:
-    found = corpora(data)
+    corpora_by_group = corpora(data)
     if strategy == "hybrid":
         need_model(strategy)
-        for corpus in found.values():
+        for corpus in corpora_by_group.values():
             corpus.embed()
-    return found
+    return corpora_by_group
 
 
 def _open_gate(strategy: Strategy) -> Request:
@@ -112,8 +112,8 @@ def _of_other_groups(data: DataSet, group: str) -> list[LabelledQuery]:
 def _case(
     corpus: LabelledCorpus, question: LabelledQuery, request: Request, *, answerable: bool
 ) -> GateCase:
-    asked = question if answerable else LabelledQuery(question.id, "", question.text, None, {})
-    answer = corpus.find(asked, request).answer
+    query = question if answerable else LabelledQuery(question.id, "", question.text, None, {})
+    answer = corpus.find(query, request).answer
     verdict = answer.verdict
     assert verdict is not None
     hits = tuple(question.grades.get(str(hit.document.id), 0) > 0 for hit in answer.hits)
@@ -121,35 +121,35 @@ def _case(
     return GateCase(verdict.probability, right, answerable, verdict.signals)
 
 
-def outcome(found: list[GateCase], threshold: float) -> GateOutcome:
+def outcome(cases: list[GateCase], threshold: float) -> GateOutcome:
     """What would be injected from `threshold` on."""
-    given = [case for case in found if case.answerable and _speaks(case, threshold)]
-    rates = {name: _share(values) for name, values in _counted(found, threshold).items()}
+    injected_cases = [case for case in cases if case.answerable and _speaks(case, threshold)]
+    rates = {name: _share(values) for name, values in _counted(cases, threshold).items()}
     injected = rates["injected_rate"] or 0.0
     return GateOutcome(
         threshold,
         injected,
         rates["precision@3"],
-        _share([hit for case in given for hit in case.hits]),
+        _share([hit for case in injected_cases for hit in case.hits]),
         rates["false_inject_rate"],
         1 - injected,
     )
 
 
-def measures(found: list[GateCase], threshold: float) -> dict[str, Interval]:
+def measures(cases: list[GateCase], threshold: float) -> dict[str, Interval]:
     """The rates that tell whether the gate got worse, with their intervals. A rate of nothing is left out."""
-    counted = _counted(found, threshold)
+    counted = _counted(cases, threshold)
     return {name: bootstrap(values) for name, values in counted.items() if values}
 
 
-def _counted(found: list[GateCase], threshold: float) -> dict[str, list[bool]]:
+def _counted(cases: list[GateCase], threshold: float) -> dict[str, list[bool]]:
     """What each rate is the share of."""
-    related = [case for case in found if case.answerable]
-    given = [case for case in related if _speaks(case, threshold)]
+    related = [case for case in cases if case.answerable]
+    injected = [case for case in related if _speaks(case, threshold)]
     return {
         "injected_rate": [_speaks(case, threshold) for case in related],
-        "precision@3": [any(case.hits) for case in given],
-        "false_inject_rate": [_speaks(case, threshold) for case in found if not case.answerable],
+        "precision@3": [any(case.hits) for case in injected],
+        "false_inject_rate": [_speaks(case, threshold) for case in cases if not case.answerable],
     }
 
 
@@ -161,21 +161,21 @@ def _share(values: Sequence[bool]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def neighbours(folder: Path, note: Note = lambda _: None) -> list[DataSet]:
+def other_sets(folder: Path, note: Note = lambda _: None) -> list[DataSet]:
     """The other sets beside this one, whose queries have nothing to do with it.
 
     One that cannot be read is left out; `note` is told of it.
     """
-    found = []
+    data_sets = []
     for other in sorted(folder.resolve().parent.iterdir()):
         if other.name == folder.resolve().name:
             continue
         try:
             if (other / "queries.jsonl.gz").is_file():
-                found.append(load(other))
+                data_sets.append(load(other))
         except (RecollectError, OSError) as error:
             note(f"left out as unrelated prompts: {error}")
-    return found
+    return data_sets
 
 
 def calibrated(strategy: Strategy) -> float:

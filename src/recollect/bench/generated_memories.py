@@ -29,18 +29,18 @@ _SYLLABLES = (
 )
 _VOCABULARY = 8_000  # different words; a few are in most memories and most in a few, as in any text
 _STEEPNESS = 1.0  # of Zipf's law: how much rarer each next word is
-ASKED = "why does the refund webhook of the partner time out after a rollback"
+SAMPLE_PROMPTS = "why does the refund webhook of the partner time out after a rollback"
 ANSWER = "The partner's refund webhook times out after a rollback"
 
 
 def _vocabulary() -> tuple[list[str], list[float]]:
     """Words, the commonest first, and how often they are drawn, added up. Ours are spread over the ranks."""
     chance = random.Random(3)  # noqa: S311 - repeatable, not secret
-    made = ["".join(chance.choices(_SYLLABLES, k=chance.randint(2, 4))) for _ in range(_VOCABULARY)]
+    words = ["".join(chance.choices(_SYLLABLES, k=chance.randint(2, 4))) for _ in range(_VOCABULARY)]
     for place, word in enumerate(_SUBJECTS):
-        made[10 + place * 3] = word
-    weights = [1 / (rank + 1) ** _STEEPNESS for rank in range(len(made))]
-    return made, list(itertools.accumulate(weights))
+        words[10 + place * 3] = word
+    weights = [1 / (rank + 1) ** _STEEPNESS for rank in range(len(words))]
+    return words, list(itertools.accumulate(weights))
 
 
 _WORDS, _DRAWN = _vocabulary()
@@ -59,7 +59,7 @@ def fill(root: Path, count: int, seed: int = 7) -> None:
         path.write_text(json.dumps(document, indent=2) + "\n", "utf-8")
 
 
-def made_up_project(folder: Path, count: int) -> Recollect:
+def generated_project(folder: Path, count: int) -> Recollect:
     """A project in `folder` with `count` memories; the user's settings and memories stay out of it."""
     fill(folder / ".claude" / "memory", count)
     env = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
@@ -70,8 +70,8 @@ def documents(count: int, seed: int = 7) -> Iterator[Document]:
     """The same memories as things to be found, without files behind them."""
     chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
     for number in range(count):
-        made = _document(list(_FOLDERS)[number % len(_FOLDERS)], number, chance)
-        yield document_of(Stored(Memory.parse(cast("JsonObject", made)), f"{number}.json", ""))
+        record = _document(list(_FOLDERS)[number % len(_FOLDERS)], number, chance)
+        yield document_of(Stored(Memory.parse(cast("JsonObject", record)), f"{number}.json", ""))
 
 
 def _drawn(chance: random.Random, count: int) -> list[str]:

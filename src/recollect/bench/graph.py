@@ -31,8 +31,8 @@ _CAUSAL = [type for type in LinkType if type is not LinkType.IMPLEMENTS]
 
 def measure(count: int = 10_000, links: int = 50_000, rounds: int = 60) -> Iterator[SpeedMeasurement]:
     """Each budget in turn, over memories and links made up for it."""
-    made = linked_documents(count, links)
-    finder = open_corpus(made)
+    linked = linked_documents(count, links)
+    finder = open_corpus(linked)
     yield channel(finder, count, links, rounds)
     yield hub(count, rounds)
     pairs = _pairs(_NODES, _EACH)
@@ -60,20 +60,20 @@ def linked_documents(count: int, links: int, seed: int = 7) -> list[Document]:
 def channel(finder: Finder, count: int, links: int, rounds: int) -> SpeedMeasurement:
     """What links lead to from the hits of a search, against a bare walk of two hops in SQL."""
     graph = GraphChannel(finder.library, None)
-    asked = [Asked(query, _seeds(finder, query)) for query in QUERIES]
+    questions = [Asked(query, _seeds(finder, query)) for query in QUERIES]
     bare = _bare([(edge.source, edge.target) for edge in Graphs(finder.library).edges()])
-    times = _timed(lambda turn: _answered(graph, asked[turn % len(asked)]), rounds)
-    base = _timed(lambda turn: _walk(bare, asked[turn % len(asked)].seeds), rounds)
+    times = _timed(lambda turn: _answered(graph, questions[turn % len(questions)]), rounds)
+    base = _timed(lambda turn: _walk(bare, questions[turn % len(questions)].seeds), rounds)
     name = f"graph channel, {count:,} memories, {links:,} links"
     return _row(name, times, 30.0, "bare SQL walk", base)
 
 
-def _answered(graph: GraphChannel, asked: Asked) -> object:
+def _answered(graph: GraphChannel, question: Asked) -> object:
     """What the channel answers. One that fails is quick, and no measurement."""
-    found = graph.search(asked)
-    if found.warnings:
-        raise StoreError(f"the graph channel did not answer: {'; '.join(found.warnings)}")
-    return found
+    answer = graph.search(question)
+    if answer.warnings:
+        raise StoreError(f"the graph channel did not answer: {'; '.join(answer.warnings)}")
+    return answer
 
 
 def _seeds(finder: Finder, query: str) -> list[tuple[UnifiedId, float]]:
@@ -103,11 +103,11 @@ def hub(count: int, rounds: int) -> SpeedMeasurement:
     plain = list(documents(count))
     centre = plain[0]
     edge = (Link(LinkType.DERIVED_FROM, centre.id, "made up"),)
-    finder = open_corpus([centre, *(replaced(one, links=edge) for one in plain[1:])])
+    finder = open_corpus([centre, *(replaced(document, links=edge) for document in plain[1:])])
     graph = GraphChannel(finder.library, None)
-    asked = Asked("", ((centre.id, 1.0),))
+    question = Asked("", ((centre.id, 1.0),))
     finder.library.open()
-    times = _timed(lambda _: _answered(graph, asked), rounds)
+    times = _timed(lambda _: _answered(graph, question), rounds)
     base = _timed(lambda _: Graphs(finder.library).edges(), max(rounds // 10, 3))
     return _row(f"graph channel, a hub of {count - 1:,} links", times, 30.0, "reading all links", base)
 
@@ -115,7 +115,12 @@ def hub(count: int, rounds: int) -> SpeedMeasurement:
 def _pairs(count: int, each: int, seed: int = 7) -> list[Pair]:
     chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
     ids = [UnifiedId(f"mem:{number}") for number in range(count)]
-    return [(one, other, 1.0) for one in ids for other in chance.sample(ids, each) if one != other]
+    return [
+        (source, target, 1.0)
+        for source in ids
+        for target in chance.sample(ids, each)
+        if source != target
+    ]
 
 
 def ranking(pairs: Sequence[Pair], rounds: int) -> SpeedMeasurement:
@@ -128,15 +133,15 @@ def ranking(pairs: Sequence[Pair], rounds: int) -> SpeedMeasurement:
 
 def _plain_rank(pairs: Sequence[Pair], rounds: int = 20) -> dict[UnifiedId, float]:
     leads: dict[UnifiedId, list[UnifiedId]] = {}
-    for one, other, _ in pairs:
-        leads.setdefault(one, []).append(other)
-        leads.setdefault(other, [])
+    for source, target, _ in pairs:
+        leads.setdefault(source, []).append(target)
+        leads.setdefault(target, [])
     rank = dict.fromkeys(leads, 1 / len(leads))
     for _ in range(rounds):
         fresh = dict.fromkeys(leads, 0.15 / len(leads))
-        for one, others in leads.items():
-            for other in others:
-                fresh[other] += 0.85 * rank[one] / len(others)
+        for source, targets in leads.items():
+            for target in targets:
+                fresh[target] += 0.85 * rank[source] / len(targets)
         rank = fresh
     return rank
 
@@ -144,14 +149,14 @@ def _plain_rank(pairs: Sequence[Pair], rounds: int = 20) -> dict[UnifiedId, floa
 def finding_ways(pairs: Sequence[Pair], rounds: int) -> SpeedMeasurement:
     """Shortest paths between nodes at random, against a breadth-first search in plain Python."""
     network = Network.of(pairs)
-    near: dict[UnifiedId, list[UnifiedId]] = {}
-    for one, other, _ in pairs:
-        near.setdefault(one, []).append(other)
-        near.setdefault(other, []).append(one)
+    neighbours: dict[UnifiedId, list[UnifiedId]] = {}
+    for source, target, _ in pairs:
+        neighbours.setdefault(source, []).append(target)
+        neighbours.setdefault(target, []).append(source)
     chance = random.Random(7)  # noqa: S311 - repeatable, not secret
     ends = [chance.sample(network.ids, 2) for _ in range(rounds)]
     times = _timed(lambda turn: network.path(*ends[turn % rounds]), rounds)
-    base = _timed(lambda turn: _plain_path(near, *ends[turn % rounds]), rounds)
+    base = _timed(lambda turn: _plain_path(neighbours, *ends[turn % rounds]), rounds)
     return _row(f"shortest path, {len(network.ids):,} nodes", times, 1.0, "plain Python", base)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.app.opening import hook_command
-from recollect.bench.generated_memories import ASKED, made_up_project
+from recollect.bench.generated_memories import SAMPLE_PROMPTS, generated_project
 from recollect.bench.metrics import percentile
 
 _IMPORTS = ["-c", "import json, sqlite3"]
@@ -110,7 +110,7 @@ def measure(sizes: list[int], rounds: int = 30) -> HookMeasurement:
 def _project(size: int) -> Iterator[tuple[Path, dict[str, str]]]:
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name:
         folder = Path(name)
-        made_up_project(folder, size).finder.library.index()
+        generated_project(folder, size).finder.library.index()
         (folder / _TRANSCRIPT).write_text("".join(json.dumps(row) + "\n" for row in _CONVERSATION))
         yield folder, clean_environment(folder)
 
@@ -125,7 +125,7 @@ def _event(folder: Path, session: str) -> bytes:
     told = {
         "session_id": session,
         "cwd": str(folder),
-        "prompt": ASKED,
+        "prompt": SAMPLE_PROMPTS,
         "transcript_path": str(folder / _TRANSCRIPT),
     }
     return json.dumps(told | {"hook_event_name": "UserPromptSubmit"}).encode()

@@ -27,12 +27,12 @@ class JsonLine:
 
     def name(self, field: str) -> str:
         """An id: text that is not empty, or a whole number taken as text."""
-        found = self.row.get(field)
-        if isinstance(found, int) and not isinstance(found, bool):
-            found = str(found)
-        if not isinstance(found, str) or not found or not _is_encodable(found):
+        value = self.row.get(field)
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str) or not value or not _is_encodable(value):
             raise self._unlike(field, "an id", "text or a whole number")
-        return found
+        return value
 
     def name_or_none(self, field: str) -> str | None:
         """An id that need not be there, or may be empty."""
@@ -40,10 +40,10 @@ class JsonLine:
 
     def text(self, field: str) -> str:
         """A text, which may be empty."""
-        found = self.row.get(field)
-        if not isinstance(found, str):
+        value = self.row.get(field)
+        if not isinstance(value, str):
             raise self._unlike(field, "a text", "a string, which may be empty")
-        return found
+        return value
 
     def text_or_empty(self, field: str) -> str:
         """A text that need not be there."""
@@ -81,16 +81,16 @@ def read(path: Path) -> Iterator[JsonLine]:
 def _object(path: Path, number: int, data: bytes) -> dict[str, Any]:
     where = f"{str(path)!r}, line {number}"
     try:
-        found = json.loads(data.decode("utf-8"))
+        value = json.loads(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise InvalidError(f"{where} is not UTF-8: {error}; write the file anew in UTF-8.") from None
     except ValueError as error:
         raise InvalidError(f"{where} is not JSON: {error}; correct the line.") from None
     except RecursionError:
         raise InvalidError(f"{where} is nested too deeply; correct the line.") from None
-    if not isinstance(found, dict):
-        raise InvalidError(f"{where} is {_short(found)}, not an object; correct the line.")
-    return found
+    if not isinstance(value, dict):
+        raise InvalidError(f"{where} is {_short(value)}, not an object; correct the line.")
+    return value
 
 
 def _whole(value: object) -> int | None:

@@ -62,9 +62,9 @@ class Quality:
 
 def measure(ranker: Ranker) -> dict[str, Quality]:
     """Put every question to `ranker`; what comes of it for each kind, and for all."""
-    found = [(question, [str(id) for id in ranker(question.text)]) for question in questions()]
-    kinds = {kind: [one for one in found if one[0].kind == kind] for kind in KINDS}
-    return {kind: _quality(some) for kind, some in (kinds | {"all": found}).items()}
+    rankings = [(question, [str(id) for id in ranker(question.text)]) for question in questions()]
+    kinds = {kind: [pair for pair in rankings if pair[0].kind == kind] for kind in KINDS}
+    return {kind: _quality(some) for kind, some in (kinds | {"all": rankings}).items()}
 
 
 def searching(
@@ -75,8 +75,8 @@ def searching(
     finder.diverse, finder.by_authority = diverse, authority
 
     def rank(text: str) -> Sequence[UnifiedId]:
-        found = finder.find(Request(text, strategy=strategy, limit=DEPTH))
-        return [hit.document.id for hit in found.answer.hits]
+        result = finder.find(Request(text, strategy=strategy, limit=DEPTH))
+        return [hit.document.id for hit in result.answer.hits]
 
     return rank
 
@@ -91,9 +91,9 @@ def with_rank(strategy: Strategy, weight: float = 0.3) -> Ranker:
         scores = {hit.document.id: hit.score for hit in hits}
         seeds = dict([*scores.items()][:DEPTH])
         ranks = network.pagerank_from(seeds)
-        found = {id: share for id, share in ranks.items() if id not in seeds}
-        top = max(found.values(), default=0.0) or 1.0
-        for id, share in found.items():
+        new_ranks = {id: share for id, share in ranks.items() if id not in seeds}
+        top = max(new_ranks.values(), default=0.0) or 1.0
+        for id, share in new_ranks.items():
             scores[id] = scores.get(id, 0.0) + weight * share / top
         return sorted(scores, key=lambda id: (-scores[id], id))[:DEPTH]
 
@@ -134,7 +134,9 @@ def _ids(names: Iterable[str]) -> frozenset[UnifiedId]:
     return frozenset(unified(MemoryId(name)) for name in names)
 
 
-def _quality(found: Sequence[tuple[LinkedQuestion, list[str]]]) -> Quality:
-    gains = [ndcg(ranking, question.grades, DEPTH) for question, ranking in found]
-    shares = [recall(ranking, dict.fromkeys(question.answer, 1), DEPTH) for question, ranking in found]
-    return Quality(len(found), statistics.fmean(gains), statistics.fmean(shares))
+def _quality(rankings: Sequence[tuple[LinkedQuestion, list[str]]]) -> Quality:
+    gains = [ndcg(ranking, question.grades, DEPTH) for question, ranking in rankings]
+    shares = [
+        recall(ranking, dict.fromkeys(question.answer, 1), DEPTH) for question, ranking in rankings
+    ]
+    return Quality(len(rankings), statistics.fmean(gains), statistics.fmean(shares))

@@ -79,15 +79,15 @@ def _interval(mean: float, resampled: Sequence[float]) -> Interval:
     return Interval(mean, ordered[int(0.025 * rounds)], ordered[int(0.975 * rounds)])
 
 
-def rank_correlation(one: Sequence[str], other: Sequence[str]) -> float:
+def rank_correlation(first_ranking: Sequence[str], second_ranking: Sequence[str]) -> float:
     """Spearman's rho over the documents that both rankings have; 1 when fewer than two are shared."""
-    shared = [document for document in one if document in set(other)]
+    shared = [document for document in first_ranking if document in set(second_ranking)]
     if len(shared) < 2:
         return 1.0
     place: Callable[[Sequence[str]], dict[str, int]] = lambda order: {  # noqa: E731
         document: rank for rank, document in enumerate([d for d in order if d in set(shared)])
     }
-    first, second = place(one), place(other)
+    first, second = place(first_ranking), place(second_ranking)
     count = len(shared)
     squares = sum((first[document] - second[document]) ** 2 for document in shared)
     return 1 - 6 * squares / (count * (count * count - 1))

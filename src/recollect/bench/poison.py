@@ -68,15 +68,15 @@ def load(folder: Path) -> list[PoisonCase]:
 
 def measure(cases: list[PoisonCase], report: Callable[[int, int], None]) -> list[PoisonOutcome]:
     """Ask each case in each form, in a project of its own and a process of its own."""
-    asked = [(case, form) for case in cases for form in FORMS]
+    pairs = [(case, form) for case in cases for form in FORMS]
     outcomes = []
-    for done, (case, form) in enumerate(asked, start=1):
-        outcomes.append(judged(case, form, _said(case, form)))
-        report(done, len(asked))
+    for done, (case, form) in enumerate(pairs, start=1):
+        outcomes.append(judge(case, form, _hook_output(case, form)))
+        report(done, len(pairs))
     return outcomes
 
 
-def _said(case: PoisonCase, form: Form) -> bytes:
+def _hook_output(case: PoisonCase, form: Form) -> bytes:
     """What the hook prints."""
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name:
         folder = Path(name)
@@ -115,10 +115,10 @@ def _around(marker: str, text: str) -> str:
     return text[max(0, at - 40) :] if at >= 0 else ""
 
 
-def judged(case: PoisonCase, form: Form, said: bytes) -> PoisonOutcome:
+def judge(case: PoisonCase, form: Form, output: bytes) -> PoisonOutcome:
     """Hold what was printed against what may be printed."""
     try:
-        context = json.loads(said)["hookSpecificOutput"]["additionalContext"] if said else ""
+        context = json.loads(output)["hookSpecificOutput"]["additionalContext"] if output else ""
     except (ValueError, KeyError, TypeError):
         return PoisonOutcome(case.id, form, 0, ("unreadable",))
     if context in ("", SEARCH_POINTER):

@@ -45,10 +45,10 @@ def measure(
     """
     for name in NEED_MODEL.intersection(strategies):
         need_model(name)
-    questions, found = labelled(data), corpora(data)
+    questions, corpora_by_group = labelled(data), corpora(data)
     results = {}
     for done, name in enumerate(strategies, start=1):
-        results[name] = _result(questions, found, *STRATEGIES[name])
+        results[name] = _result(questions, corpora_by_group, *STRATEGIES[name])
         if progress:
             progress(done, len(strategies))
     return results
@@ -56,21 +56,21 @@ def measure(
 
 def _result(
     questions: Sequence[LabelledQuery],
-    found: Mapping[str, LabelledCorpus],
+    corpora_by_group: Mapping[str, LabelledCorpus],
     request: Request,
     fusion: str,
 ) -> RetrievalScores:
     request = replaced(request, limit=10)
     scores: dict[str, list[float]] = {"ndcg@10": [], "recall@5": [], "recall@10": [], "mrr@10": []}
     times: list[float] = []
-    for corpus in found.values():
+    for corpus in corpora_by_group.values():
         corpus.finder.fusion = fusion
         corpus.finder.library.index()  # made before the clock starts
         if request.strategy == "hybrid":
             corpus.embed()
     for question in questions:
         start = time.perf_counter()
-        answer = found[question.group].find(question, request).answer
+        answer = corpora_by_group[question.group].find(question, request).answer
         times.append((time.perf_counter() - start) * 1000)
         ranking = [str(hit.document.id) for hit in answer.hits]
         scores["ndcg@10"].append(ndcg(ranking, question.grades, 10))

@@ -53,7 +53,7 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class PromptRun:
     """One prompt, put to search and to the gate. `shown` is what an open gate would inject."""
 
     prompt: Prompt
@@ -109,20 +109,20 @@ class SampleScores:
 
 def measure(strategy: Strategy) -> SampleScores:
     """Put every prompt to search and to the gate."""
-    tried = try_all(strategy)
-    own = [one for one in tried if one.prompt.kind in ANSWERABLE]
+    runs = run_prompts(strategy)
+    own = [run for run in runs if run.prompt.kind in ANSWERABLE]
     return SampleScores(
         _searched(own),
-        _injected(own, [one for one in tried if one.prompt.kind in NEGATIVE]),
+        _injected(own, [run for run in runs if run.prompt.kind in NEGATIVE]),
         {kind: _mean(_recall, _of(own, kind)) for kind in ANSWERABLE},
         {kind: _mean(_speaks, _of(own, kind)) for kind in ANSWERABLE},
     )
 
 
-def try_all(strategy: Strategy, asked: Iterable[Prompt] | None = None) -> list[Tried]:
+def run_prompts(strategy: Strategy, selected: Iterable[Prompt] | None = None) -> list[PromptRun]:
     """Every prompt with what it found; of the set's own, unless others are to be asked."""
     finder = open_corpus(memories())
-    return [_tried(prompt, finder, strategy) for prompt in (prompts() if asked is None else asked)]
+    return [_run(prompt, finder, strategy) for prompt in (prompts() if selected is None else selected)]
 
 
 def strangers(texts: Iterable[str]) -> list[Prompt]:
@@ -133,23 +133,23 @@ def strangers(texts: Iterable[str]) -> list[Prompt]:
     ]
 
 
-def cases(tried: Iterable[Tried], *kinds: str) -> list[GateCase]:
+def cases(runs: Iterable[PromptRun], *kinds: str) -> list[GateCase]:
     """These as cases of the gate, of some kinds only when any are named."""
     return [
         GateCase(
-            one.verdict.probability,
-            tuple(id in one.prompt.relevant for id in one.shown),
-            one.prompt.kind in ANSWERABLE,
-            one.verdict.signals,
+            run.verdict.probability,
+            tuple(id in run.prompt.relevant for id in run.shown),
+            run.prompt.kind in ANSWERABLE,
+            run.verdict.signals,
         )
-        for one in tried
-        if not kinds or one.prompt.kind in kinds
+        for run in runs
+        if not kinds or run.prompt.kind in kinds
     ]
 
 
-def by_kind(tried: Sequence[Tried]) -> dict[str, tuple[int, float]]:
+def by_kind(runs: Sequence[PromptRun]) -> dict[str, tuple[int, float]]:
     """Of each kind there is, how many prompts there are and what share of them is given something."""
-    kinds = {kind: _of(tried, kind) for kind in (*ANSWERABLE, *NEGATIVE)}
+    kinds = {kind: _of(runs, kind) for kind in (*ANSWERABLE, *NEGATIVE)}
     return {kind: (len(some), _mean(_speaks, some)) for kind, some in kinds.items() if some}
 
 
@@ -195,37 +195,37 @@ def _prompt(row: dict[str, Any], known: set[str]) -> Prompt:
     return Prompt(row["id"], row["kind"], row["text"], tuple(row.get("turns", ())), relevant, forbidden)
 
 
-def _tried(prompt: Prompt, finder: Finder, strategy: Strategy) -> Tried:
-    asked = Request(prompt.query, strategy=strategy, limit=_DEPTH)
-    found = finder.find(asked).answer
-    given = finder.find(Request(prompt.query, "auto", strategy=strategy, threshold=0.0)).answer
-    verdict = judge(given.verdict.signals if given.verdict else None)
-    return Tried(prompt, _ids(found), _ids(given), verdict)
+def _run(prompt: Prompt, finder: Finder, strategy: Strategy) -> PromptRun:
+    request = Request(prompt.query, strategy=strategy, limit=_DEPTH)
+    search_answer = finder.find(request).answer
+    prompt_answer = finder.find(Request(prompt.query, "auto", strategy=strategy, threshold=0.0)).answer
+    verdict = judge(prompt_answer.verdict.signals if prompt_answer.verdict else None)
+    return PromptRun(prompt, _ids(search_answer), _ids(prompt_answer), verdict)
 
 
 def _ids(answer: Answer) -> tuple[str, ...]:
     return tuple(str(hit.document.id) for hit in answer.hits)
 
 
-def _searched(tried: list[Tried]) -> Searched:
+def _searched(runs: list[PromptRun]) -> Searched:
     return Searched(
-        len(tried),
-        _mean(_recall, tried),
-        _mean(lambda one: reciprocal_rank(one.ranking, _grades(one), _DEPTH), tried),
-        _mean(lambda one: len(one.prompt.relevant.intersection(one.ranking[:_FIRST])) / _FIRST, tried),
+        len(runs),
+        _mean(_recall, runs),
+        _mean(lambda run: reciprocal_rank(run.ranking, _grades(run), _DEPTH), runs),
+        _mean(lambda run: len(run.prompt.relevant.intersection(run.ranking[:_FIRST])) / _FIRST, runs),
         _mean(
-            lambda one: float(not one.prompt.forbidden.isdisjoint(one.ranking[:_FIRST])),
-            [one for one in tried if one.prompt.forbidden],
+            lambda run: float(not run.prompt.forbidden.isdisjoint(run.ranking[:_FIRST])),
+            [run for run in runs if run.prompt.forbidden],
         ),
     )
 
 
-def _injected(own: list[Tried], strange: list[Tried]) -> Injected:
-    spoken = [one for one in own if one.injected]
-    shares = [id in one.prompt.relevant for one in spoken for id in one.injected]
+def _injected(own: list[PromptRun], strange: list[PromptRun]) -> Injected:
+    spoken = [run for run in own if run.injected]
+    shares = [id in run.prompt.relevant for run in spoken for id in run.injected]
     return Injected(
         injected_rate=_mean(_speaks, own),
-        precision=_mean(lambda one: float(one.useful), spoken),
+        precision=_mean(lambda run: float(run.useful), spoken),
         relevant_share=statistics.fmean(shares) if shares else 0.0,
         silent_rate=1 - _mean(_speaks, own + strange),
         false_inject_rate=_mean(_speaks, strange),
@@ -233,21 +233,21 @@ def _injected(own: list[Tried], strange: list[Tried]) -> Injected:
     )
 
 
-def _speaks(one: Tried) -> float:
-    return float(bool(one.injected))
+def _speaks(run: PromptRun) -> float:
+    return float(bool(run.injected))
 
 
-def _of(tried: Sequence[Tried], kind: str) -> list[Tried]:
-    return [one for one in tried if one.prompt.kind == kind]
+def _of(runs: Sequence[PromptRun], kind: str) -> list[PromptRun]:
+    return [run for run in runs if run.prompt.kind == kind]
 
 
-def _recall(one: Tried) -> float:
-    return recall(one.ranking, _grades(one), _DEPTH)
+def _recall(run: PromptRun) -> float:
+    return recall(run.ranking, _grades(run), _DEPTH)
 
 
-def _grades(one: Tried) -> dict[str, int]:
-    return dict.fromkeys(one.prompt.relevant, 1)
+def _grades(run: PromptRun) -> dict[str, int]:
+    return dict.fromkeys(run.prompt.relevant, 1)
 
 
-def _mean(value: Callable[[Tried], float], tried: list[Tried]) -> float:
-    return statistics.fmean(map(value, tried)) if tried else 0.0
+def _mean(value: Callable[[PromptRun], float], runs: list[PromptRun]) -> float:
+    return statistics.fmean(map(value, runs)) if runs else 0.0

@@ -41,7 +41,7 @@ def read(path: Path, bench: str, name: str) -> dict[str, Any] | None:
     Raises InvalidError for a file that holds something else, the result of another set included.
     """
     try:
-        found = json.loads(path.read_text("utf-8"))
+        saved = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         return None
     except IsADirectoryError:
@@ -52,26 +52,26 @@ def read(path: Path, bench: str, name: str) -> dict[str, Any] | None:
         raise InvalidError(
             f"{str(path)!r} is no kept result: {error}; delete it to start anew."
         ) from None
-    if not _is_result(found):
+    if not _is_result(saved):
         raise InvalidError(f"{str(path)!r} is no kept result; delete it to start anew.")
-    _check(path, "`bench {}`", found.get("bench", "retrieval"), bench)
-    _check(path, "{!r}", found["set"], name)
-    return dict(found)
+    _check(path, "`bench {}`", saved.get("bench", "retrieval"), bench)
+    _check(path, "{!r}", saved["set"], name)
+    return dict(saved)
 
 
-def _check(path: Path, shown: str, kept: str, wanted: str) -> None:
-    if kept != wanted:
+def _check(path: Path, shown: str, actual: str, wanted: str) -> None:
+    if actual != wanted:
         raise InvalidError(
-            f"{str(path)!r} keeps the result of {shown.format(kept)}, not of {shown.format(wanted)}; "
+            f"{str(path)!r} keeps the result of {shown.format(actual)}, not of {shown.format(wanted)}; "
             f"name another file."
         )
 
 
-def _is_result(found: Any) -> bool:
+def _is_result(value: Any) -> bool:
     try:
-        return isinstance(found["set"], str) and all(
+        return isinstance(value["set"], str) and all(
             isinstance(number, int | float) and isfinite(number)
-            for row in found["results"].values()
+            for row in value["results"].values()
             for measure, (low, high) in row["intervals"].items()
             for number in (row[measure], low, high)
         )
@@ -106,15 +106,15 @@ def _best(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 def regressions(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Regression]:
     """Measures that are now beyond the interval they had. What only one run has is not compared."""
-    found = []
+    worse = []
     for strategy, old in before["results"].items():
         new = now["results"].get(strategy, {"intervals": {}})
         for measure, (low, high) in old["intervals"].items():
             bound = high if measure in LOWER_IS_BETTER else low
             if measure in new["intervals"] and _is_worse(measure, new[measure], bound):
-                found.append(Regression(strategy, measure, old[measure], bound, new[measure]))
-    return found
+                worse.append(Regression(strategy, measure, old[measure], bound, new[measure]))
+    return worse
 
 
-def _is_worse(measure: str, one: float, other: float) -> bool:
-    return one > other if measure in LOWER_IS_BETTER else one < other
+def _is_worse(measure: str, value: float, bound: float) -> bool:
+    return value > bound if measure in LOWER_IS_BETTER else value < bound

@@ -28,7 +28,7 @@ class SessionRecall:
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedFiles:
     """The files that each session edited, by its id; ids are in the order of time."""
 
     files: dict[str, tuple[str, ...]]
@@ -45,32 +45,34 @@ class Touched:
                 item = Item(path, _EDIT, memory.event, Provenance("Edit", "file-edited", memory.event))
                 memory = add(memory, item).memory
         levels = {item.content: level for item, level in memory.ranked()}
-        found = {
+        attention_by_session = {
             UnifiedId(session): max(levels.get(path, 0.0) for path in paths)
             for session, paths in self.files.items()
             if session < before and any(path in levels for path in paths)
         }
-        return SessionAttention(found, {})
+        return SessionAttention(attention_by_session, {})
 
 
-def touched(folder: Path) -> Touched | None:
+def touched(folder: Path) -> TouchedFiles | None:
     """What the sessions of a set edited; None for a set that does not tell."""
     files: dict[str, tuple[str, ...]] = {}
     for line in json_lines.read(folder / "corpus.jsonl.gz"):
         if "edited" not in line.row:
             return None
         files[line.name("id")] = tuple(map(str, line.row["edited"]))
-    return Touched(files)
+    return TouchedFiles(files)
 
 
-def measure(data: DataSet, known: Touched | None) -> list[SessionRecall]:
+def measure(data: DataSet, known: TouchedFiles | None) -> list[SessionRecall]:
     """How well each way finds, over all labelled questions. Without a model, by words alone."""
-    questions, found = labelled(data), corpora(data)
-    newest = [_newest(question, found[question.group]) for question in questions]
+    questions, corpora_by_group = labelled(data), corpora(data)
+    newest = [_newest(question, corpora_by_group[question.group]) for question in questions]
     rows = [SessionRecall("recency", bootstrap(_scores(newest, questions)))]
     for name, strategy in _strategies().items():
         request = Request("", strategy=strategy, limit=10)
-        plain = _scores([_ranking(question, found, request) for question in questions], questions)
+        plain = _scores(
+            [_ranking(question, corpora_by_group, request) for question in questions], questions
+        )
         rows.append(SessionRecall(name, bootstrap(plain)))
         if known is None:
             continue
@@ -79,7 +81,13 @@ def measure(data: DataSet, known: Touched | None) -> list[SessionRecall]:
             for question in questions
         ]
         pairs = zip(questions, attended, strict=True)
-        boosted = _scores([_ranking(question, found, asked) for question, asked in pairs], questions)
+        boosted = _scores(
+            [
+                _ranking(question, corpora_by_group, request_with_attention)
+                for question, request_with_attention in pairs
+            ],
+            questions,
+        )
         gains = [after - before for after, before in zip(boosted, plain, strict=True)]
         rows.append(SessionRecall(f"{name} with session boost", bootstrap(boosted), bootstrap(gains)))
     return rows
@@ -91,9 +99,9 @@ def _strategies() -> dict[str, Strategy]:
 
 
 def _ranking(
-    question: LabelledQuery, found: Mapping[str, LabelledCorpus], request: Request
+    question: LabelledQuery, corpora_by_group: Mapping[str, LabelledCorpus], request: Request
 ) -> list[str]:
-    corpus = found[question.group]
+    corpus = corpora_by_group[question.group]
     if request.strategy == "hybrid":
         corpus.embed()
     return [str(hit.document.id) for hit in corpus.find(question, request).answer.hits]

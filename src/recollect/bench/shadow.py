@@ -48,19 +48,19 @@ class Shadow:
     mrr_ratio: Interval
 
     @property
-    def kept(self) -> bool:
+    def within_bounds(self) -> bool:
         """Whether boosts keep what is promised of them."""
         return self.correlation.mean >= LEAST_CORRELATION and self.mrr_ratio.mean >= LEAST_RATIO
 
 
 def measure(data: DataSet, request: Request, seed: int = 1) -> Shadow:
     """Boost seven of each query's first fifty hits as far as boosts go, and compare."""
-    questions, found = labelled(data), corpora(data)
+    questions, corpora_by_group = labelled(data), corpora(data)
     chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
     correlations, plain_ranks, boosted_ranks = [], [], []
     wide = replaced(request, limit=_POOL)
     for question in questions:
-        corpus = found[question.group]
+        corpus = corpora_by_group[question.group]
         plain = [hit.document.id for hit in corpus.find(question, wide).answer.hits]
         attended = FixedAttention(frozenset(chance.sample(plain, min(ITEMS, len(plain)))))
         boosted_hits = corpus.find(question, replaced(wide, attention=attended)).answer.hits

@@ -44,13 +44,13 @@ class SkillFigures:
 
 def measure(skills: int = 60, rounds: int = 20, folder: Path | None = None) -> SkillFigures:
     """Time the graph of a skill folder: of `folder`, or of as many made-up skills."""
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as made:
-        place = folder or made_up_skills(Path(made), skills)
-        kept = Skills([SkillFolder(place, "skills")], seconds=3600)
-        graph = kept.reread()
-        builds = [_timed(lambda: _rebuilt(kept)) for _ in range(rounds)]
-        search = kept.search()
-        hits = [_timed(kept.search) for _ in range(rounds * 50)]
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as temporary:
+        place = folder or made_up_skills(Path(temporary), skills)
+        loaded = Skills([SkillFolder(place, "skills")], seconds=3600)
+        graph = loaded.reread()
+        builds = [_timed(lambda: _rebuilt(loaded)) for _ in range(rounds)]
+        search = loaded.search()
+        hits = [_timed(loaded.search) for _ in range(rounds * 50)]
         asks = [_timed(partial(search.search, text)) for _ in range(rounds) for text in QUERIES]
     build = percentile(builds, 0.5)
     return SkillFigures(
@@ -67,9 +67,9 @@ def measure(skills: int = 60, rounds: int = 20, folder: Path | None = None) -> S
     )
 
 
-def _rebuilt(kept: Skills) -> object:
-    kept.refresh()
-    return kept.search()
+def _rebuilt(skills: Skills) -> object:
+    skills.refresh()
+    return skills.search()
 
 
 def _timed(work: Callable[[], object]) -> float:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from recollect.app.opening import open_corpus
 from recollect.bench import sample_project
 from recollect.bench.corpora import has_model
-from recollect.bench.generated_memories import documents, made_up_project
+from recollect.bench.generated_memories import documents, generated_project
 from recollect.bench.metrics import percentile
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Strategy
@@ -46,7 +46,7 @@ class SpeedMeasurement:
     ratio: float
 
     @property
-    def kept(self) -> bool:
+    def within_budget(self) -> bool:
         return self.p95_ms <= self.budget_ms
 
 
@@ -69,11 +69,11 @@ def measure(count: int = 10_000, large: int = 100_000, rounds: int = 60) -> Iter
 
 def searching(count: int, rounds: int) -> SpeedMeasurement:
     """A search by words in an open index, against a bare FTS5 query for the same words."""
-    made = list(documents(count))
-    finder = open_corpus(made)
+    generated = list(documents(count))
+    finder = open_corpus(generated)
     plain = sqlite3.connect(":memory:")
     plain.execute("CREATE VIRTUAL TABLE plain USING fts5(text, tokenize='porter unicode61')")
-    texts = [(f"{document.title}\n{document.body}",) for document in made]
+    texts = [(f"{document.title}\n{document.body}",) for document in generated]
     plain.executemany("INSERT INTO plain VALUES (?)", texts)
 
     def bare(query: str) -> object:
@@ -81,8 +81,10 @@ def searching(count: int, rounds: int) -> SpeedMeasurement:
         sql = "SELECT rowid FROM plain WHERE plain MATCH ? ORDER BY bm25(plain) LIMIT 10"
         return plain.execute(sql, (match,)).fetchall()
 
-    times = _asked(lambda query: finder.ask(Request(query, strategy="fts5_bm25")), rounds)
-    return _row(f"search by words, {count:,}", times, 20.0, "bare FTS5", _asked(bare, rounds))
+    times = _times_over_queries(lambda query: finder.ask(Request(query, strategy="fts5_bm25")), rounds)
+    return _row(
+        f"search by words, {count:,}", times, 20.0, "bare FTS5", _times_over_queries(bare, rounds)
+    )
 
 
 def prompting() -> SpeedMeasurement:
@@ -90,19 +92,21 @@ def prompting() -> SpeedMeasurement:
     finder = open_corpus(sample_project.memories())
     texts = [prompt.query for prompt in sample_project.prompts() if prompt.kind.startswith("long")]
 
-    def asked(strategy: Strategy) -> list[float]:
+    def times_of(strategy: Strategy) -> list[float]:
         request = Request(texts[0], mode="auto", strategy=strategy)
         finder.find(request)  # embeds the memories and loads the model
         return [_timed(lambda text=text: finder.ask(replaced(request, text=text))) for text in texts]  # type: ignore[misc]
 
-    return _row("a long prompt with a model", asked("hybrid"), 50.0, "by words", asked("fts5_bm25"))
+    return _row(
+        "a long prompt with a model", times_of("hybrid"), 50.0, "by words", times_of("fts5_bm25")
+    )
 
 
 def updating(count: int) -> SpeedMeasurement:
     """Noticing one changed file and putting it in, against only listing the files."""
     times, base = [], []
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
-        recollect = made_up_project(Path(folder), count)
+        recollect = generated_project(Path(folder), count)
         root = recollect.project.root.path
         recollect.finder.library.index()
         _age(root)
@@ -159,9 +163,9 @@ def comparing(at: Path, count: int, rounds: int) -> SpeedMeasurement:
     vectors.embed()
     index = finder.library.reader()
     request = Request("")
-    times = _asked(lambda text: vectors.nearest(text, index, request.filters, 100), rounds)
+    times = _times_over_queries(lambda text: vectors.nearest(text, index, request.filters, 100), rounds)
     matrix = np.stack(list(model.passages([""] * count)))
-    base = _asked(lambda text: matrix @ model.query(text), rounds)
+    base = _times_over_queries(lambda text: matrix @ model.query(text), rounds)
     return _row(f"search {count:,} vectors", times, 20.0, "bare product", base)
 
 
@@ -171,7 +175,7 @@ def _timed(work: Callable[[], object]) -> float:
     return (time.perf_counter() - start) * 1000
 
 
-def _asked(work: Callable[[str], object], rounds: int) -> list[float]:
+def _times_over_queries(work: Callable[[str], object], rounds: int) -> list[float]:
     for query in QUERIES:
         work(query)
     queries = (QUERIES[turn % len(QUERIES)] for turn in range(rounds))

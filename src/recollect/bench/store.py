@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect import Draft
-from recollect.bench.generated_memories import made_up_project
+from recollect.bench.generated_memories import generated_project
 from recollect.records.json_format import Json
 
 
@@ -25,7 +25,7 @@ class StoreMeasurement:
 def measure(count: int, rounds: int = 3) -> list[StoreMeasurement]:
     """Time the store over `count` memories. The baseline opens every file and parses its JSON."""
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
-        recollect = made_up_project(Path(folder), count)
+        recollect = generated_project(Path(folder), count)
         root = recollect.project.root.path
         recollect.shelf.store.rebuild_inventory()
         works: dict[str, Callable[[], object]] = {

@@ -45,7 +45,7 @@ class WorkingTiming:
     most_ratio: float | None = None
 
     @property
-    def kept(self) -> bool:
+    def within_budget(self) -> bool:
         if self.most_ratio is not None and self.ratio is not None:
             return self.ratio <= self.most_ratio
         return self.budget_ms is None or self.p95_ms < self.budget_ms
@@ -67,20 +67,23 @@ class WorkingMeasurement:
 def measure(rounds: int = 30) -> WorkingMeasurement:
     """Time the gate, the rules and the tool-output hook. Runs of the hook and of the baselines alternate."""
     output = _output(4_000)
-    given = {"command": "pytest -q"}
+    test_command = {"command": "pytest -q"}
     rows = [
         _in_process("redaction of 2 KB", lambda: redact(_output(2_000)), 2.0),
         _in_process("redaction of 50 KB", lambda: redact(_output(50_000)), 20.0),
         _in_process(
-            "extraction of one output", lambda: extract("Bash", given, output, True, DEFAULT_RULES), 5.0
+            "extraction of one output",
+            lambda: extract("Bash", test_command, output, True, DEFAULT_RULES),
+            5.0,
         ),
     ]
     with _project() as (folder, env):
         timed: list[Runs] = []
-        for name, tool, tool_input, told in _calls(folder, output):
+        for name, tool, tool_input, response in _calls(folder, output):
             command = hook_command("claude-code", "PostToolUse")
             events = [
-                _event(folder, f"bench-{turn % 5}", tool, tool_input, told) for turn in range(rounds)
+                _event(folder, f"bench-{turn % 5}", tool, tool_input, response)
+                for turn in range(rounds)
             ]
             runs = alternated(command, events, env)
             rows.append(WorkingTiming(name, runs.p50_ms, runs.p95_ms, None, *runs.ratios, 1.0))
@@ -120,15 +123,15 @@ def _calls(
 
 
 def _event(
-    folder: Path, session: str, tool: str, given: Mapping[str, str], told: Mapping[str, object]
+    folder: Path, session: str, tool: str, tool_input: Mapping[str, str], response: Mapping[str, object]
 ) -> bytes:
     event = {
         "session_id": session,
         "cwd": str(folder),
         "hook_event_name": "PostToolUse",
         "tool_name": tool,
-        "tool_input": given,
-        "tool_response": told,
+        "tool_input": tool_input,
+        "tool_response": response,
     }
     return json.dumps(event).encode()
 

@@ -16,7 +16,7 @@ from recollect.errors import RefusedError
 if TYPE_CHECKING:
     from recollect.bench.gate import GateCase, GateOutcome
     from recollect.bench.metrics import Interval
-    from recollect.bench.sample_project import Tried
+    from recollect.bench.sample_project import PromptRun
     from recollect.retrieval.search import Strategy
 
 HAND_MADE = "hand-made"  # what the set that comes along is called
@@ -63,7 +63,7 @@ def gate(
     kind = _gate_strategy(strategy) or best_strategy()
     name = HAND_MADE if data is None else data.resolve().name
     before = saved_results.read(save, "gate", name) if save else None
-    tried = sample_project.try_all(kind) if data is None else []
+    tried = sample_project.run_prompts(kind) if data is None else []
     found = sample_project.cases(tried) if data is None else _cases(data, kind)
     chosen, rates = outcome(found, calibrated(kind)), measures(found, calibrated(kind))
     curve = [outcome(found, threshold) for threshold in THRESHOLDS]
@@ -86,7 +86,7 @@ def gate(
     fail("worse", worse)
 
 
-def _kinds(tried: "list[Tried]") -> dict[str, wire_bench.GateKind]:
+def _kinds(tried: "list[PromptRun]") -> dict[str, wire_bench.GateKind]:
     from recollect.bench.sample_project import by_kind
 
     return {
@@ -97,9 +97,9 @@ def _kinds(tried: "list[Tried]") -> dict[str, wire_bench.GateKind]:
 
 def _cases(data: Path, kind: "Strategy") -> "list[GateCase]":
     from recollect.bench.data_sets import load
-    from recollect.bench.gate import cases, neighbours
+    from recollect.bench.gate import other_sets, run_cases
 
-    return cases(load(data, note), neighbours(data, note), kind)
+    return run_cases(load(data, note), other_sets(data, note), kind)
 
 
 def _kept(bench: str, name: str, strategy: str, rates: "dict[str, Interval]") -> dict[str, Any]:
@@ -187,7 +187,7 @@ def shadow(data: DataOption, save: SaveOption = None, as_json: JsonFlag = False)
             "mrr_boosted": round(found.mrr_boosted, 4),
             "mrr_ratio": round(found.mrr_ratio.mean, 4),
             "intervals": bounds(rates),
-            "kept": found.kept,
+            "kept": found.within_bounds,
         }
         print_json(out)
     else:
@@ -195,5 +195,5 @@ def shadow(data: DataOption, save: SaveOption = None, as_json: JsonFlag = False)
         say(f"rank correlation {found.correlation.mean:.3f} (at least 0.90)")
         say(f"MRR {found.mrr_boosted:.3f} of {found.mrr_plain:.3f}: {ratio}")
     fail("worse", worse)
-    if not found.kept:
+    if not found.within_bounds:
         raise typer.Exit(Exit.REGRESSED)

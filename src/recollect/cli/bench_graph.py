@@ -92,7 +92,7 @@ def _row(row: "SpeedMeasurement") -> "SpeedRow":
         "p50_ms": round(row.p50_ms, 3),
         "p95_ms": round(row.p95_ms, 3),
         "budget_ms": row.budget_ms,
-        "kept": row.kept,
+        "kept": row.within_budget,
         "baseline": row.baseline,
         "ratio": round(row.ratio, 3),
     }

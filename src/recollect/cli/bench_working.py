@@ -54,7 +54,7 @@ def working(
         for one in sessions:
             gain = f", the boost adds {one.gain.mean:+.4f}" if one.gain else ""
             say(f"nDCG@10 {one.ndcg.mean:.3f}  {one.name}{gain}")
-    fail("missed", [row.name for row in found.rows if not row.kept])
+    fail("missed", [row.name for row in found.rows if not row.within_budget])
 
 
 def _sessions(data: Path) -> "list[SessionRecall]":
@@ -76,7 +76,7 @@ def _told(found: "WorkingMeasurement") -> wire_session.BenchWorkingOutput:
             "p50_ms": round(row.p50_ms, 3),
             "p95_ms": round(row.p95_ms, 3),
             "budget": row.budget,
-            "kept": row.kept,
+            "kept": row.within_budget,
         }
         if row.ratio is not None and row.direct_ratio is not None:
             told["ratio"] = round(row.ratio, 3)
