@@ -66,15 +66,15 @@ def test_a_projects_own_pattern_holds_for_texts_and_for_memories(cli: Cli) -> No
     ]
 
 
-def test_a_pattern_that_could_hang_stops_every_write(cli: Cli) -> None:
+def test_a_pattern_that_is_refused_stops_every_write(cli: Cli) -> None:
     cli.ok("init")
-    own = {"id": "slow", "pattern": "(a+)+b"}
+    own = {"id": "ahead", "pattern": "(?=a)b"}
     (cli.root / "memory-config.json").write_text(json.dumps({"redaction": {"patterns": [own]}}))
 
     done = cli("redact", "-", stdin="x")
 
     assert done.exit_code == 5
-    assert "'slow'" in done.err
+    assert "'ahead'" in done.err
     assert cli("list").exit_code == 5
 
 

@@ -133,7 +133,7 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "model use": _used,
     "restore": _restore,
     "retire": lambda cli: cli("retire", ID, "-r", "x", "--json"),
-    "rules check": lambda cli: cli("rules", "check", "--pattern", "(a+)+b", "--json"),
+    "rules check": lambda cli: cli("rules", "check", "--pattern", "(?=a)b", "--json"),
     "rules list": lambda cli: cli("rules", "list", "--json"),
     "rules test": _tried,
     "save": _save,

@@ -166,7 +166,7 @@ def test_a_refused_pattern_stops_what_is_written_and_not_what_is_told(
     conversation: Conversation,
 ) -> None:
     config = conversation.folder / ".claude/memory/memory-config.json"
-    config.write_text(json.dumps({"redaction": {"patterns": [{"id": "slow", "pattern": "(a+)+b"}]}}))
+    config.write_text(json.dumps({"redaction": {"patterns": [{"id": "ahead", "pattern": "(?=a)b"}]}}))
     new = conversation.other("new")
 
     assert LOOP in new.prompt(PROMPT)
@@ -179,7 +179,7 @@ def test_a_refused_pattern_stops_what_is_written_and_not_what_is_told(
 
 @requirement("working:hook:refused-rule")
 def test_a_refused_rule_leaves_the_others_at_work(conversation: Conversation) -> None:
-    rule = {"id": "slow", "tool_pattern": "Bash", "content_pattern": "(a+)+b"}
+    rule = {"id": "ahead", "tool_pattern": "Bash", "content_pattern": "(?=a)b"}
     config = conversation.folder / ".claude/memory/memory-config.json"
     config.write_text(json.dumps({"rules": [{**rule, "attention": 0.5, "summarizer": "stdout"}]}))
     new = conversation.other("new")

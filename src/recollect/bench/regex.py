@@ -1,26 +1,25 @@
-"""Is the check of patterns right, and how slow can one that it accepts be?
+"""Which patterns are refused, and how slow can an accepted one be?
 
-Every accepted pattern is given texts made from itself to slow it down, with each engine that may search with
-it. A deadline ends what takes too long, so that a hang is measured and not suffered.
+Every accepted pattern searches texts that repeat what it is written with, which is what makes a backtracking
+engine slow.
 """
 
 import gzip
 import json
-import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.errors import InvalidError, NotFoundError
-from recollect.patterns.automaton import TooComplexError
-from recollect.patterns.matcher import RefusedPatternError, compiled
-from recollect.patterns.regex_safety import attacks
+from recollect.patterns import contains, refusal
 
 CHARACTERS = 32_000  # as much of an output as a hook looks at
-HARMLESS_MS = 250  # that a pattern called vulnerable may take on a whole text; a hook has 900
-_DEADLINE = 2.0  # seconds
-_ENDS = ("", "!", "\n", "\x00")
+HARMLESS_MS = 250  # that a vulnerable pattern may take on the longest text; a hook has 900
+_OPERATORS = frozenset("\\^$|()[]{}?*+.")
+_COMMON = "a0 -\n"
+_MAX_UNITS = 24
+_ENDS = ("", "!", "\x00")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class PatternOutcome:
-    """What became of one pattern: refused with a reason, or the longest it took."""
+    """What happened to one pattern: refused with a reason, or the longest search in milliseconds."""
 
     labelled: Labelled
     refused: str | None
@@ -41,7 +40,7 @@ class PatternOutcome:
 
     @property
     def harmless(self) -> bool:
-        """Whether it cannot hurt: it is not used, or it is quick on whatever was made to slow it down."""
+        """Whether it cannot hurt: it is not used, or it is fast on every text that may slow it down."""
         return self.refused is not None or self.worst_ms <= HARMLESS_MS
 
 
@@ -52,21 +51,22 @@ class RegexScores:
     outcomes: tuple[PatternOutcome, ...]
 
     def of(self, *, vulnerable: bool) -> list[PatternOutcome]:
-        return [one for one in self.outcomes if one.labelled.vulnerable is vulnerable]
+        return [outcome for outcome in self.outcomes if outcome.labelled.vulnerable is vulnerable]
 
     @property
     def vulnerable_handled(self) -> float:
-        found = self.of(vulnerable=True)
-        return sum(one.harmless for one in found) / len(found) if found else 1.0
+        outcomes = self.of(vulnerable=True)
+        return sum(outcome.harmless for outcome in outcomes) / len(outcomes) if outcomes else 1.0
 
     @property
     def safe_refused(self) -> float:
-        found = self.of(vulnerable=False)
-        return sum(one.refused is not None for one in found) / len(found) if found else 0.0
+        outcomes = self.of(vulnerable=False)
+        refused = sum(outcome.refused is not None for outcome in outcomes)
+        return refused / len(outcomes) if outcomes else 0.0
 
     @property
     def worst_ms(self) -> float:
-        return max((one.worst_ms for one in self.outcomes), default=0.0)
+        return max((outcome.worst_ms for outcome in self.outcomes), default=0.0)
 
 
 def load(folder: Path) -> list[Labelled]:
@@ -77,15 +77,15 @@ def load(folder: Path) -> list[Labelled]:
         rows = [json.loads(line) for line in lines if line.strip()]
         return [Labelled(str(row["pattern"]), bool(row["vulnerable"])) for row in rows]
     except FileNotFoundError:
-        raise NotFoundError(f"there is no {str(path)!r}; --data names a folder that has one.") from None
+        raise NotFoundError(f"{str(path)!r} does not exist; --data names its folder.") from None
     except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
         raise InvalidError(
-            f"{str(path)!r} is not lines of pattern and vulnerable: {error!r}."
+            f'{str(path)!r} must hold lines of {{"pattern", "vulnerable"}}: {error!r}.'
         ) from None
 
 
 def measure(patterns: list[Labelled], report: Callable[[int, int], None]) -> RegexScores:
-    """Check every pattern, and try to slow down the accepted ones."""
+    """Check every pattern, and time the accepted ones."""
     outcomes = []
     for done, labelled in enumerate(patterns, start=1):
         outcomes.append(_outcome(labelled))
@@ -94,43 +94,22 @@ def measure(patterns: list[Labelled], report: Callable[[int, int], None]) -> Reg
 
 
 def _outcome(labelled: Labelled) -> PatternOutcome:
-    try:
-        engines = [compiled(labelled.pattern, linear=linear) for linear in (True, False)]
-    except RefusedPatternError as error:
-        return PatternOutcome(labelled, str(error))
-    texts = list(_texts(labelled.pattern))
-    return PatternOutcome(
-        labelled, None, max(_milliseconds(one.found, text) for one in engines for text in texts)
-    )
+    pattern = labelled.pattern
+    if reason := refusal(pattern):
+        return PatternOutcome(labelled, reason)
+    return PatternOutcome(labelled, None, max(_milliseconds(pattern, text) for text in _texts(pattern)))
 
 
 def _texts(pattern: str) -> Iterator[str]:
-    """Texts that a pattern may take long for: what it repeats, many times, and then something else."""
-    yield ""
-    try:
-        for before, repeated in attacks(pattern):
-            body = before + repeated * ((CHARACTERS - len(before)) // len(repeated))
-            yield from (body + end for end in _ENDS)
-    except TooComplexError:
-        return
+    """Texts that may slow a pattern down: what it is written with, repeated, then another character."""
+    literals = "".join(sign for sign in pattern if sign not in _OPERATORS)
+    units = dict.fromkeys([literals or "a", *_COMMON, *literals])
+    for unit in list(units)[:_MAX_UNITS]:
+        repeated = (unit * CHARACTERS)[: CHARACTERS - 1]
+        yield from (repeated + end for end in _ENDS)
 
 
-class _Late(BaseException):
-    """The deadline has passed."""
-
-
-def _milliseconds(search: Callable[[str], bool], text: str) -> float:
-    def late(*_told: object) -> None:
-        raise _Late
-
-    before = signal.signal(signal.SIGALRM, late)
+def _milliseconds(pattern: str, text: str) -> float:
     start = time.perf_counter()
-    try:
-        signal.setitimer(signal.ITIMER_REAL, _DEADLINE)
-        search(text)
-    except _Late:
-        return _DEADLINE * 1000
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    contains(text, pattern)
     return (time.perf_counter() - start) * 1000

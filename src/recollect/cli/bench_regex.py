@@ -31,11 +31,10 @@ def regex(
     data: Annotated[Path, typer.Option("--data", help="The folder of one labelled set of patterns.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Is the check of patterns right, and how slow can an accepted one be?
+    """Are vulnerable patterns harmless, and how many safe ones are refused?
 
-    Each accepted pattern is given texts of 32,000 characters made from itself to slow it down, with the
-    linear engine and with the one that hooks use. A vulnerable pattern is handled when it is refused, or
-    when it takes at most 250 ms on the worst of them.
+    Each accepted pattern searches texts of 32,000 characters that may slow it down. A vulnerable pattern is
+    handled when it is refused, or when it takes at most 250 ms on the slowest of them.
     """
     from recollect.bench.regex import CHARACTERS, load, measure
 

@@ -31,7 +31,7 @@ class RulesListOutput(TypedDict):
 
 
 class RulesCheckOutput(TypedDict):
-    """`recollect rules check`. `degree` is the power of a text's length that a pattern's time grows with."""
+    """`recollect rules check`. `degree` is 1: a pattern's time grows linearly with the text."""
 
     safe: bool
     checked: int

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 REDACTED = "[REDACTED]"
 # What a key that spans lines has in it.
+_MAX_PASSES = 8  # that find more in what the passes before have left; two or three are usual
 _LONGEST_NAMED = 4096  # characters: a text that is longer is no password
 _BLOCKS = ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines:", '"kty"', "Secret")
 
@@ -57,9 +58,9 @@ def find(text: str, rules: Rules = BUILT_IN) -> list[Span]:
     What is left when they are taken out is looked at again, so that redacting twice is redacting once.
     """
     spans = _looked(text, rules)
-    while spans:
+    for _ in range(_MAX_PASSES if spans else 0):
         more = _looked(_without(text, spans), rules)
-        joined = _merged([*map(_ranked, spans), *(_ranked(_placed(span, spans)) for span in more)])
+        joined = _merged([*map(_ranked, spans), *map(_ranked, _placed(more, spans))])
         if not more or _bounds(joined) == _bounds(spans):
             break
         spans = joined
@@ -143,9 +144,9 @@ def _looked(text: str, rules: Rules) -> list[Span]:
 def _found(text: str, rules: Rules) -> Iterator[tuple[str, int, int]]:
     """(kind, start, end) of everything that a family or a scanner finds, the surest first."""
     if rules.own:
-        from recollect.redaction.user_patterns import own_matches
+        from recollect.redaction.user_patterns import user_matches
 
-        yield from own_matches(text, rules.own)
+        yield from user_matches(text, rules.own)
     if any(mark in text for mark in _BLOCKS):
         from recollect.redaction.blocks import blocks
 
@@ -221,12 +222,26 @@ def _without(text: str, spans: list[Span]) -> str:
     return "".join([*parts, text[last:]])
 
 
-def _placed(span: Span, taken: list[Span]) -> Span:
-    """Where a span of the text without `taken` stands in the whole text."""
-    start, end = span.start, span.end
-    for gone in taken:
-        longer = gone.end - gone.start - len(REDACTED)
-        mark = gone.start + len(REDACTED)
-        start = start if start < gone.start else max(gone.start, start + longer if start >= mark else 0)
-        end = end if end <= gone.start else max(gone.end, end + longer)
-    return Span(span.kind, start, end)
+def _placed(found: list[Span], taken: list[Span]) -> list[Span]:
+    """Where spans of the text without `taken` are in the original text."""
+    from bisect import bisect_right
+
+    marks, grown = (
+        list[int](),
+        [0],
+    )  # where each mark starts, and how much longer the original is after it
+    for span in taken:
+        marks.append(span.start - grown[-1])
+        grown.append(grown[-1] + span.end - span.start - len(REDACTED))
+
+    def start_of(place: int) -> int:
+        before = bisect_right(marks, place)
+        inside = before and place < marks[before - 1] + len(REDACTED)
+        return taken[before - 1].start if inside else place + grown[before]
+
+    def end_of(place: int) -> int:
+        before = bisect_right(marks, place - 1)
+        inside = before and place < marks[before - 1] + len(REDACTED)
+        return taken[before - 1].end if inside else place + grown[before]
+
+    return [Span(span.kind, start_of(span.start), end_of(span.end)) for span in found]

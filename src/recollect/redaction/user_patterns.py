@@ -1,7 +1,7 @@
 """A user's own additions to the gate: patterns, and digests of values that may stay.
 
 `redaction.patterns` is a list of `{"id", "pattern"}`, `redaction.allow` one of SHA-256 digests; the project's
-and the user's add up. A pattern that some text could make slow is refused, and then nothing is written.
+and the user's add up. A pattern that RE2 does not accept is refused, and then nothing is written.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 
 PATTERNS, ALLOW = "redaction.patterns", "redaction.allow"
-_AT_ONCE, _OVERLAP = 60_000, 2_000  # characters: what a user's pattern is given of a long text
 
 
 def rules_of(config: _Additions) -> Rules:
@@ -53,16 +52,13 @@ def gate_of(config: _Additions) -> RedactionGate:
     return lambda value, field="": gate(value, field, rules)
 
 
-def own_matches(text: str, own: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, int, int]]:
-    """(id, start, end) of what a user's patterns find; they get a long text in pieces that overlap."""
-    from recollect.patterns.matcher import compiled
+def user_matches(text: str, patterns: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, int, int]]:
+    """(id, start, end) of what a user's patterns match."""
+    from recollect.patterns import spans
 
-    for id, pattern in own:
-        matcher = compiled(pattern)
-        for at in range(0, max(len(text) - _OVERLAP, 1), _AT_ONCE - _OVERLAP):
-            for start, end in matcher.spans(text[at : at + _AT_ONCE]):
-                if end > start:
-                    yield id, at + start, at + end
+    for id, pattern in patterns:
+        for start, end in spans(text, pattern):
+            yield id, start, end
 
 
 def _list(held: object, origin: str) -> list[object]:
@@ -72,7 +68,7 @@ def _list(held: object, origin: str) -> list[object]:
 
 
 def _pattern(one: object, origin: str) -> tuple[str, str]:
-    from recollect.patterns.regex_safety import check
+    from recollect.patterns import refusal
 
     id, pattern = (one.get("id"), one.get("pattern")) if isinstance(one, dict) else (None, None)
     if not (isinstance(id, str) and id and isinstance(pattern, str) and pattern):
@@ -80,10 +76,10 @@ def _pattern(one: object, origin: str) -> tuple[str, str]:
             f"{PATTERNS} holds {one!r}; each must be as "
             f'{{"id": "acme key", "pattern": "acme-[0-9a-f]{{32}}"}} (from {origin}).'
         )
-    if reason := check(pattern):
+    if reason := refusal(pattern):
         raise InvalidConfigError(
             f"{PATTERNS} {id!r}: the pattern {pattern!r} is refused: {reason} (from {origin}); "
-            "`recollect rules check --pattern` tells whether another one is safe."
+            "`recollect rules check --pattern` checks another one."
         )
     return id, pattern
 

@@ -13,7 +13,7 @@ from recollect.working.tool_result import observed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Literal
 
     from recollect.working.summarise import Summary
@@ -126,19 +126,11 @@ def literals(pattern: str) -> list[str] | None:
     return plain.replace("\0", ".").split("|")
 
 
-_matchers: dict[str, Callable[[str], bool]] = {}
-
-
 def _searched(pattern: str, text: str) -> bool:
-    """Whether a regular expression is in a text. One that is refused is in none."""
-    if pattern not in _matchers:
-        from recollect.patterns.matcher import RefusedPatternError, compiled
+    """Whether a regular expression matches in a text."""
+    from recollect.patterns import contains
 
-        try:
-            _matchers[pattern] = compiled(pattern, linear=False).found
-        except RefusedPatternError:
-            _matchers[pattern] = lambda _text: False
-    return _matchers[pattern](text)
+    return contains(text, pattern)
 
 
 def read_rules(raw: object, origin: str) -> tuple[list[Rule], list[str]]:
@@ -232,9 +224,9 @@ def _choices(entry: Mapping[str, Any]) -> list[str]:
 def _refused(pattern: str) -> str | None:
     if literals(pattern.removeprefix("(?i)")) is not None or not pattern:
         return None
-    from recollect.patterns.regex_safety import check
+    from recollect.patterns import refusal
 
-    return check(pattern)
+    return refusal(pattern)
 
 
 def overlaps(rules: Sequence[Rule]) -> list[tuple[Rule, Rule]]:

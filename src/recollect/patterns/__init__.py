@@ -1,1 +1,0 @@
-"""Which regular expressions of users are safe to run?"""
