@@ -1,5 +1,6 @@
 """Hooks come and go without closing their databases: what they leave in the logs stays short."""
 
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,6 @@ from tests.requirements import requirement
 
 from recollect.app.project import Recollect
 from recollect.hook.databases import LONG_LOG, TOO_LONG_LOG
-from recollect.storage.sqlite.engine import sqlite3
 
 ONE_HOOK = 100_000  # bytes that a hook may add
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect import quick_json
+import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def printed(answer: Mapping[str, object]) -> str:
     """`answer` as the bytes for standard output; nothing to say prints nothing."""
-    return quick_json.dumps(answer) if answer else ""
+    return json.dumps(answer, separators=(",", ":")) if answer else ""
 
 
 def hook_specific(event: Event, reply: HookReply) -> dict[str, object]:

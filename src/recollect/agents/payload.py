@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from recollect import quick_json
+import json
+
 from recollect.agents.event import STARTS, Event
 
 TYPE_CHECKING = False
@@ -79,7 +80,7 @@ def mapping(payload: object, name: str) -> Mapping[str, Any]:
     value = first(payload, name)
     if isinstance(value, str):
         try:
-            value = quick_json.loads(value)
+            value = json.loads(value)
         except (ValueError, RecursionError):
             return {}
     return value if isinstance(value, dict) else {}

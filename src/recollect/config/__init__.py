@@ -6,7 +6,8 @@ Keys that this version does not know are ignored: other tools keep theirs in the
 
 from __future__ import annotations
 
-from recollect import quick_json
+import json
+
 from recollect.config.section import (
     FileList,
     Section,
@@ -255,7 +256,7 @@ def _read(path: str) -> dict[str, Any]:
         return {}
     try:
         with open(path, encoding="utf-8-sig") as file:
-            content = quick_json.loads(file.read())
+            content = json.loads(file.read())
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from recollect import quick_json
+import json
+
 from recollect.agents.dialects import DIALECTS
 from recollect.agents.event import NOTHING, HookReply
 from recollect.hook.project_paths import find_project
@@ -34,10 +35,10 @@ def answer(harness: str, name: str, given: bytes, env: Mapping[str, str]) -> str
 
 def _payload(given: bytes) -> object:
     """What the harness said. Half a character, which JSON can spell and nothing can store, is spelled out."""
-    payload = quick_json.loads(given)
+    payload = json.loads(given)
     if b"\\ud" in given or b"\\uD" in given:
-        whole = quick_json.dumps(payload, ascii_only=False).encode("utf-8", "xmlcharrefreplace")
-        payload = quick_json.loads(whole)
+        whole = json.dumps(payload, ensure_ascii=False).encode("utf-8", "xmlcharrefreplace")
+        payload = json.loads(whole)
     return payload
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
 
-from recollect import quick_json
 from recollect.agents.event import HookReply
 from recollect.hook.databases import LONG_LOG, PATIENCE, fold_logs, open_state
 from recollect.hook.drafting import keep_left_over
@@ -87,7 +87,7 @@ def _open_ends(last: Document | None, place: ProjectPaths) -> list[str]:
 def _content(path: str) -> dict[str, Any]:
     try:
         with open(path, "rb") as file:
-            content = quick_json.loads(file.read()).get("content")
+            content = json.loads(file.read()).get("content")
     except (OSError, ValueError, AttributeError):
         return {}
     return content if isinstance(content, dict) else {}

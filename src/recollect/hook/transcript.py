@@ -6,10 +6,9 @@ over, and one that cannot tell what is asked is not even parsed.
 
 from __future__ import annotations
 
+import json
 import os
 import stat
-
-from recollect import quick_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def touched_files(path: str) -> list[str]:
 
 def has_failed(path: str, call: str) -> bool:
     """Whether a Codex rollout says that a call failed; False where it says nothing of it."""
-    mark = quick_json.dumps(call).encode()
+    mark = json.dumps(call).encode()
     for row in last_rows(path, _CALL_TAIL, lambda line: mark in line and b'"item_completed"' in line):
         item = item_of(row)
         if item.get("id") == call:
@@ -105,7 +104,7 @@ def _rows(lines: Iterable[bytes], may_tell: Callable[[bytes], bool]) -> Iterator
         if not line.startswith(b"{") or not may_tell(line) or not line.rstrip().endswith(b"}"):
             continue
         try:
-            row = quick_json.loads(line.decode("utf-8", "replace"))
+            row = json.loads(line.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
             continue
         if isinstance(row, dict):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
 
-from recollect import quick_json
 from recollect.hook.databases import LONG_LOG, TOO_LONG_LOG, fold_logs, open_state
 from recollect.values import replaced
 
@@ -26,7 +26,7 @@ def on_tool(event: Event, place: ProjectPaths, harness: str) -> None:
         return
     from recollect.hook.working_memory import on_tool_output
 
-    told = quick_json.dumps(dict(event.tool_input), ascii_only=False)
+    told = json.dumps(dict(event.tool_input), ensure_ascii=False)
     state = open_state(place)
     try:
         on_tool_output(_ended(event), place, harness, state)

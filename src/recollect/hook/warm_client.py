@@ -6,11 +6,12 @@ absent, slow, stale, someone else's or talks nonsense means None, and the hook a
 
 from __future__ import annotations
 
+import json
 import os
+import socket
 import stat
 import time
 
-from recollect import quick_json
 from recollect.errors import RefusedError
 from recollect.ids import parse_unified
 from recollect.user_paths import HOOK_SOCKET
@@ -18,9 +19,7 @@ from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Sequence
-    from types import ModuleType
 
     from recollect.ids import UnifiedId
 
@@ -45,7 +44,7 @@ def ask(state: str, text: str, files: Sequence[str]) -> WarmAnswer | None:
         if not _is_ours(path):
             return None
         asked = {"v": 1, "text": text[:MOST_TEXT], "files": list(files)[:20]}
-        sent = quick_json.dumps(asked, ascii_only=False).encode("utf-8", "replace") + b"\n"
+        sent = json.dumps(asked, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
         return _understood(_answer(path, sent, until))
     except (OSError, ValueError, RecursionError, RefusedError):
         return None
@@ -79,8 +78,7 @@ def _answer(path: str, sent: bytes, until: float) -> bytes:
 
 
 def _connected(path: str) -> socket.socket:
-    sockets = _sockets()
-    line: socket.socket = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         line.settimeout(SECONDS)
         _connect(line, path)
@@ -88,17 +86,6 @@ def _connected(path: str) -> socket.socket:
         line.close()
         raise
     return line
-
-
-def _sockets() -> ModuleType:
-    """The sockets themselves: what `socket` puts around them takes 3 ms to load."""
-    try:
-        import _socket
-    except ImportError:
-        import socket
-
-        return socket
-    return _socket
 
 
 def _connect(line: socket.socket, path: str) -> None:
@@ -131,7 +118,7 @@ def _line(line: socket.socket, until: float) -> bytes:
 
 
 def _understood(answer: bytes) -> WarmAnswer | None:
-    told = quick_json.loads(answer)
+    told = json.loads(answer)
     if not isinstance(told, dict) or told.get("v") != 1 or not isinstance(told.get("hits"), list):
         return None
     ids = [hit.get("id") for hit in told["hits"] if isinstance(hit, dict)]

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import sqlite3 as engine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -12,7 +13,6 @@ from tests.requirements import requirement
 
 from recollect.errors import StoreError
 from recollect.storage.sqlite import connections, index_file
-from recollect.storage.sqlite.engine import sqlite3 as engine
 from recollect.storage.sqlite.schema import VERSION
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import time
-
-from recollect.storage.sqlite.engine import sqlite3
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from recollect import quick_json
+import json
+import sqlite3
+
 from recollect.retrieval.files import agreement, base_name
 from recollect.retrieval.index import Document, Fact, Filters, Key
-from recollect.storage.sqlite.engine import sqlite3
 from recollect.storage.sqlite.schema import HOLDS, storable
 from recollect.storage.sqlite.stemmer import Stemmer
 
@@ -268,6 +269,6 @@ def _document(row: dict[str, Any]) -> Document:
 
 def _list(text: str) -> list[str]:
     try:
-        return [str(item) for item in quick_json.loads(text)]
+        return [str(item) for item in json.loads(text)]
     except (ValueError, TypeError):
         raise sqlite3.DatabaseError(f"{text!r} is kept as a list") from None

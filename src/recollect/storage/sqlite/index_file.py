@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 
 from recollect.storage.sqlite.connections import connect, is_corrupt, writing
-from recollect.storage.sqlite.engine import sqlite3
 from recollect.storage.sqlite.schema import TABLES, VERSION
 from recollect.values import Frozen
 

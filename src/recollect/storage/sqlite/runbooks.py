@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 
-from recollect.storage.sqlite.engine import sqlite3
 from recollect.storage.sqlite.schema import HOLDS
 from recollect.working.history import mark
 

@@ -6,7 +6,7 @@ stem a query's stems once more, and Porter's stems do not all stay what they are
 
 from __future__ import annotations
 
-from recollect.storage.sqlite.engine import sqlite3
+import sqlite3
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
