@@ -143,8 +143,9 @@ These keys hold lists. Only the files can set them; the project's and the user's
 |---|---|
 {lists}
 `RECOLLECT_HOME` moves the user's own folder (memories, configuration, backups); without it the platform
-decides. `RECOLLECT_DEBUG=1` shows the traceback of an unexpected error. `NO_COLOR` and `FORCE_COLOR` are
-honoured.
+decides. `RECOLLECT_DEBUG=1` shows the traceback of an unexpected error.
+`RECOLLECT_HOOK_PATIENCE`, from 1 to 20, multiplies the time limits of hooks, for a machine that is
+too busy for 0.9 seconds. `NO_COLOR` and `FORCE_COLOR` are honoured.
 """
 
 

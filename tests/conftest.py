@@ -36,8 +36,8 @@ def wall() -> Wall:
 
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
-    """An environment of its own: a home without anything in it."""
-    return {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin"}
+    """An environment of its own: an empty home, and hooks with limits that a busy machine can keep."""
+    return {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", "RECOLLECT_HOOK_PATIENCE": "10"}
 
 
 @pytest.fixture

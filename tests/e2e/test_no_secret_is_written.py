@@ -60,7 +60,7 @@ class Place:
             hook_command("claude-code", event),
             input=given.encode(),
             capture_output=True,
-            env={**self.env, "PATH": os.environ["PATH"]},
+            env={**self.env, "PATH": os.environ["PATH"], "RECOLLECT_HOOK_PATIENCE": "10"},
             cwd=self.folder,
             timeout=30,
             check=False,

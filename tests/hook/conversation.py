@@ -16,6 +16,7 @@ from typing import Any
 from recollect.app.opening import hook_command
 from recollect.user_paths import hook_log
 
+PATIENCE = 10  # a busy machine does not hurry a hook of these tests
 PYTEST = "pytest -q"
 FAILING = "FAILED tests/test_login.py::test_rename - assert 1 == 2\n1 failed in 0.1s"
 PASSING = "1 passed in 0.1s"
@@ -45,6 +46,10 @@ class Conversation:
     env: dict[str, str]
     session: str = "s1"
     harness: str = "claude-code"
+
+    def patient(self, factor: int) -> "Conversation":
+        """The same session with hooks whose limits are so many times the real ones."""
+        return replace(self, env={**self.env, "RECOLLECT_HOOK_PATIENCE": str(factor)})
 
     def other(self, session: str, harness: str = "claude-code") -> "Conversation":
         """Another session of the same project."""
@@ -152,7 +157,7 @@ class Conversation:
 def begun(folder: Path, home: Path) -> Conversation:
     """A conversation in a project of its own, whose session has started."""
     (folder / ".claude/memory").mkdir(parents=True, exist_ok=True)
-    env = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    env = {"HOME": str(home), "PATH": os.environ["PATH"], "RECOLLECT_HOOK_PATIENCE": str(PATIENCE)}
     conversation = Conversation(folder, env)
     conversation.resumed("startup")
     return conversation

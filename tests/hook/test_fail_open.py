@@ -137,7 +137,11 @@ def test_without_a_home_and_with_a_wrong_clock_it_still_answers(
         hook_command("claude-code", "UserPromptSubmit"),
         input=told,
         capture_output=True,
-        env={"PATH": "/usr/bin:/bin", "XDG_DATA_HOME": "/nonexistent/data"},
+        env={
+            "PATH": "/usr/bin:/bin",
+            "XDG_DATA_HOME": "/nonexistent/data",
+            "RECOLLECT_HOOK_PATIENCE": "10",
+        },
         timeout=30,
         check=False,
     )

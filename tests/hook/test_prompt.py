@@ -253,7 +253,7 @@ def test_a_hook_whose_input_never_ends_gives_up_in_time(harness: Harness) -> Non
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=harness.env,
+        env=harness.env | {"RECOLLECT_HOOK_PATIENCE": "1"},
     )
     start = time.monotonic()
     assert process.wait(timeout=30) == 0

@@ -1,8 +1,6 @@
 """Working memory at the hook: what tools returned, what prompts speak of, what is in attention."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -197,41 +195,3 @@ def test_a_memory_that_was_only_given_is_not_in_attention(sessions: Sessions) ->
     found = sessions.asked(lambda store: store.used("s1"))
 
     assert found == {"mem:read": pytest.approx(0.7 * 0.85)}
-
-
-_LOADED = """
-import sys
-from recollect.agents.event import Event
-from recollect.hook.project_paths import find_project
-from recollect.hook.working_memory import on_tool_output
-folder = sys.argv[1]
-place = find_project(folder, {"HOME": folder})
-for tool, given, output in (
-    ("Read", {"file_path": "a.py"}, "x = 1"),
-    ("Edit", {"file_path": "a.py"}, ""),
-):
-    event = Event("tool_after", "PostToolUse", "s1", folder, tool=tool, tool_input=given, tool_output=output)
-    on_tool_output(event, place)
-print(*sorted(sys.modules))
-"""
-
-
-@requirement("working:hook:light")
-def test_a_tool_output_loads_nothing_that_it_can_do_without(sessions: Sessions) -> None:
-    import recollect
-
-    script = (
-        f"import sys; sys.path.insert(0, {str(Path(recollect.__file__).parent.parent)!r})\n{_LOADED}"
-    )
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", script, str(sessions.folder)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-
-    loaded = set(done.stdout.split())
-    assert "recollect.hook.working_memory" in loaded
-    assert loaded.isdisjoint({"re", "json", "typing", "pathlib", "dataclasses", "enum", "inspect"})
-    assert loaded.isdisjoint({"contextlib", "hashlib", "datetime", "recollect.app.drafts"})
-    assert not any(name.startswith(("recollect.retrieval", "recollect.records")) for name in loaded)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from recollect.hook.limits import LOCK_WAIT
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.connections import checkpoint_wal
 from recollect.storage.sqlite.state import NAME, StateDatabase
@@ -17,9 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.hook.project_paths import ProjectPaths
 
-# Seconds that a hook waits for whoever writes, so that it can tell of that before its deadline. An answer
-# waits less: there are things to say without the state.
-LONGEST, PATIENCE = 0.7, 0.35
 # Bytes of a log that is folded at a pause, and of one that is folded whoever waits. Reading takes 1 ms a MB.
 LONG_LOG, TOO_LONG_LOG = 256 * 1024, 1024 * 1024
 _OPEN: list[object] = []
@@ -30,9 +28,9 @@ def left_open(opened: object) -> None:
     _OPEN.append(opened)
 
 
-def open_state(place: ProjectPaths, wait: float = LONGEST) -> StateDatabase:
+def open_state(place: ProjectPaths, wait: float = LOCK_WAIT) -> StateDatabase:
     """The bookkeeping of the project's sessions; it waits so many seconds for others."""
-    state = StateDatabase(place.kept(NAME), wait)
+    state = StateDatabase(place.kept(NAME), wait * place.patience)
     left_open(state)
     return state
 

@@ -8,7 +8,8 @@ import os
 import sys
 import time
 
-DEADLINE = 0.9  # seconds from the start of `main`; then silence
+from recollect.hook.limits import DEADLINE, patience
+
 MOST_INPUT = 16 * 1024 * 1024  # bytes of an event that are read
 
 _answering = _thread.allocate_lock()  # taken once, by the answer or by the watchdog
@@ -19,7 +20,7 @@ def main() -> None:
     gc.disable()  # what a process of milliseconds leaves lying about goes with it
     output = b""
     try:
-        _thread.start_new_thread(_watch, ())
+        _thread.start_new_thread(_watch, (DEADLINE * patience(os.environ),))
         output = _answered(sys.argv[1:], _read_all(0))
     except Exception as error:
         note_failure(error)
@@ -28,9 +29,9 @@ def main() -> None:
     os._exit(0)  # without the interpreter's own clearing up, which takes as long as the answer
 
 
-def _watch() -> None:
-    """End the process at its deadline. A thread, for a signal waits until SQLite is done waiting."""
-    time.sleep(DEADLINE)
+def _watch(seconds: float) -> None:
+    """End the process after so many seconds. A thread, because a signal waits until SQLite returns."""
+    time.sleep(seconds)
     if _answering.acquire(blocking=False):
         os._exit(0)
 

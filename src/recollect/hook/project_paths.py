@@ -6,6 +6,7 @@ import os
 
 from recollect import config as configuration
 from recollect import user_paths
+from recollect.hook.limits import patience
 from recollect.storage.files.root_search import STATE_FOLDER, nearest_root
 from recollect.values import Frozen
 
@@ -24,6 +25,7 @@ class ProjectPaths(Frozen):
     shown: str
     user_root: str
     config: Config
+    patience: float = 1.0
 
     @property
     def state(self) -> str:
@@ -47,4 +49,5 @@ def find_project(folder: str, env: Mapping[str, str]) -> ProjectPaths | None:
     if found is None or os.path.islink(os.path.join(found[1], STATE_FOLDER)):
         return None  # a state that is somewhere else is not ours to write to
     config = configuration.load(env, user_file, os.path.join(found[1], user_paths.CONFIG_NAME))
-    return ProjectPaths(*found, root, os.path.join(user_paths.data_folder(env), "memory"), config)
+    user_root = os.path.join(user_paths.data_folder(env), "memory")
+    return ProjectPaths(*found, root, user_root, config, patience(env))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from recollect.agents.event import NOTHING, HookReply
-from recollect.hook.databases import PATIENCE, TOO_LONG_LOG, fold_logs, no_state, open_state
+from recollect.hook.databases import TOO_LONG_LOG, fold_logs, no_state, open_state
 from recollect.hook.index_lookup import (
     is_current,
     is_drifted,
@@ -14,6 +14,7 @@ from recollect.hook.index_lookup import (
     synchronised,
 )
 from recollect.hook.injection import SEARCH_POINTER, block
+from recollect.hook.limits import ANSWER_LOCK_WAIT, SERVER_WAIT
 from recollect.hook.process import note_failure
 from recollect.retrieval.enrich import FEW, enriched, left_alone, meaningful
 from recollect.retrieval.index import Filters
@@ -46,7 +47,7 @@ def on_prompt(event: Event, place: ProjectPaths, harness: str) -> HookReply:
     """
     index = open_index(place)
     try:
-        return _answer(_mind(event, place, harness, open_state(place, PATIENCE)), index)
+        return _answer(_mind(event, place, harness, open_state(place, ANSWER_LOCK_WAIT)), index)
     except Exception as error:
         note_failure(error)
         return _answer(_mind(replaced(event, session=""), place, harness, no_state()), index)
@@ -174,7 +175,7 @@ def _warm(query: str, files: Sequence[str], place: ProjectPaths) -> WarmAnswer |
         return None
     from recollect.hook import warm_client
 
-    return warm_client.ask(place.state, query, files)
+    return warm_client.ask(place.state, query, files, SERVER_WAIT * place.patience)
 
 
 def _recalled(

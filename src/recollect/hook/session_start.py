@@ -6,10 +6,11 @@ import json
 import os
 
 from recollect.agents.event import HookReply
-from recollect.hook.databases import LONG_LOG, PATIENCE, fold_logs, open_state
+from recollect.hook.databases import LONG_LOG, fold_logs, open_state
 from recollect.hook.drafting import keep_left_over
 from recollect.hook.index_lookup import is_drifted, synchronised
 from recollect.hook.injection import enclosed, safe
+from recollect.hook.limits import ANSWER_LOCK_WAIT
 from recollect.hook.process import note_failure
 from recollect.hook.resume_block import resume_lines
 from recollect.storage.sqlite.state import now
@@ -55,7 +56,7 @@ def _going_on(
     event: Event, place: ProjectPaths, harness: str, known: Document | None
 ) -> tuple[list[str], bool]:
     """Note the start; what the state tells of this session or the last one, and whether of its own only."""
-    state = open_state(place, PATIENCE)
+    state = open_state(place, ANSWER_LOCK_WAIT)
     if event.start == "compact":
         state.compacted(event.session)
     else:

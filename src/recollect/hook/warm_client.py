@@ -13,6 +13,7 @@ import stat
 import time
 
 from recollect.errors import RefusedError
+from recollect.hook.limits import SERVER_WAIT
 from recollect.ids import parse_unified
 from recollect.user_paths import HOOK_SOCKET
 from recollect.values import Frozen
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from recollect.ids import UnifiedId
 
-SECONDS = 0.05
 _MOST_ANSWER = 64 * 1024
 MOST_TEXT = 15_000  # characters, of at most four bytes: the server reads 64 KB
 _PATH_BYTES = 103  # what AF_UNIX takes on every system, less the closing zero
@@ -36,16 +36,16 @@ class WarmAnswer(Frozen):
     probability: float
 
 
-def ask(state: str, text: str, files: Sequence[str]) -> WarmAnswer | None:
-    """Ask the running server what this prompt should be given; None when it cannot be asked."""
+def ask(state: str, text: str, files: Sequence[str], seconds: float = SERVER_WAIT) -> WarmAnswer | None:
+    """Ask the running server which memories this prompt should get; None when it does not answer in time."""
     path = os.path.join(state, HOOK_SOCKET)
-    until = time.monotonic() + SECONDS
+    until = time.monotonic() + seconds
     try:
         if not _is_ours(path):
             return None
         asked = {"v": 1, "text": text[:MOST_TEXT], "files": list(files)[:20]}
         sent = json.dumps(asked, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-        return _understood(_answer(path, sent, until))
+        return _understood(_answer(path, sent, seconds, until))
     except (OSError, ValueError, RecursionError, RefusedError):
         return None
 
@@ -68,8 +68,8 @@ def _is_ours(path: str) -> bool:
     return stat.S_ISSOCK(told.st_mode) and told.st_uid == os.getuid() and not told.st_mode & 0o077
 
 
-def _answer(path: str, sent: bytes, until: float) -> bytes:
-    line = _connected(path)
+def _answer(path: str, sent: bytes, seconds: float, until: float) -> bytes:
+    line = _connected(path, seconds)
     try:
         line.sendall(sent)
         return _line(line, until)
@@ -77,10 +77,10 @@ def _answer(path: str, sent: bytes, until: float) -> bytes:
         line.close()
 
 
-def _connected(path: str) -> socket.socket:
+def _connected(path: str, seconds: float = SERVER_WAIT) -> socket.socket:
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        line.settimeout(SECONDS)
+        line.settimeout(seconds)
         _connect(line, path)
     except OSError:
         line.close()
