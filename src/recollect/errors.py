@@ -14,6 +14,7 @@ RecollectError
 └── StoreError               the disk, the lock or a path said no
     ├── LockedError              another writer holds the lock
     ├── OutsideRootError         a path that leaves the memory root
+    ├── UnwritableError          a database that cannot be written now
     └── ModelError               an embedding model that cannot be run
 ```
 
@@ -114,6 +115,10 @@ class LockedError(StoreError):
 
 class OutsideRootError(StoreError):
     """A path that leaves the memory root."""
+
+
+class UnwritableError(StoreError):
+    """A database that cannot be written now: it is busy, read-only or on a full disk."""
 
 
 class ModelError(StoreError):

@@ -29,7 +29,7 @@ def test_a_memory_about_a_file_in_mind_has_the_attention_of_its_item(project: Re
     saved(project, "Another login", "web/login.py")
     saved(project, "Sort the cart", "src/cart.py")
 
-    found = attention_of(LOGIN, {}, project.finder.library.index())
+    found = attention_of(LOGIN, {}, project.finder.index.update())
 
     assert found.attention() == {login: pytest.approx(0.68)}
 
@@ -39,7 +39,7 @@ def test_a_file_that_very_many_memories_are_about_says_little_of_any(project: Re
     for number in range(ABOUT_ONE_FILE + 1):
         saved(project, f"Rule number {number} of the login", "src/login.py")
 
-    assert attention_of(LOGIN, {}, project.finder.library.index()).attention() == {}
+    assert attention_of(LOGIN, {}, project.finder.index.update()).attention() == {}
 
 
 @requirement("working:boost:used")
@@ -47,7 +47,7 @@ def test_a_memory_that_was_used_is_in_attention_at_the_higher_of_its_levels(proj
     login = saved(project, "Hash the login", "src/login.py")
     other = UnifiedId("mem:other")
 
-    found = attention_of(LOGIN, {login: 0.7, other: 0.3}, project.finder.library.index())
+    found = attention_of(LOGIN, {login: 0.7, other: 0.3}, project.finder.index.update())
 
     assert found.attention() == {login: 0.7, other: 0.3}
 
@@ -59,7 +59,7 @@ def test_what_is_linked_to_a_memory_in_attention_is_one_or_two_hops_away(project
     for holder, target in ((login, near), (near, far), (far, farther)):
         link = Link(LinkType.DERIVED_FROM, target)
         project.memories.link(holder.removeprefix("mem:"), link)
-    index = project.finder.library.index()
+    index = project.finder.index.update()
 
     found = attention_of(LOGIN, {}, index, SqliteEdges(index.connection))
 
@@ -70,7 +70,7 @@ def test_what_is_linked_to_a_memory_in_attention_is_one_or_two_hops_away(project
 def test_attention_moves_a_hit_and_absence_of_it_changes_nothing(project: Recollect) -> None:
     first = saved(project, "Expire the token of a login", "src/token.py")
     second = saved(project, "Expire the token of a login page", "src/login.py")
-    index = project.finder.library.index()
+    index = project.finder.index.update()
     plain = Request("expire token login", strategy="fts5_bm25")
     nothing = attention_of(WorkingMemory(), {}, index)
     login = attention_of(LOGIN, {}, index)

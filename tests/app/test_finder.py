@@ -17,7 +17,7 @@ from tests.samples import draft
 from tests.storage.models.shared import installed_models, tiny_model
 
 from recollect.app.finder import EMBEDDED_WHILE_SEARCHING, Finder, embedder_of
-from recollect.app.library import MemoryIndex
+from recollect.app.library import memory_index
 from recollect.app.project import Recollect
 from recollect.errors import ModelError
 from recollect.records.categories import Category
@@ -205,7 +205,7 @@ def test_a_word_found_by_its_start_is_shown_as_a_match() -> None:
 
 def library(project: Recollect, model: BagOfWords) -> Finder:
     """The project's finder, with a stand-in for the model."""
-    return Finder(MemoryIndex([project.shelf.store]), loading(model))
+    return Finder(memory_index([project.shelf.store]), loading(model))
 
 
 @requirement("retrieval:index:deleted")
@@ -255,8 +255,8 @@ def test_an_index_replaced_under_a_finder_takes_its_vectors_with_it(project: Rec
     project.memories.save(draft("Ledger"))
     finder = library(project, BagOfWords())
     before = everything(finder.find(Request("ledger")))
-    finder.library.open().execute("DROP TABLE tag")
-    finder.library.open().execute("UPDATE document SET tags = 'x'")
+    finder.index.reader().connection.execute("DROP TABLE tag")
+    finder.index.reader().connection.execute("UPDATE document SET tags = 'x'")
 
     found = finder.find(Request("ledger"))
 
@@ -279,7 +279,8 @@ def test_with_the_real_model_a_memory_is_found_by_what_it_means(
         draft("Paint", Category.PREFERENCE, content={"topic": "shed", "value": "Green walls."})
     )
     finder = Finder(
-        MemoryIndex([project.shelf.store]), embedder_of(ModelFolder(models).get(), tmp_path / "vectors")
+        memory_index([project.shelf.store]),
+        embedder_of(ModelFolder(models).get(), tmp_path / "vectors"),
     )
 
     found = finder.find(Request("authentication of users"))
@@ -297,7 +298,7 @@ def test_a_model_that_is_read_another_way_embeds_anew(project: Recollect, tmp_pa
     def cosine(name: str, pooling: str) -> float:
         installed = shelf.install(name, folder=given, pooling=pooling)
         finder = Finder(
-            MemoryIndex([project.shelf.store]), embedder_of(installed, tmp_path / "vectors")
+            memory_index([project.shelf.store]), embedder_of(installed, tmp_path / "vectors")
         )
         (hit,) = finder.find(Request("ledger", channels=frozenset({"vector"}))).answer.hits
         return next(part.raw for part in hit.explanation.fused.parts if part.channel == "vector")
@@ -315,7 +316,7 @@ def test_a_model_replaced_under_a_finder_is_not_read_under_the_old_name(
     project.memories.save(draft("Ledger"))
     shelf, given = ModelFolder(tmp_path / "models"), tiny_model(tmp_path / "given")
     installed = shelf.install("mine", folder=given, pooling="mean")
-    finder = Finder(MemoryIndex([project.shelf.store]), embedder_of(installed, tmp_path / "vectors"))
+    finder = Finder(memory_index([project.shelf.store]), embedder_of(installed, tmp_path / "vectors"))
     shelf.install("mine", folder=given, pooling="cls")
 
     found = finder.find(Request("ledger"))
@@ -331,13 +332,13 @@ def test_a_model_of_1024_numbers_is_searched_with(project: Recollect, tmp_path: 
     )
     for title in ("Ledger", "Quota"):
         project.memories.save(draft(title, content={"decision": f"Keep the {title}."}))
-    finder = Finder(MemoryIndex([project.shelf.store]), embedder_of(installed, tmp_path / "vectors"))
+    finder = Finder(memory_index([project.shelf.store]), embedder_of(installed, tmp_path / "vectors"))
 
     hits = finder.find(Request("quota", channels=frozenset({"vector"}))).answer.hits
 
     assert [hit.document.title for hit in hits] == ["Quota", "Ledger"]
     width = "SELECT value FROM meta WHERE key = 'width'"
-    assert finder.library.open().execute(width).fetchone() == ("1024",)
+    assert finder.index.reader().connection.execute(width).fetchone() == ("1024",)
 
 
 def test_without_a_model_or_anything_to_run_it_there_is_no_embedder(tmp_path: Path) -> None:

@@ -14,13 +14,13 @@ from tests.requirements import requirement
 from tests.retrieval.corpora import doc
 from tests.samples import document, draft
 
-from recollect.app import library
-from recollect.app.library import DocumentIndex, MemoryIndex
 from recollect.app.opening import open_project
 from recollect.app.project import Recollect
 from recollect.records.categories import SHAPES, Category
 from recollect.records.json_format import render
 from recollect.retrieval.request import Request
+from recollect.storage.sqlite import index_database
+from recollect.storage.sqlite.index_database import DocumentDatabase
 from recollect.storage.sqlite.index_file import NAME
 
 TITLES = ("Sign a JWT at login", "Retry the payment queue", "Shard the ledger by tenant")
@@ -172,9 +172,7 @@ WRECKS = [
 
 
 def closed(recollect: Recollect) -> None:
-    library = recollect.finder.library
-    assert isinstance(library, MemoryIndex)
-    library.close()
+    recollect.finder.index.close()
 
 
 @requirement("retrieval:index:corrupt")
@@ -343,7 +341,7 @@ def test_an_index_that_another_holds_answers_with_what_it_knows_and_says_so(
     folder: Path, full: Recollect, locked: Callable[[], None]
 ) -> None:
     titles(full)
-    full.finder.library.open().execute("PRAGMA busy_timeout = 20")
+    full.finder.index.reader().connection.execute("PRAGMA busy_timeout = 20")
     locked()
     put(folder, "new", "Queue for the login")
 
@@ -358,7 +356,7 @@ def test_an_index_that_another_process_is_making_is_waited_for(
     folder: Path, full: Recollect, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Half an index finds half of the memories, and would not know it."""
-    full.finder.library.open().execute("PRAGMA busy_timeout = 20")
+    full.finder.index.reader().connection.execute("PRAGMA busy_timeout = 20")
     maker = sqlite3.connect(kept, isolation_level=None, check_same_thread=False)
     maker.execute("BEGIN IMMEDIATE")
     done = threading.Timer(0.3, lambda: maker.execute("ROLLBACK"))
@@ -370,7 +368,7 @@ def test_an_index_that_another_process_is_making_is_waited_for(
     maker.execute("DELETE FROM meta WHERE key = 'folders'")
     maker.execute("BEGIN IMMEDIATE")
     put(folder, "new", "Queue for the login")
-    monkeypatch.setattr(library, "FIRST_BUILD_SECONDS", 0.1)
+    monkeypatch.setattr(index_database, "FIRST_BUILD_SECONDS", 0.1)
     found = full.find(Request("queue", strategy="fts5_bm25"))
     maker.close()
     assert found.notes == ("another process is still making the index: not every memory was searched",)
@@ -389,8 +387,8 @@ def test_the_users_memories_are_found_beside_the_projects_and_after_them(project
 
 def test_a_corpus_in_a_file_is_found_again(tmp_path: Path) -> None:
     at = tmp_path / "index.db"
-    DocumentIndex([doc("a", "Ledger")], at).open().close()
+    corpus = DocumentDatabase([doc("a", "Ledger")], at)
+    corpus.reader()
+    corpus.close()
 
-    assert DocumentIndex([], at).reader().size == 1
-    with pytest.raises(sqlite3.DatabaseError, match="whatever"):
-        DocumentIndex([]).heal(sqlite3.DatabaseError("whatever"))
+    assert DocumentDatabase([], at).reader().size == 1

@@ -28,7 +28,7 @@ NEAR = {(one, other) for edge in EDGES for one, other in ((edge[0], edge[2]), (e
 def test_an_answer_that_links_lead_to_shares_no_word_with_its_question(
     question: linked_project.LinkedQuestion,
 ) -> None:
-    index = open_corpus(documents()).library.reader()
+    index = open_corpus(documents()).index.reader()
     texts = {one.id: one for one in documents()}
     parsed = query.parse(question.text, index.stems, index.frequencies, index.size)
     asked = {term.stem for term in parsed.terms}

@@ -72,7 +72,7 @@ def test_the_prompts_cover_every_dimension() -> None:
 
 @requirement("bench:handmade:shape")
 def test_a_prompt_is_called_long_when_it_is_not_searched_for_whole() -> None:
-    index = open_corpus(sample_project.memories()).library.index()
+    index = open_corpus(sample_project.memories()).index.update()
 
     for prompt in sample_project.prompts():
         said = parse(prompt.query, index.stems, index.frequencies, index.size).said

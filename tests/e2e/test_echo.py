@@ -35,7 +35,7 @@ def conversation(tmp_path: Path) -> Conversation:
         },
     )
     assert isinstance(project.memories.save(told), Saved)
-    project.finder.library.index()
+    project.finder.index.update()
     return one
 
 

@@ -167,7 +167,7 @@ def prompt(place: Place) -> None:
     kept(place, "Connect with the shop database")
     place.hook("SessionStart", source="startup")
     place.hook("UserPromptSubmit", prompt=TEXT)
-    place.open().finder.library.index()
+    place.open().finder.index.update()
 
 
 def run_tools(place: Place) -> None:
@@ -259,7 +259,7 @@ def test_no_file_holds_a_secret_that_went_in_at_this_door(
     door: Callable[[Place], None], place: Place
 ) -> None:
     door(place)
-    place.open().finder.library.index()
+    place.open().finder.index.update()
 
     assert place.holding() == []
 

@@ -10,14 +10,14 @@ from tests.samples import draft
 from recollect.app.project import Recollect
 from recollect.graph.causal import CausalSearch
 from recollect.graph.channels import implemented, resolved, skill_channel
-from recollect.graph.unified import Asked, GraphFound, UnifiedGraph, converging
+from recollect.graph.unified import GraphHits, GraphQuery, GraphSearch, converging, search_graphs
 from recollect.ids import UnifiedId, parse_unified
 from recollect.records.record import Link, LinkType
 from recollect.retrieval.request import Request
 from recollect.storage.sqlite.edges import SqliteEdges
 
 SKILL = "---\ngoverns: [mem:no-friday, mem:old-rule]\n---\n# Rolling back\n"
-Ask = Callable[[str, str], GraphFound]
+Ask = Callable[[str, str], GraphHits]
 
 
 @pytest.fixture
@@ -34,23 +34,21 @@ def shop(project: Recollect, folder: Path) -> Recollect:
 
 
 def edges_of(project: Recollect) -> SqliteEdges:
-    return SqliteEdges(project.finder.library.index(None).connection)
+    return SqliteEdges(project.finder.index.update(None).connection)
 
 
 @pytest.fixture
 def ask(shop: Recollect) -> Ask:
     edges = edges_of(shop)
-    graph = UnifiedGraph(
-        {
-            "causal": lambda asked, limit: CausalSearch(edges).search(asked.seeds, limit),
-            "skill": skill_channel(shop.skills.search),
-        },
-        seconds=20,
-    )
+    graphs: dict[str, GraphSearch] = {
+        "causal": lambda query, limit, _: CausalSearch(edges).search(query.seeds, limit),
+        "skill": skill_channel(shop.skills.search),
+    }
 
-    def search(text: str, seed: str) -> GraphFound:
+    def search(text: str, seed: str) -> GraphHits:
         crossing = implemented(edges.around([UnifiedId(seed)], 1))
-        return graph.search(Asked(text, ((UnifiedId(seed), 1.0),), tuple(crossing)))
+        query = GraphQuery(text, ((UnifiedId(seed), 1.0),), tuple(crossing))
+        return search_graphs(graphs, query, lambda: 20.0)
 
     return search
 

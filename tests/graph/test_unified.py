@@ -1,28 +1,31 @@
 """One search over both graphs, whatever becomes of either."""
 
-from __future__ import annotations
-
-import threading
-import time
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
 from recollect.graph.cross_edges import CrossEdge, CrossType
-from recollect.graph.unified import EACH, TOP, Asked, UnifiedGraph, converging, scaled
-from recollect.ids import UnifiedId, skill_id
+from recollect.graph.unified import (
+    EACH,
+    TOP,
+    GraphHits,
+    GraphQuery,
+    GraphSearch,
+    Hits,
+    converging,
+    scaled,
+    search_graphs,
+)
+from recollect.ids import UnifiedId
 
-if TYPE_CHECKING:
-    from recollect.graph.unified import GraphSearch, Hits
 
-PATIENCE = 20.0  # seconds that nothing here comes near, unless it hangs
+def searched(text: str = "x", *, seconds: float = 1.0, **graphs: GraphSearch) -> GraphHits:
+    return search_graphs(graphs, GraphQuery(text), lambda: seconds)
 
 
 def answering(*hits: tuple[str, float]) -> GraphSearch:
-    def search(asked: Asked, limit: int) -> Hits:
+    def search(query: GraphQuery, limit: int, seconds: float) -> Hits:
         return [(UnifiedId(id), score) for id, score in hits]
 
     return search
@@ -32,28 +35,27 @@ def many(prefix: str, count: int, score: float = 1.0) -> GraphSearch:
     return answering(*((f"{prefix}:{prefix}-{n:03}", score - n / 1000) for n in range(count)))
 
 
-def raising(asked: Asked, limit: int) -> Hits:
+def raising(query: GraphQuery, limit: int, seconds: float) -> Hits:
     raise OSError("the disk is gone")
 
 
-def test_both_graphs_are_asked_the_same() -> None:
-    seen: list[tuple[Asked, int]] = []
+def test_both_graphs_get_the_same_query_and_the_seconds_that_are_left() -> None:
+    calls: list[tuple[GraphQuery, int, float]] = []
+    remaining = iter([1.0, 0.4])
 
-    def search(asked: Asked, limit: int) -> Hits:
-        seen.append((asked, limit))
+    def search(query: GraphQuery, limit: int, seconds: float) -> Hits:
+        calls.append((query, limit, seconds))
         return []
 
-    asked = Asked("roll back", ((UnifiedId("mem:a"), 0.5),))
-    UnifiedGraph({"causal": search, "skill": search}).search(asked)
+    query = GraphQuery("roll back", ((UnifiedId("mem:a"), 0.5),))
+    search_graphs({"causal": search, "skill": search}, query, lambda: next(remaining))
 
-    assert seen == [(asked, EACH)] * 2
+    assert calls == [(query, EACH, 1.0), (query, EACH, 0.4)]
 
 
 @requirement("skills:unified:caps")
 def test_each_graph_gives_ten_at_most_however_good_the_other_is() -> None:
-    graph = UnifiedGraph({"causal": many("mem", 50, 1.0), "skill": many("skill", 50, 0.3)}, PATIENCE)
-
-    found = graph.search(Asked("x"))
+    found = searched(causal=many("mem", 50, 1.0), skill=many("skill", 50, 0.3))
 
     kinds = [id.partition(":")[0] for id, _ in found.hits]
     assert (kinds.count("mem"), kinds.count("skill")) == (10, 10)
@@ -62,29 +64,26 @@ def test_each_graph_gives_ten_at_most_however_good_the_other_is() -> None:
 
 @requirement("skills:unified:scale")
 def test_a_graph_with_scores_above_1_is_scaled_by_its_best_and_one_within_keeps_its_own() -> None:
-    graph = UnifiedGraph(
-        {"causal": answering(("mem:a", 40.0), ("mem:b", 10.0)), "skill": answering(("skill:s", 0.4))},
-        PATIENCE,
+    found = searched(
+        causal=answering(("mem:a", 40.0), ("mem:b", 10.0)), skill=answering(("skill:s", 0.4))
     )
 
-    assert graph.search(Asked("x")).hits == (("mem:a", 1.0), ("skill:s", 0.4), ("mem:b", 0.25))
+    assert found.hits == (("mem:a", 1.0), ("skill:s", 0.4), ("mem:b", 0.25))
 
 
-def test_what_both_graphs_found_is_told_once_with_the_better_score() -> None:
-    graph = UnifiedGraph(
-        {"causal": answering(("mem:a", 0.2)), "skill": answering(("mem:a", 0.6))}, PATIENCE
-    )
+def test_a_hit_of_both_graphs_appears_once_with_the_better_score() -> None:
+    found = searched(causal=answering(("mem:a", 0.2)), skill=answering(("mem:a", 0.6)))
 
-    assert graph.search(Asked("x")).hits == (("mem:a", 0.6),)
+    assert found.hits == (("mem:a", 0.6),)
 
 
 @pytest.mark.parametrize("broken", ["causal", "skill"])
 @requirement("skills:unified:fail-soft")
 def test_a_graph_that_raises_costs_a_warning_and_not_the_others_results(broken: str) -> None:
-    graphs: dict[str, GraphSearch | None] = {"causal": many("mem", 3), "skill": many("skill", 3)}
+    graphs: dict[str, GraphSearch] = {"causal": many("mem", 3), "skill": many("skill", 3)}
     graphs[broken] = raising
 
-    found = UnifiedGraph(graphs, PATIENCE).search(Asked("x"))
+    found = searched(causal=graphs["causal"], skill=graphs["skill"])
 
     assert len(found.hits) == 3
     assert found.warnings == (
@@ -92,67 +91,43 @@ def test_a_graph_that_raises_costs_a_warning_and_not_the_others_results(broken: 
     )
 
 
-@requirement("skills:unified:fail-soft")
-def test_a_graph_that_is_missing_costs_a_warning() -> None:
-    found = UnifiedGraph({"causal": many("mem", 3), "skill": None}, PATIENCE).search(Asked("x"))
+@requirement("skills:unified:one-deadline")
+def test_a_graph_that_runs_out_of_time_costs_a_warning() -> None:
+    def slow(query: GraphQuery, limit: int, seconds: float) -> Hits:
+        raise TimeoutError
+
+    found = searched(causal=slow, skill=many("skill", 3))
 
     assert len(found.hits) == 3
-    assert found.warnings == ("the skill graph is missing; results are without it",)
+    assert found.warnings == ("the causal graph ran out of time; results are without it",)
 
 
-@requirement("skills:unified:fail-soft")
-def test_a_graph_that_hangs_is_left_behind_and_not_asked_again_until_it_is_back() -> None:
-    go, calls = threading.Event(), list[str]()
+@requirement("skills:unified:one-deadline")
+def test_a_graph_whose_time_the_other_has_used_is_not_asked() -> None:
+    remaining = iter([1.0, 0.0])
 
-    def hanging(asked: Asked, limit: int) -> Hits:
-        calls.append(asked.text)
-        go.wait(PATIENCE)
-        return [(skill_id("late"), 1.0)]
+    found = search_graphs(
+        {"causal": many("mem", 3), "skill": raising}, GraphQuery("x"), lambda: next(remaining)
+    )
 
-    graph = UnifiedGraph({"causal": many("mem", 3), "skill": hanging}, seconds=0.05)
-    began = time.monotonic()
-    first, second = graph.search(Asked("first")), graph.search(Asked("second"))
-    took = time.monotonic() - began
-    go.set()
-    while len(calls) < 2 and time.monotonic() < began + PATIENCE:
-        third = graph.search(Asked("third"))
-
-    assert took < PATIENCE / 2
-    assert len(first.hits) == len(second.hits) == 3
-    assert first.warnings == ("the skill graph did not answer within 50 ms; results are without it",)
-    assert second.warnings == ("the skill graph is still busy; results are without it",)
-    assert calls[:2] == ["first", "third"]
-    assert (skill_id("late"), 1.0) in third.hits
-
-
-@requirement("skills:unified:concurrent")
-def test_the_graphs_are_asked_at_the_same_time() -> None:
-    """Each waits for the other: one after the other, neither would ever answer."""
-    meeting = threading.Barrier(2, timeout=PATIENCE)
-
-    def meet(asked: Asked, limit: int) -> Hits:
-        meeting.wait()
-        return [(skill_id(threading.current_thread().name), 1.0)]
-
-    found = UnifiedGraph({"causal": meet, "skill": meet}, PATIENCE).search(Asked("x"))
-
-    assert found.warnings == ()
-    assert len(found.hits) == 2
+    assert len(found.hits) == 3
+    assert found.warnings == ("the skill graph ran out of time; results are without it",)
 
 
 @requirement("skills:unified:prefixed")
-def test_a_graph_that_gives_nonsense_is_not_believed() -> None:
-    nonsense = answering(
+def test_invalid_ids_and_scores_of_a_graph_are_left_out() -> None:
+    invalid = answering(
         ("raw-id", 1.0), ("mem:a", float("nan")), ("mem:b", -1.0), ("mem:c", float("inf"))
     )
     good = answering(("skill:s", 0.5))
 
-    found = UnifiedGraph({"causal": nonsense, "skill": good}, PATIENCE).search(Asked("x"))
-    worse = UnifiedGraph({"causal": lambda asked, limit: 5, "skill": good}, PATIENCE)  # type: ignore[dict-item]
+    def no_ranking(query: GraphQuery, limit: int, seconds: float) -> Hits:
+        return 5  # type: ignore[return-value]
 
-    assert found.hits == (("skill:s", 0.5),)
-    assert worse.search(Asked("x")).hits == (("skill:s", 0.5),)
-    assert len(worse.search(Asked("x")).warnings) == 1
+    assert searched(causal=invalid, skill=good).hits == (("skill:s", 0.5),)
+    worse = searched(causal=no_ranking, skill=good)
+    assert worse.hits == (("skill:s", 0.5),)
+    assert len(worse.warnings) == 1
 
 
 IDS = st.integers(0, 40).map(lambda n: f"mem:m-{n}") | st.integers(0, 40).map(lambda n: f"skill:s-{n}")

@@ -11,7 +11,7 @@ from recollect.records.json_format import Json
 from recollect.records.record import Link, LinkType, Memory
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.edges import SqliteEdges
-from recollect.storage.sqlite.writer import fill
+from recollect.storage.sqlite.writer import SqliteIndexWriter
 
 Told = tuple[str, str, str]  # source, type, target
 
@@ -34,8 +34,7 @@ def web(links: Iterable[Told] | str, **status: str) -> SqliteEdges:
         held[source].append(Link(LinkType(type), u(target), f"{source} says so"))
     gone = {name for name, state in status.items() if state == "gone"}
     db = index_file.memory()
-    fill(
-        db,
+    SqliteIndexWriter(db).fill(
         [
             doc(name, status=status.get(name, "active"), links=tuple(links))
             for name, links in held.items()

@@ -49,13 +49,13 @@ def test_a_hit_is_current_while_its_file_is_what_the_index_read(
     saved = keep(project)
     index = open_index(place)
     document = only(index, saved.stored.memory.id)
-    assert is_current(document, place, index.connection)
+    assert is_current(document, place, index)
     path = Path(place.folder) / saved.stored.path
 
     path.write_bytes(path.read_bytes() + b"\n")
-    assert not is_current(document, place, index.connection)
+    assert not is_current(document, place, index)
     path.unlink()
-    assert not is_current(document, place, index.connection)
+    assert not is_current(document, place, index)
 
 
 @requirement("hook:lookup:contained")
@@ -72,7 +72,7 @@ def test_a_file_that_leads_out_of_the_root_is_never_current(
     path.symlink_to(outside)
     os.utime(outside, ns=(told.st_atime_ns, told.st_mtime_ns))
 
-    assert not is_current(document, place, index.connection)
+    assert not is_current(document, place, index)
 
 
 @requirement("hook:lookup:user")
@@ -85,7 +85,7 @@ def test_a_memory_of_the_users_is_found_by_its_whole_path(
     document = only(index, "write-the-failing-test-first")
 
     assert Path(document.path).is_absolute()
-    assert is_current(document, place, index.connection)
+    assert is_current(document, place, index)
     assert pointer(document).path == document.path
 
 

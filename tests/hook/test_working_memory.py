@@ -122,7 +122,7 @@ def test_an_error_seen_before_brings_back_the_runbook_that_names_it(
         content={"symptoms": ["the rename test fails", f"fingerprint {trouble.fingerprint}"]},
     )
     assert isinstance(project.memories.save(known), Saved)
-    project.finder.library.index()
+    project.finder.index.update()
     assert sessions.prompt("what now?") == []
 
     sessions.tool("Bash", PYTEST, FAILING.replace("0.1s", "0.3s"), session="s2")

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from recollect import clock
 from recollect.app.finder import Finder
-from recollect.app.library import DocumentIndex
 from recollect.ids import UnifiedId
 from recollect.retrieval.index import Document
 from recollect.retrieval.tokens import tokens
 from recollect.storage.models.embedder import Embedder
+from recollect.storage.sqlite.index_database import DocumentDatabase
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 CATEGORIES = ("decision", "constraint", "session_summary")
@@ -81,7 +81,7 @@ def loading(model: Embedder) -> Callable[[], Embedder]:
 
 def corpus(*documents: Document, model: Embedder | None = None, **settings: Any) -> Finder:
     """A finder over these documents."""
-    return Finder(DocumentIndex(documents), loading(model) if model else None, **settings)
+    return Finder(DocumentDatabase(documents), loading(model) if model else None, **settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def test_the_parts_of_an_explanation_recompute_the_score(
 @requirement("retrieval:explain:adds-up")
 @given(corpora(), texts, st.floats(0, 0.2))
 def test_authority_is_part_of_the_sum(documents: list[Document], text: str, authority: float) -> None:
-    index = corpus(*documents).library.index()
+    index = corpus(*documents).index.update()
     settings = Settings(authority={document.id: authority for document in documents})
 
     _, found = ranked(text, index, Filters(), settings)

@@ -184,7 +184,7 @@ class OneNear:
 
 @requirement("retrieval:ranking:ties")
 def test_equals_of_different_channels_are_ordered_by_priority_too() -> None:
-    index = corpus(doc("word", "Ledger", priority=2), doc("near", "Quota", priority=1)).library.index()
+    index = corpus(doc("word", "Ledger", priority=2), doc("near", "Quota", priority=1)).index.update()
     (near,) = (key for key, title, _ in index.titles(Filters()) if title == "Quota")
 
     _, found = ranked("ledger", index, Filters(), Settings("hybrid", "rank", OneNear(near)))
@@ -329,7 +329,7 @@ def test_a_prompt_ranks_no_more_documents_than_it_can_wait_for() -> None:
 def test_words_that_an_unknown_one_stands_for_count_as_documents_too() -> None:
     """The index is asked for the commonest of them."""
     finder = corpus(doc("a", "Ledger"), *(doc(f"b{number}", "Quotation") for number in range(9)))
-    index = finder.library.index()
+    index = finder.index.update()
     asked = query.parse("ledger quota", index.stems, index.frequencies, index.size)
 
     assert [stem for stem, _ in looked_for(asked, index, 10)] == ["ledger", "quotat"]

@@ -12,14 +12,13 @@ from tests.retrieval.corpora import DAY, doc
 from tests.samples import document
 
 from recollect import clock
-from recollect.app.library import MemoryIndex
 from recollect.app.project import Recollect
 from recollect.graph.causal import Edge
 from recollect.records.json_format import render
 from recollect.records.record import LinkType
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.edges import SqliteEdges
-from recollect.storage.sqlite.writer import fill
+from recollect.storage.sqlite.writer import SqliteIndexWriter
 
 
 def day(number: int) -> str:
@@ -50,7 +49,9 @@ def edges(project: Recollect) -> list[tuple[str, str, str]]:
 @requirement("records:validity:moment")
 def test_a_memory_in_the_graph_is_valid_while_it_holds() -> None:
     db = index_file.memory()
-    fill(db, [doc("until", day=1, valid_to=day(5)), doc("from", day=1, valid_from=day(5))])
+    SqliteIndexWriter(db).fill(
+        [doc("until", day=1, valid_to=day(5)), doc("from", day=1, valid_from=day(5))]
+    )
 
     def valid(number: int) -> dict[str, bool]:
         return {node.id: node.valid for node in SqliteEdges(db).nodes(day(number))}
@@ -61,7 +62,7 @@ def test_a_memory_in_the_graph_is_valid_while_it_holds() -> None:
 
 def rows(project: Recollect) -> list[tuple[object, ...]]:
     """Everything that the index keeps of the links, in an order of its own."""
-    db = project.finder.library.index().connection
+    db = project.finder.index.update().connection
     sql = "SELECT source, type, target, evidence, priority FROM edge ORDER BY 1, 2, 3, 4"
     return db.execute(sql).fetchall()
 
@@ -185,8 +186,7 @@ def test_a_corrupt_index_is_replaced_and_the_links_are_there(
 ) -> None:
     put(root, "a", ("caused", "b"))
     edges(project)
-    assert isinstance(project.finder.library, MemoryIndex)
-    project.finder.library.close()
+    project.finder.index.close()
     (root / ".recollect" / "index.db").write_bytes(b"no database" * 500)
 
     assert edges(reopen()) == [("a", "caused", "b")]

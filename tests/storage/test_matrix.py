@@ -12,16 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.conformance.indexes import ListedFiles
 from tests.requirements import requirement
 from tests.retrieval.corpora import BagOfWords, corpora, doc
 
 from recollect.retrieval.index import Document, Filters
+from recollect.retrieval.index_writer import Changes
 from recollect.retrieval.vectors import head, passages
 from recollect.storage.matrix import MatrixVectors
 from recollect.storage.models.embedder import Embedder
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
-from recollect.storage.sqlite.writer import Changes, Content, FileState, fill, synchronise
+from recollect.storage.sqlite.passages import PassageTable
+from recollect.storage.sqlite.writer import SqliteIndexWriter
 
 REPOSITORY = Path(__file__).parents[2]
 ALL = Filters()
@@ -38,14 +41,15 @@ class Shelf:
         )
         self.index = SqliteIndex(self.db)
         self.model = model or BagOfWords()
-        self.vectors = MatrixVectors(self.db, folder, self.model)
+        self.vectors = MatrixVectors(PassageTable(self.db), folder, self.model)
         self.documents: dict[str, Document] = {}
 
     def hold(self, *documents: Document) -> Changes:
         """Make the index hold these and nothing else."""
-        found = {one.path: Content(repr(one), one) for one in documents}
-        states = [FileState(path, hash(content.digest) % 10**9, 1) for path, content in found.items()]
-        return synchronise(self.db, states, found.__getitem__, 10**18)
+        files = ListedFiles()
+        for one in documents:
+            files.put(one.path, one, modified=hash(repr(one)) % 10**9)
+        return SqliteIndexWriter(self.db).synchronise(files, 10**18)
 
     def nearest(self, text: str, filters: Filters = ALL, limit: int = 100) -> list[tuple[str, float]]:
         found = self.vectors.nearest(text, self.index, filters, limit)
@@ -75,7 +79,7 @@ def test_the_nearest_are_those_that_comparing_one_by_one_finds(
     documents: list[Document], text: str, limit: int
 ) -> None:
     shelf = Shelf(None)
-    fill(shelf.db, documents)
+    SqliteIndexWriter(shelf.db).fill(documents)
     shelf.vectors.embed()
 
     found = shelf.nearest(text, limit=limit)

@@ -1,12 +1,10 @@
-"""The causal graph of a library: asked of the kept index, in step with the files."""
+"""The causal graph: questions about the links between memories, answered from the index."""
 
-import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from recollect.app.library import DocumentIndex, MemoryIndex
 from recollect.errors import InvalidError, MemoryNotFoundError, NotFoundError, RefusedError
 from recollect.graph import why
 from recollect.graph.causal import Edge, Edges
@@ -16,8 +14,7 @@ from recollect.records.record import Memory
 from recollect.records.store import Progress, Stored
 from recollect.retrieval.request import Request, SearchResult
 from recollect.storage import git
-from recollect.storage.sqlite.connections import snapshot
-from recollect.storage.sqlite.edges import SqliteEdges
+from recollect.storage.sqlite.index_database import SearchIndex
 
 _ALSO = 3  # other hits that a question is told of
 _ASKED = 10  # hits among which the first memory is looked for: a skill may fit better, and has no why
@@ -27,31 +24,26 @@ _Answer = TypeVar("_Answer")
 
 @dataclass(frozen=True, slots=True)
 class Graphs:
-    """What leads to what, in whatever a library holds."""
+    """The links between the documents of an index."""
 
-    library: MemoryIndex | DocumentIndex
+    index: SearchIndex
 
     def ask(self, question: Callable[[Edges], _Answer], progress: Progress | None = None) -> _Answer:
-        """Put a question to the links as the files tell them now. A corrupt index is replaced on the way."""
-        self.library.index(progress)
-        try:
-            return self.known(question)
-        except sqlite3.DatabaseError as error:
-            self.library.heal(error, progress)
-            return self.known(question)
+        """Ask about the links that the files contain now."""
+        return self.index.updated(lambda: self.known(question), progress)
 
     def known(self, question: Callable[[Edges], _Answer]) -> _Answer:
-        """Put a question to the links as the index knows them already, at one moment."""
-        connection = self.library.reader().connection
-        with snapshot(connection):
-            return question(SqliteEdges(connection))
+        """Ask about the links that the index contains already, as they are at one moment."""
+        index = self.index.reader()
+        with index.snapshot():
+            return question(index.edges())
 
     def edges(self, progress: Progress | None = None) -> Sequence[Edge]:
         """Every link."""
         return self.ask(lambda edges: edges.all(), progress)
 
     def near(self, ids: Sequence[UnifiedId]) -> Sequence[Edge]:
-        """The links at these memories, as far as the index knows already."""
+        """The links of these memories, as the index contains them already."""
         return self.known(lambda edges: edges.around(ids, 1))
 
 

@@ -12,7 +12,7 @@ from recollect.app import merge_driver
 from recollect.app.connections import Connections
 from recollect.app.finder import Finder, embedder_of
 from recollect.app.graph_channel import GraphChannel
-from recollect.app.library import DocumentIndex, MemoryIndex
+from recollect.app.library import memory_index
 from recollect.app.models import missing
 from recollect.app.project import MemorySpace, Recollect
 from recollect.app.skills import Skills, skills_of
@@ -32,6 +32,7 @@ from recollect.storage.files.setup import SetupChange
 from recollect.storage.files.store import FileStore
 from recollect.storage.files.worktree import WorkTree
 from recollect.storage.models.installed import ModelFolder
+from recollect.storage.sqlite.index_database import DocumentDatabase, SearchIndex
 from recollect.working.default_rules import rules_of
 
 if TYPE_CHECKING:
@@ -61,10 +62,10 @@ def open_project(
     embedder = embedder_of(
         models.get(config.retrieval.model), Path(user_paths.cache_folder(env)) / "vectors"
     )
-    library = MemoryIndex([shelf.store, user_shelf.store])
+    index = memory_index([shelf.store, user_shelf.store])
     home = Path(user_paths.home(env))
     skills = skills_of(config, project, home)
-    finder = _finder(library, embedder, config, skills)
+    finder = _finder(index, embedder, config, skills)
     finder.missing = missing(models, config, user_file)
     backups = Path(user_paths.data_folder(env)) / "backups" / project.folder.name
     connections = Connections(project.folder, home, env, backups, hook_command, clock)
@@ -112,23 +113,23 @@ def open_corpus(
     cache = Path(user_paths.cache_folder(env))
     model = ModelFolder(cache / "models").get(config.retrieval.model)
     reads = embedder or embedder_of(model, cache / "vectors")
-    return _finder(DocumentIndex(documents, at), reads, config)
+    return _finder(DocumentDatabase(documents, at), reads, config)
 
 
 def _finder(
-    library: MemoryIndex | DocumentIndex,
+    index: SearchIndex,
     embedder: "Callable[[], Embedder] | None",
     config: Config,
     skills: Skills | None = None,
 ) -> Finder:
     return Finder(
-        library,
+        index,
         embedder,
         config.retrieval.match_strategy,
         config.retrieval.fusion,
         config.retrieval.diverse,
         config.retrieval.max_inject,
-        GraphChannel(library, skills) if config.graph.unified else None,
+        GraphChannel(index, skills) if config.graph.unified else None,
         config.graph.authority,
     )
 

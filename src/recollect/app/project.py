@@ -36,12 +36,12 @@ from recollect.retrieval.search import Hit
 from recollect.storage import backup, git
 from recollect.storage import project as projects
 from recollect.storage.files import atomic, setup
+from recollect.storage.files.folder_times import times_of
 from recollect.storage.files.setup import SetupChange
 from recollect.storage.files.store import FileStore
 from recollect.storage.files.worktree import WorkTree
 from recollect.storage.models.installed import ModelFolder
 from recollect.storage.project import Identity, Project
-from recollect.storage.sqlite.folder_times import times_of
 from recollect.values import replaced
 
 
@@ -261,13 +261,13 @@ class Recollect:
         session, causal = self.config.working.session_boost, self.config.working.causal_boost
         if request.attention is not None or not (session or causal):
             return request
-        attention = self.sessions.attention(self.finder.library.index(), session=session, causal=causal)
+        attention = self.sessions.attention(self.finder.index.update(), session=session, causal=causal)
         return replaced(request, attention=attention)
 
     @property
     def graphs(self) -> ProjectGraphs:
         """What leads to what."""
-        return ProjectGraphs(self.finder.library, self.get, self.find, self.project.folder)
+        return ProjectGraphs(self.finder.index, self.get, self.find, self.project.folder)
 
     def verdicts(self, memory: Memory) -> list[tuple[str, AnchorState]]:
         """What became of the code that a memory is anchored to: (path, verdict) for each anchor."""

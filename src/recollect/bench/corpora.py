@@ -42,7 +42,7 @@ class LabelledCorpus:
 
     def embed(self) -> None:
         """Embed every document, so that no question waits for it or is answered without it."""
-        self.finder.library.index()
+        self.finder.index.update()
         vectors = self.finder.vectors()
         assert vectors is not None
         vectors.embed()

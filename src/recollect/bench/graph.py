@@ -16,7 +16,7 @@ from recollect.bench.metrics import percentile
 from recollect.bench.speed import QUERIES, SpeedMeasurement
 from recollect.errors import StoreError
 from recollect.graph.algorithms import Network, Pair
-from recollect.graph.unified import Asked
+from recollect.graph.unified import GraphQuery
 from recollect.ids import UnifiedId
 from recollect.records.record import Link, LinkType
 from recollect.retrieval.index import Document
@@ -59,16 +59,16 @@ def linked_documents(count: int, links: int, seed: int = 7) -> list[Document]:
 
 def channel(finder: Finder, count: int, links: int, rounds: int) -> SpeedMeasurement:
     """What links lead to from the hits of a search, against a bare walk of two hops in SQL."""
-    graph = GraphChannel(finder.library, None)
-    questions = [Asked(query, _seeds(finder, query)) for query in QUERIES]
-    bare = _bare([(edge.source, edge.target) for edge in Graphs(finder.library).edges()])
+    graph = GraphChannel(finder.index, None)
+    questions = [GraphQuery(query, _seeds(finder, query)) for query in QUERIES]
+    bare = _bare([(edge.source, edge.target) for edge in Graphs(finder.index).edges()])
     times = _timed(lambda turn: _answered(graph, questions[turn % len(questions)]), rounds)
     base = _timed(lambda turn: _walk(bare, questions[turn % len(questions)].seeds), rounds)
     name = f"graph channel, {count:,} memories, {links:,} links"
     return _row(name, times, 30.0, "bare SQL walk", base)
 
 
-def _answered(graph: GraphChannel, question: Asked) -> object:
+def _answered(graph: GraphChannel, question: GraphQuery) -> object:
     """What the channel answers. One that fails is quick, and no measurement."""
     answer = graph.search(question)
     if answer.warnings:
@@ -104,11 +104,11 @@ def hub(count: int, rounds: int) -> SpeedMeasurement:
     centre = plain[0]
     edge = (Link(LinkType.DERIVED_FROM, centre.id, "made up"),)
     finder = open_corpus([centre, *(replaced(document, links=edge) for document in plain[1:])])
-    graph = GraphChannel(finder.library, None)
-    question = Asked("", ((centre.id, 1.0),))
-    finder.library.open()
+    graph = GraphChannel(finder.index, None)
+    question = GraphQuery("", ((centre.id, 1.0),))
+    finder.index.reader()
     times = _timed(lambda _: _answered(graph, question), rounds)
-    base = _timed(lambda _: Graphs(finder.library).edges(), max(rounds // 10, 3))
+    base = _timed(lambda _: Graphs(finder.index).edges(), max(rounds // 10, 3))
     return _row(f"graph channel, a hub of {count - 1:,} links", times, 30.0, "reading all links", base)
 
 

@@ -84,7 +84,7 @@ def searching(
 def with_rank(strategy: Strategy, weight: float = 0.3) -> Ranker:
     """Search without the graph channel, and PageRank from its hits over all links added to their scores."""
     finder = _finder(graph=False)
-    network = Network.of(steps(Graphs(finder.library).ask(in_use)))
+    network = Network.of(steps(Graphs(finder.index).ask(in_use)))
 
     def rank(text: str) -> Sequence[UnifiedId]:
         hits = finder.find(Request(text, strategy=strategy, limit=5 * DEPTH)).answer.hits
@@ -103,7 +103,7 @@ def with_rank(strategy: Strategy, weight: float = 0.3) -> Ranker:
 def _finder(*, graph: bool) -> Finder:
     """The set, ready to be searched, whatever the user's settings say of graphs."""
     finder = open_corpus(documents())
-    finder.graph = GraphChannel(finder.library, None) if graph else None
+    finder.graph = GraphChannel(finder.index, None) if graph else None
     return finder
 
 

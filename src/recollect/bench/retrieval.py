@@ -65,7 +65,7 @@ def _result(
     times: list[float] = []
     for corpus in corpora_by_group.values():
         corpus.finder.fusion = fusion
-        corpus.finder.library.index()  # made before the clock starts
+        corpus.finder.index.update()  # made before the clock starts
         if request.strategy == "hybrid":
             corpus.embed()
     for question in questions:

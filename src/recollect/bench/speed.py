@@ -61,7 +61,7 @@ def measure(count: int = 10_000, large: int = 100_000, rounds: int = 60) -> Iter
     yield updating(count)
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
         at = Path(folder) / "index.db"
-        open_corpus(list(documents(large)), at=at).library.open().close()
+        open_corpus(list(documents(large)), at=at).index.reader().connection.close()
         yield opening(at, large)
         if importlib.util.find_spec("numpy"):
             yield comparing(at, large, rounds)
@@ -108,13 +108,13 @@ def updating(count: int) -> SpeedMeasurement:
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
         recollect = generated_project(Path(folder), count)
         root = recollect.project.root.path
-        recollect.finder.library.index()
+        recollect.finder.index.update()
         _age(root)
-        recollect.finder.library.index()
+        recollect.finder.index.update()
         for path in sorted((root / "decisions").glob("*.json"))[:10]:
             base.append(_timed(lambda: list(recollect.project.root.listings())))
             path.write_text(path.read_text("utf-8").replace("accepted", "proposed"), "utf-8")
-            times.append(_timed(recollect.finder.library.index))
+            times.append(_timed(recollect.finder.index.update))
     return _row(f"update one file of {count:,}", times, 100.0, "listing the files", base)
 
 
@@ -127,7 +127,7 @@ def _age(root: Path) -> None:
 
 def opening(at: Path, count: int) -> SpeedMeasurement:
     """Opening a kept index and asking how much it holds, against opening an empty database."""
-    times = [_timed(lambda: open_corpus([], at=at).library.reader().size) for _ in range(15)]
+    times = [_timed(lambda: open_corpus([], at=at).index.reader().size) for _ in range(15)]
     base = [
         _timed(lambda: sqlite3.connect(":memory:").execute("SELECT 1").fetchall()) for _ in range(15)
     ]
@@ -161,7 +161,7 @@ def comparing(at: Path, count: int, rounds: int) -> SpeedMeasurement:
     vectors = finder.vectors()
     assert vectors is not None
     vectors.embed()
-    index = finder.library.reader()
+    index = finder.index.reader()
     request = Request("")
     times = _times_over_queries(lambda text: vectors.nearest(text, index, request.filters, 100), rounds)
     matrix = np.stack(list(model.passages([""] * count)))

@@ -124,8 +124,8 @@ def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = Fa
 def _index_for_search(recollect: "Recollect") -> int:
     """Bring the kept index and its vectors in step; how many memories were embedded."""
     with progress("Indexing") as report:
-        recollect.finder.library.check(report)
-    for note in recollect.finder.library.notes:
+        recollect.finder.index.check(report)
+    for note in recollect.finder.index.notes:
         warn(f"[dim]{safe(note)}[/]")
     vectors = recollect.finder.vectors()
     if vectors is None:

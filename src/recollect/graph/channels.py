@@ -1,4 +1,4 @@
-"""The skill graph as `unified` asks it, and the edges of memories that lead to skills. Pure."""
+"""The skill graph as a graph of `unified`, and the links from memories to skills. Pure."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ if TYPE_CHECKING:
     from recollect.graph.causal import Edge
     from recollect.graph.skill_search import SkillSearch
     from recollect.graph.skills import SkillGraph
-    from recollect.graph.unified import Asked, GraphSearch, Hits
+    from recollect.graph.unified import GraphQuery, GraphSearch, Hits
 
 
 def skill_channel(search: Callable[[], SkillSearch]) -> GraphSearch:
-    """The skill graph: what fits the text, and what is next to that and to what was found.
+    """The skill graph: pages that match the text, and the neighbours of those and of the seeds.
 
-    `search` gives the graph; having to read the skill folders first counts as the graph's own time.
+    `search` gives the graph. Reading the skill folders cannot be interrupted; it is bounded by their size.
     """
 
-    def ask(asked: Asked, limit: int) -> Hits:
-        found = search()
-        crossing = resolved(asked.crossing, found.graph)
-        return found.search(asked.text, limit, seeds=asked.seeds, crossing=crossing)
+    def ask(query: GraphQuery, limit: int, _seconds: float) -> Hits:
+        skills = search()
+        crossing = resolved(query.crossing, skills.graph)
+        return skills.search(query.text, limit, seeds=query.seeds, crossing=crossing)
 
     return ask
 
 
 def implemented(edges: Iterable[Edge]) -> list[CrossEdge]:
-    """Those of `edges` that lead from a memory to the skill it implements, which is taken at its word."""
+    """The `implements` links among `edges`, from a memory to a skill that may not exist."""
     return [
         CrossEdge(edge.source, CrossType.IMPLEMENTS, edge.target)
         for edge in edges
@@ -39,14 +39,14 @@ def implemented(edges: Iterable[Edge]) -> list[CrossEdge]:
 
 
 def resolved(crossing: Iterable[CrossEdge], graph: SkillGraph) -> list[CrossEdge]:
-    """The edges with their skills called as `graph` calls them; one to a skill it does not know is none.
+    """The edges with the skill ids of `graph`; those to unknown skills are left out.
 
-    An id that differs in case only is known, as long as no other page can be meant.
+    An id that differs only in case is known if exactly one page matches it.
     """
-    found = []
+    edges = []
     for edge in crossing:
         if edge.type is not CrossType.IMPLEMENTS:
-            found.append(edge)
+            edges.append(edge)
         elif node := graph.find(edge.target):
-            found.append(CrossEdge(edge.source, edge.type, node.id))
-    return found
+            edges.append(CrossEdge(edge.source, edge.type, node.id))
+    return edges

@@ -6,14 +6,12 @@ import os
 
 from recollect.hook.databases import left_open
 from recollect.hook.injection import Pointer
+from recollect.storage.files.folder_times import folder_times
 from recollect.storage.sqlite import index_file
-from recollect.storage.sqlite.folder_times import folder_times, noted_folders
 from recollect.storage.sqlite.index import SqliteIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import sqlite3
-
     from recollect.hook.project_paths import ProjectPaths
     from recollect.retrieval.index import Document
 
@@ -24,8 +22,9 @@ def open_index(place: ProjectPaths) -> SqliteIndex:
     if os.path.exists(path):
         opened = index_file.open_index(path)
         left_open(opened.connection)
-        if noted_folders(opened.connection) == folder_times([place.root, place.user_root]):
-            return SqliteIndex(opened.connection)
+        index = SqliteIndex(opened.connection)
+        if index.folder_times() == folder_times([place.root, place.user_root]):
+            return index
     return synchronised(place)
 
 
@@ -33,13 +32,13 @@ def synchronised(place: ProjectPaths) -> SqliteIndex:
     """The kept index, in step with every file."""
     from pathlib import Path
 
-    from recollect.app.library import MemoryIndex
+    from recollect.app.library import memory_index
     from recollect.storage.files.root import MemoryRoot
     from recollect.storage.files.store import FileStore
 
     project = MemoryRoot(Path(place.root), place.shown)
     user = MemoryRoot(Path(place.user_root), place.user_root)
-    return MemoryIndex([FileStore(project), FileStore(user)]).index()
+    return memory_index([FileStore(project), FileStore(user)]).update()
 
 
 def real_path(document: Document, place: ProjectPaths) -> str:
@@ -47,19 +46,18 @@ def real_path(document: Document, place: ProjectPaths) -> str:
     return os.path.join(place.folder, document.path)  # a user's memory has an absolute path
 
 
-def is_current(document: Document, place: ProjectPaths, db: sqlite3.Connection) -> bool:
+def is_current(document: Document, place: ProjectPaths, index: SqliteIndex) -> bool:
     """Whether a document's file is inside its root and still what the index read."""
     path = real_path(document, place)
     real = os.path.realpath(path)
     roots = (place.root, place.user_root)
     if not any(real.startswith(os.path.realpath(root) + os.sep) for root in roots):
         return False
-    row = db.execute("SELECT modified, size FROM file WHERE path = ?", (document.path,)).fetchone()
     try:
-        told = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return False
-    return row is not None and (told.st_mtime_ns, told.st_size) == tuple(row)
+    return index.file_state(document.path) == (status.st_mtime_ns, status.st_size)
 
 
 def is_drifted(document: Document, place: ProjectPaths) -> bool:

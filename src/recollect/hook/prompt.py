@@ -76,7 +76,7 @@ def _standing(ids: Sequence[UnifiedId], index: SqliteIndex, mind: PromptContext)
         return []
     place = mind.place
     found = index.by_ids(ids, mind.filters).values()
-    if not all(is_current(document, place, index.connection) for document in found):
+    if not all(is_current(document, place, index) for document in found):
         found = synchronised(place).by_ids(ids, mind.filters).values()
     return [document for document in found if not is_drifted(document, place)]
 
@@ -164,7 +164,7 @@ def _found(
         found, probability = known, told.probability
     else:
         found, probability = _recalled(query, files, index, mind, most)
-    if not all(is_current(document, place, index.connection) for document in found):
+    if not all(is_current(document, place, index) for document in found):
         index = synchronised(place)  # a file was edited in place: look again, from what it says now
         found, probability = _recalled(query, files, index, mind, most)
     return [document for document in found if not is_drifted(document, place)], probability

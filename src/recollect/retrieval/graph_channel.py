@@ -1,7 +1,7 @@
-"""The graph channel: what links lead to from what the other channels found, and the skills that fit.
+"""The graph channel: memories linked to the hits of the other channels, and matching skills.
 
-Asked after the others, because a walk needs somewhere to begin, and fused beside them. A skill is no
-document of the index: it comes with its own, and a key below zero.
+It runs after the others, because a walk needs seeds, and is fused with them. A skill is not a document of
+the index, so it brings its own document, under a negative key.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,34 +9,34 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from recollect.graph.cross_edges import CrossEdge
-from recollect.graph.unified import TOP, Asked, GraphFound, converging
+from recollect.graph.unified import TOP, GraphHits, GraphQuery, converging
 from recollect.ids import UnifiedId, as_memory
 from recollect.retrieval.fusion import CONVERGENCE, Fused
 from recollect.retrieval.index import Document, Fact, Filters, Index, Key
 from recollect.values import replaced
 
-SEEDS = 10  # hits of the other channels that a walk begins from
+SEEDS = 10  # hits of the other channels that a walk starts from
 
 
 class Graph(Protocol):
     """Both graphs as one. A graph that fails costs a warning, never an error."""
 
-    def search(self, asked: Asked) -> GraphFound:
+    def search(self, query: GraphQuery) -> GraphHits:
         """Memories and skills, best first, scores 0..1."""
         ...
 
     def crossing(self, ids: Sequence[UnifiedId]) -> Sequence[CrossEdge]:
-        """The edges between a memory and a skill that something among `ids` holds."""
+        """The edges between memories and skills at any of `ids`."""
         ...
 
     def skills(self, ids: Sequence[UnifiedId]) -> Mapping[UnifiedId, Document]:
-        """These skills as documents; one that is gone is missing."""
+        """These skills as documents; deleted ones are left out."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """What the graphs found, as a channel: its ranking, and what is to be known of what is new."""
+    """The hits of the graphs as a channel: a ranking, and the facts of hits new to the search."""
 
     ranking: Sequence[tuple[Key, float]]
     facts: Mapping[Key, Fact]
@@ -51,16 +51,16 @@ def linked(
     index: Index,
     filters: Filters,
 ) -> Linked:
-    """Ask the graphs, starting from the best that was found. Filters hold for what they bring too."""
+    """Search the graphs from the best hits so far. Filters apply to their hits too."""
     seeds = [(facts[key].id, fused[key].score) for key in _best(fused, facts, SEEDS)]
-    told = graph.search(Asked(text, seeds, graph.crossing([id for id, _ in seeds]))).hits
-    keys = dict(index.keys([id for id, _ in told if as_memory(id)], filters))
+    hits = graph.search(GraphQuery(text, seeds, graph.crossing([id for id, _ in seeds]))).hits
+    keys = dict(index.keys([id for id, _ in hits if as_memory(id)], filters))
     new = dict(index.facts(list(keys.values())))
-    skills = _skills([id for id, _ in told if as_memory(id) is None], graph, filters)
+    skills = _skills([id for id, _ in hits if as_memory(id) is None], graph, filters)
     for key, skill in skills.items():
         keys[skill.id] = key
         new[key] = Fact(skill.id, skill.category, skill.priority)
-    return Linked([(keys[id], score) for id, score in told if id in keys], new, skills)
+    return Linked([(keys[id], score) for id, score in hits if id in keys], new, skills)
 
 
 def _best(fused: Mapping[Key, Fused], facts: Mapping[Key, Fact], count: int) -> list[Key]:
@@ -70,19 +70,19 @@ def _best(fused: Mapping[Key, Fused], facts: Mapping[Key, Fact], count: int) -> 
 
 
 def _skills(ids: Sequence[UnifiedId], graph: Graph, filters: Filters) -> dict[Key, Document]:
-    """Skills have no status, tags or dates of ours: who filters by those is after memories."""
-    everything = replaced(filters, valid_at=None, only_trusted=False)
-    if everything not in (Filters(), Filters(categories=frozenset({"skill"}))):
+    """Skills as documents. They have no status, tags or dates, so a filter by those excludes them."""
+    relevant = replaced(filters, valid_at=None, only_trusted=False)
+    if relevant not in (Filters(), Filters(categories=frozenset({"skill"}))):
         return {}
-    found = graph.skills(ids)
-    return {Key(-place): found[id] for place, id in enumerate(ids, start=1) if id in found}
+    skills = graph.skills(ids)
+    return {Key(-place): skills[id] for place, id in enumerate(ids, start=1) if id in skills}
 
 
 def converged(fused: Mapping[Key, Fused], facts: Mapping[Key, Fact], graph: Graph) -> dict[Key, Fused]:
-    """Give a memory and a skill that an edge joins, both among the best, the bonus for meeting there."""
+    """Add the convergence bonus to a memory and a skill that an edge joins, both among the best."""
     ids = [facts[key].id for key in _best(fused, facts, TOP)]
     meeting = converging(ids, graph.crossing(ids))
     return {
-        key: replaced(one, bonus=one.bonus + CONVERGENCE) if facts[key].id in meeting else one
-        for key, one in fused.items()
+        key: replaced(hit, bonus=hit.bonus + CONVERGENCE) if facts[key].id in meeting else hit
+        for key, hit in fused.items()
     }

@@ -7,6 +7,7 @@ from recollect.values import Frozen
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
     from typing import NewType, Protocol
 
     from recollect.ids import UnifiedId
@@ -70,6 +71,12 @@ class Filters(Frozen):
 class Index(Protocol):
     """The kept index of one root. Rankings are best first and break ties by id: they never flicker."""
 
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Read the index as it is at one moment, whatever others write."""
+
+    def version(self) -> object:
+        """A value that changes whenever the content changes."""
+
     @property
     def size(self) -> int:
         """How many documents it holds, filters aside."""
@@ -110,6 +117,15 @@ class Index(Protocol):
 
     def keys(self, ids: Sequence[UnifiedId], filters: Filters) -> Mapping[UnifiedId, Key]:
         """Where the documents of these ids are that pass; of two of one id, the one that comes first."""
+
+    def by_ids(self, ids: Sequence[UnifiedId], filters: Filters) -> Mapping[UnifiedId, Document]:
+        """The documents of these ids that pass, in the order of the ids."""
+
+    def newest(self, category: str) -> Document | None:
+        """The active document of a category that was changed last."""
+
+    def anchored(self, now: str, limit: int) -> Sequence[Document]:
+        """Active documents with anchors that are valid now, by priority and id."""
 
     def facts(self, keys: Sequence[Key]) -> Mapping[Key, Fact]:
         """What ranking needs of these documents."""

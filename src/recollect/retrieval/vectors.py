@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from recollect.records.store import Progress
 from recollect.retrieval.index import Filters, Index, Key
 
 PASSAGE = 1000  # characters: about 250 tokens of prose, 350 of code
@@ -20,6 +21,21 @@ class Vectors(Protocol):
 
         With `feedback` the query leans that far towards the passages it finds first: where many
         documents answer, more of them are found.
+        """
+        ...
+
+
+class VectorStore(Vectors, Protocol):
+    """Vectors that are stored beside an index, and made when documents are new."""
+
+    def missing(self) -> int:
+        """How many documents have no vectors of this model yet."""
+        ...
+
+    def embed(self, progress: Progress | None = None, most: int | None = None) -> int:
+        """Embed the documents that have no vectors, or the first `most`; returns how many.
+
+        Raises UnwritableError when vectors cannot be stored now, and ModelError when the model fails.
         """
         ...
 

@@ -143,7 +143,7 @@ def _near(document: Document, links: Sequence[Edge]) -> list[dict[str, Any]]:
 
 def open_ends(recollect: Recollect, progress: Progress) -> list[dict[str, Any]]:
     """What the last sessions left undone, the newest first."""
-    index = recollect.finder.library.index(progress)
+    index = recollect.finder.index.update(progress)
     wanted = replaced(recollect.in_force, categories=frozenset({"session_summary"}))
     documents = index.documents([key for key, _, _ in index.titles(wanted)]).values()
     newest = sorted(documents, key=lambda one: (one.updated_at or one.created_at, one.id), reverse=True)

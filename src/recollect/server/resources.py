@@ -30,7 +30,7 @@ _INDEX = types.Resource(
 def listed(recollect: Recollect, progress: Progress, cursor: str | None) -> types.ListResourcesResult:
     """A page of what can be read: the index first, then memories in force by category and id."""
     start = _offset(cursor)
-    index = recollect.finder.library.index(progress)
+    index = recollect.finder.index.update(progress)
     keys = [key for key, _, _ in index.titles(recollect.in_force)]
     page = keys[start : start + PAGE]
     documents = index.documents(page)

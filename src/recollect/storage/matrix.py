@@ -4,8 +4,6 @@ Rows are only ever appended; the index's `passage` table says which row is whose
 claims any more is dead; when half are, the rows still in use are written to a new file.
 """
 
-import json
-import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +15,7 @@ from numpy.typing import NDArray
 from recollect.retrieval.index import Filters, Index, Key
 from recollect.retrieval.vectors import head, passages
 from recollect.storage.models.embedder import Embedder, Floats
-from recollect.storage.sqlite.connections import snapshot, writing
+from recollect.storage.sqlite.passages import PassageTable
 
 _COMMIT_EVERY = 50  # documents: what a kill loses, and how often progress is told
 _WORTH_COMPACTING = 1000  # dead rows
@@ -32,8 +30,8 @@ _NEAR = 1e-5
 class MatrixVectors:
     """Vectors of the documents of one index. Fills the `Vectors` port."""
 
-    def __init__(self, db: sqlite3.Connection, folder: Path | None, embedder: Embedder) -> None:
-        self.connection, self._folder, self._embedder = db, folder, embedder
+    def __init__(self, table: PassageTable, folder: Path | None, embedder: Embedder) -> None:
+        self._table, self._folder, self._embedder = table, folder, embedder
         self._memory: Floats = np.zeros((0, 1), dtype=np.float32)
         self._runs: _Runs | None = None
 
@@ -43,10 +41,7 @@ class MatrixVectors:
 
     def missing(self) -> int:
         """How many documents have no vectors of this model yet."""
-        sql = "SELECT count(*) FROM document"
-        if self._whole():
-            sql += " WHERE key NOT IN (SELECT document FROM passage)"
-        return int(self.connection.execute(sql).fetchone()[0])
+        return self._table.count_missing() if self._is_complete() else self._table.count_documents()
 
     def embed(self, progress: Callable[[int, int], None] | None = None, most: int | None = None) -> int:
         """Embed what has no vectors yet, or the first `most` of it; a changed model starts anew.
@@ -54,18 +49,16 @@ class MatrixVectors:
         Returns how many documents were embedded.
         """
         self._prepare()
-        sql = "SELECT key, title, body FROM document WHERE key NOT IN (SELECT document FROM passage)"
-        limit = -1 if most is None else most
-        waiting = list(self.connection.execute(f"{sql} ORDER BY key LIMIT ?", (limit,)))
+        waiting = self._table.missing(most)
         for start in range(0, len(waiting), _COMMIT_EVERY):
             self._append(waiting[start : start + _COMMIT_EVERY])
             if progress:
                 progress(min(start + _COMMIT_EVERY, len(waiting)), len(waiting))
         return len(waiting)
 
-    def _whole(self) -> bool:
+    def _is_complete(self) -> bool:
         """Whether there is a matrix of this model, with all of its rows, and no link in its place."""
-        if self._meta("model") != self.model:
+        if self._table.get_property("model") != self.model:
             return False
         total, width = self._shape()
         if self._folder is None:
@@ -79,24 +72,24 @@ class MatrixVectors:
 
     def _prepare(self) -> None:
         """Start a matrix when this one is another model's or not whole, or when half of it is dead."""
-        with writing(self.connection):
+        with self._table.writing():
             total, width = self._shape()
-            owned = dict(self.connection.execute("SELECT slot, document FROM passage ORDER BY slot"))
-            if not self._whole():
+            owned = dict(self._table.owners())
+            if not self._is_complete():
                 self._begin(self._memory[:0], [])
             elif total - len(owned) > max(total // 2, _WORTH_COMPACTING):
                 self._begin(self._mapped(total, width)[list(owned)], list(owned.values()))
         if self._folder is not None:
-            kept = {self._meta("matrix"), self._meta("matrix_before")}
+            kept = {self._table.get_property("matrix"), self._table.get_property("matrix_before")}
             for path in self._folder.glob("vectors-*.f32"):
                 if path.name not in kept:
                     path.unlink(missing_ok=True)
 
     def _begin(self, rows: Floats, owners: Sequence[int]) -> None:
         """Start a matrix with these rows. Whoever reads the one before can do so until the next."""
-        before = self._meta("matrix") or ""
-        self.connection.execute("DELETE FROM passage")
-        self._tell(
+        before = self._table.get_property("matrix") or ""
+        self._table.clear()
+        self._table.set_properties(
             model=self.model, matrix=f"vectors-{uuid4().hex[:12]}.f32", matrix_before=before, rows=0
         )
         self._claim(rows, owners)
@@ -104,20 +97,12 @@ class MatrixVectors:
     def _append(self, documents: Sequence[tuple[int, str, str]]) -> None:
         texts = [(key, text) for key, title, body in documents for text in passages(head(title, body))]
         vectors = np.stack(list(self._embedder.passages([text for _, text in texts])))
-        with writing(self.connection):
-            if not self._whole():
+        with self._table.writing():
+            if not self._is_complete():
                 return  # another process began a matrix of another model
-            waiting = self._waiting([key for key, _, _ in documents])
+            waiting = self._table.still_missing([key for key, _, _ in documents])
             places = [place for place, (key, _) in enumerate(texts) if key in waiting]
             self._claim(vectors[places], [texts[place][0] for place in places])
-
-    def _waiting(self, keys: Sequence[int]) -> set[int]:
-        """Those of `keys` that are still there, and have not been given vectors by another process."""
-        sql = (
-            "SELECT value FROM json_each(?) WHERE value IN (SELECT key FROM document)"
-            " AND value NOT IN (SELECT document FROM passage)"
-        )
-        return {row[0] for row in self.connection.execute(sql, (json.dumps(keys),))}
 
     def _claim(self, vectors: Floats, owners: Sequence[int]) -> None:
         """Write vectors behind the last row, and say whose they are. Inside a transaction."""
@@ -130,29 +115,20 @@ class MatrixVectors:
             with self._path().open("r+b" if first else "w+b") as file:
                 file.seek(first * width * 4)
                 file.write(np.ascontiguousarray(vectors, dtype=np.float32).tobytes())
-        rows = [(first + place, owner) for place, owner in enumerate(owners)]
-        self.connection.executemany("INSERT INTO passage VALUES (?, ?)", rows)
-        self._tell(rows=first + len(rows), width=width)
+        self._table.add(first, owners)
+        self._table.set_properties(rows=first + len(owners), width=width)
 
     def _path(self) -> Path:
         assert self._folder is not None
-        return self._folder / Path(self._meta("matrix") or "vectors-none.f32").name
+        return self._folder / Path(self._table.get_property("matrix") or "vectors-none.f32").name
 
     def _shape(self) -> tuple[int, int]:
-        return int(self._meta("rows") or 0), int(self._meta("width") or 1)
-
-    def _meta(self, key: str) -> str | None:
-        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return row[0] if row else None
-
-    def _tell(self, **values: str | int) -> None:
-        rows = [(key, str(value)) for key, value in values.items()]
-        self.connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
+        return int(self._table.get_property("rows") or 0), int(self._table.get_property("width") or 1)
 
     def nearest(
         self, text: str, index: Index, filters: Filters, limit: int, *, feedback: float = 0.0
     ) -> Sequence[tuple[Key, float]]:
-        with snapshot(self.connection):
+        with self._table.snapshot():
             runs = self._loaded()
             if not len(runs.owners):
                 return []
@@ -170,21 +146,19 @@ class MatrixVectors:
 
     def _loaded(self) -> "_Runs":
         """The matrix as it is at this moment, and whose its rows are."""
-        by_others = self.connection.execute("PRAGMA data_version").fetchone()[0]
-        moment = (by_others, self.connection.total_changes)
-        if self._runs is None or self._runs.moment != moment:
-            self._runs = self._read(moment)
+        version = self._table.version()
+        if self._runs is None or self._runs.version != version:
+            self._runs = self._read(version)
         return self._runs
 
-    def _read(self, moment: tuple[int, int]) -> "_Runs":
-        total, width = self._shape() if self._whole() else (0, 1)
+    def _read(self, version: tuple[int, int]) -> "_Runs":
+        total, width = self._shape() if self._is_complete() else (0, 1)
         owners = np.full(total, _DEAD, dtype=np.int64)
         if total:
-            slots = list(self.connection.execute("SELECT slot, document FROM passage"))
-            pairs = np.asarray(slots, dtype=np.int64).reshape(-1, 2)
+            pairs = np.asarray(self._table.owners(), dtype=np.int64).reshape(-1, 2)
             owners[pairs[:, 0]] = pairs[:, 1]
         starts = np.flatnonzero(np.diff(owners, prepend=_DEAD - 1))
-        return _Runs(moment, self._mapped(total, width), starts, owners[starts])
+        return _Runs(version, self._mapped(total, width), starts, owners[starts])
 
     def _mapped(self, total: int, width: int) -> Floats:
         if self._folder is None or not total:
@@ -196,7 +170,7 @@ class MatrixVectors:
 class _Runs:
     """The rows at one moment, and the runs of them that belong to one document each."""
 
-    moment: tuple[int, int]
+    version: tuple[int, int]
     rows: Floats
     starts: NDArray[np.int64]
     owners: NDArray[np.int64]

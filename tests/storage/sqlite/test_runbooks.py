@@ -39,7 +39,7 @@ def test_only_runbooks_in_use_that_name_the_error_are_found(project: Recollect) 
     project.memories.retire(retired, "wrong")
     runbook(project, "Restart the worker", "fingerprint 0000000000000000")
     runbook(project, "Never rename", f"fingerprint {ERROR}", category=Category.CONSTRAINT)
-    project.finder.library.index()
+    project.finder.index.update()
     path = project.project.root.state / "index.db"
 
     assert runbooks_for(ERROR, str(path), now()) == [f"mem:{wanted}"]
@@ -50,7 +50,7 @@ def test_only_runbooks_in_use_that_name_the_error_are_found(project: Recollect) 
 def test_a_runbook_is_named_while_it_holds(project: Recollect) -> None:
     until = runbook(project, "Run it first", f"fingerprint {ERROR}", valid_to="2030-01-01T00:00:00Z")
     later = runbook(project, "Wait for it", f"fingerprint {ERROR}", valid_from="2030-01-01T00:00:00Z")
-    project.finder.library.index()
+    project.finder.index.update()
     path = str(project.project.root.state / "index.db")
 
     assert runbooks_for(ERROR, path, "2029-12-31T23:59:59Z") == [f"mem:{until}"]
@@ -72,6 +72,6 @@ def test_a_folder_with_any_name_can_be_asked(tmp_path: Path, env: dict[str, str]
     (folder / ".claude" / "memory").mkdir(parents=True)
     project = open_project(folder, env=env)
     wanted = runbook(project, "Run the migration first", f"fingerprint {ERROR}")
-    project.finder.library.index()
+    project.finder.index.update()
 
     assert runbooks_for(ERROR, str(project.project.root.state / "index.db"), now()) == [f"mem:{wanted}"]

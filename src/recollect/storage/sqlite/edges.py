@@ -1,4 +1,4 @@
-"""The causal graph in the kept index: reading side. Fills the `Edges` port by recursive SQL."""
+"""The causal graph in the index. Fills the `Edges` port with recursive SQL."""
 
 import json
 import sqlite3
@@ -12,11 +12,11 @@ from recollect.records.record import LinkType
 from recollect.storage.sqlite.schema import HOLDS, storable
 
 MOST_WALKED = 500  # memories whose links are read in one walk
-_STEPS = 10_000  # of SQLite's machine between two looks at the clock: some 0.1 ms
+_STEPS = 10_000  # of SQLite's virtual machine between two checks of the clock: some 0.1 ms
 _TYPES = {type.value: type for type in LinkType}
 _WAYS = (("source", "target"), ("target", "source"))
 
-# A memory of the user's hides behind one of the project's that has the same id.
+# A memory of the project hides one of the user's that has the same id.
 _HIDDEN = (
     "EXISTS (SELECT 1 FROM document WHERE document.id = edge.source"
     " AND document.priority < edge.priority)"
@@ -24,12 +24,12 @@ _HIDDEN = (
 
 
 def _some(end: str, other: str) -> str:
-    """The first links at `walk.id`, whatever their type: one look into an index."""
+    """The first links at `walk.id` of any type: one index lookup."""
     return f"SELECT rowid FROM edge WHERE {end} = walk.id ORDER BY type, {other} LIMIT :most_links"
 
 
 def _fair(end: str, other: str) -> str:
-    """The first links of each type at `walk.id`: a look into an index for each."""
+    """The first links of each type at `walk.id`: one index lookup per type."""
     return " UNION ALL ".join(
         f"SELECT rowid FROM (SELECT rowid FROM edge WHERE {end} = walk.id AND type = '{type}'"
         f" ORDER BY {other} LIMIT :fan)"
@@ -70,6 +70,10 @@ class SqliteEdges:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
 
+    def limited(self, seconds: float) -> "_TimeLimit":
+        """Let statements inside this context take so long in all; raises TimeoutError after that."""
+        return _TimeLimit(self.connection, seconds)
+
     def around(self, ids: Sequence[UnifiedId], hops: int, *, fan: int = FAN) -> Sequence[Edge]:
         if hops < 1:
             return []
@@ -83,7 +87,7 @@ class SqliteEdges:
         }
         rows = self.connection.execute(_QUICK, values).fetchall()
         busiest = max(Counter([row[:2] for row in rows]).values(), default=0)
-        if busiest >= most_links:  # a hub: lest the many of one type hide the few of another
+        if busiest >= most_links:  # a hub: query per type, so that none is crowded out
             rows = self.connection.execute(_THOROUGH, values).fetchall()
         return _edges({row[3:6]: row[3:] for row in reversed(rows)}.values())[::-1]
 
@@ -109,10 +113,10 @@ class SqliteEdges:
         return frozenset(UnifiedId(id) for id, status, _ in rows if status == "active")
 
 
-class limited:  # noqa: N801 - used as `with limited(connection, seconds)`
-    """Let what is asked of a connection take that long in all; a statement under way then is interrupted.
+class _TimeLimit:
+    """A limit on all statements of a connection; the one running then is interrupted.
 
-    It raises OperationalError, and nothing that was read is harmed.
+    Raises TimeoutError instead of SQLite's own error. Interrupting a read harms nothing.
     """
 
     def __init__(self, connection: sqlite3.Connection, seconds: float) -> None:
@@ -123,8 +127,11 @@ class limited:  # noqa: N801 - used as `with limited(connection, seconds)`
         until = time.monotonic() + self._seconds
         self._connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
 
-    def __exit__(self, *_raised: object) -> None:
+    def __exit__(self, _type: object, error: BaseException | None, _trace: object) -> None:
         self._connection.set_progress_handler(None, 0)
+        code = getattr(error, "sqlite_errorcode", 0)
+        if isinstance(error, sqlite3.OperationalError) and code == sqlite3.SQLITE_INTERRUPT:
+            raise TimeoutError from None
 
 
 def _json(ids: Iterable[UnifiedId]) -> str:

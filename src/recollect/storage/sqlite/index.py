@@ -7,6 +7,7 @@ import sqlite3
 
 from recollect.retrieval.files import agreement, base_name
 from recollect.retrieval.index import Document, Fact, Filters, Key
+from recollect.storage.sqlite.connections import snapshot
 from recollect.storage.sqlite.schema import HOLDS, storable
 from recollect.storage.sqlite.stemmer import Stemmer
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recollect.ids import UnifiedId
+    from recollect.storage.sqlite.edges import SqliteEdges
+    from recollect.storage.sqlite.passages import PassageTable
 else:
     UnifiedId = str
 
@@ -30,6 +33,38 @@ class SqliteIndex:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self._stemmer = Stemmer()
+
+    def snapshot(self) -> snapshot:
+        """Read the index as it is at one moment, whatever others write."""
+        return snapshot(self.connection)
+
+    def version(self) -> object:
+        from recollect.storage.sqlite.passages import content_version
+
+        return content_version(self.connection)
+
+    def edges(self) -> SqliteEdges:
+        """The links between the documents."""
+        from recollect.storage.sqlite.edges import SqliteEdges
+
+        return SqliteEdges(self.connection)
+
+    def passages(self) -> PassageTable:
+        """Which documents have vectors."""
+        from recollect.storage.sqlite.passages import PassageTable
+
+        return PassageTable(self.connection)
+
+    def folder_times(self) -> str | None:
+        """The folder times at the last complete synchronisation; None before the first."""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = 'folders'").fetchone()
+        return row[0] if row else None
+
+    def file_state(self, path: str) -> tuple[int, int] | None:
+        """Modification time and size that a file had when it was read; None for an unknown file."""
+        sql = "SELECT modified, size FROM file WHERE path = ?"
+        row = self.connection.execute(sql, (path,)).fetchone()
+        return (row[0], row[1]) if row else None
 
     @property
     def size(self) -> int:

@@ -1,29 +1,19 @@
 """The cheap look: did anything change in the folders?"""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
-from sqlite3 import Connection
 
 import pytest
 from tests.requirements import requirement
 
+from recollect.storage.files.folder_times import folder_times
 from recollect.storage.files.root import MemoryRoot
-from recollect.storage.sqlite import index_file
-from recollect.storage.sqlite.folder_times import folder_times, note_folders, noted_folders
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> MemoryRoot:
     (tmp_path / "root" / "decisions").mkdir(parents=True)
     return MemoryRoot(tmp_path / "root", "root")
-
-
-@pytest.fixture
-def db() -> Iterator[Connection]:
-    connection = index_file.memory()
-    yield connection
-    connection.close()
 
 
 def stood_still(folder: Path) -> None:
@@ -66,19 +56,3 @@ def test_a_file_edited_in_place_is_not_noticed_here(root: MemoryRoot) -> None:
     path.write_text('{"other": 1}')
 
     assert folder_times([str(root.path)]) == before
-
-
-def test_how_the_folders_stood_is_kept_with_the_index(db: Connection, root: MemoryRoot) -> None:
-    assert noted_folders(db) is None
-    note_folders(db, folder_times([str(root.path)]))
-    assert noted_folders(db) == folder_times([str(root.path)])
-    note_folders(db, "something else")
-    assert noted_folders(db) == "something else"
-
-
-def test_noting_the_same_again_writes_nothing(db: Connection) -> None:
-    note_folders(db, "x")
-    before = db.total_changes
-    note_folders(db, "x")
-
-    assert db.total_changes == before

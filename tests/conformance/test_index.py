@@ -1,57 +1,63 @@
-"""Asking the kept index."""
+"""The text index, reading side."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.conformance.indexes import MakeIndex
 from tests.requirements import requirement
 from tests.retrieval.corpora import DAY, corpora, doc
 
 from recollect import clock
 from recollect.retrieval.documents import validity_of
-from recollect.retrieval.index import Document, Filters, Key
+from recollect.retrieval.index import Document, Filters, Index, Key
 from recollect.retrieval.tokens import tokens
-from recollect.storage.sqlite import index_file
-from recollect.storage.sqlite.index import SqliteIndex
-from recollect.storage.sqlite.writer import fill
 from recollect.values import replaced
 
-
-def index_of(*documents: Document) -> SqliteIndex:
-    db = index_file.memory()
-    fill(db, documents)
-    return SqliteIndex(db)
+IndexOf = Callable[..., Index]
+Passing = Callable[..., set[str]]
 
 
 def day(number: int) -> str:
     return clock.to_text(DAY + timedelta(days=number))
 
 
-def names(index: SqliteIndex, keys: Sequence[Key]) -> set[str]:
+def names(index: Index, keys: Sequence[Key]) -> set[str]:
     return {fact.id.removeprefix("mem:") for fact in index.facts(keys).values()}
 
 
-def passing(filters: Filters, *documents: Document) -> set[str]:
-    """Who passes: by words, by titles and by exclusion, which must agree."""
-    index = index_of(
-        *(replaced(one, title="Ledger", files=(*one.files, "all.py")) for one in documents)
-    )
-    every = names(index, [key for key, _, _ in index.titles(Filters(statuses=frozenset()))])
-    by_titles = names(index, [key for key, _, _ in index.titles(filters)])
-    assert names(index, [key for key, _ in index.by_words([("ledger", 1)], filters, 50)]) == by_titles
-    assert names(index, [key for key, _ in index.by_files(["all.py"], filters, 50)]) == by_titles
-    assert every - names(index, index.excluded(filters)) == by_titles
-    return by_titles
+@pytest.fixture(scope="session")
+def index_of(make_index: MakeIndex) -> IndexOf:
+    return lambda *documents: make_index().filled(documents)
+
+
+@pytest.fixture(scope="session")
+def passing(index_of: IndexOf) -> Passing:
+    """Who passes: by words, by files, by titles and by exclusion, which must agree."""
+
+    def passing(filters: Filters, *documents: Document) -> set[str]:
+        index = index_of(
+            *(replaced(one, title="Ledger", files=(*one.files, "all.py")) for one in documents)
+        )
+        every = names(index, [key for key, _, _ in index.titles(Filters(statuses=frozenset()))])
+        by_titles = names(index, [key for key, _, _ in index.titles(filters)])
+        by_words = index.by_words([("ledger", 1)], filters, 50)
+        assert names(index, [key for key, _ in by_words]) == by_titles
+        assert names(index, [key for key, _ in index.by_files(["all.py"], filters, 50)]) == by_titles
+        assert every - names(index, index.excluded(filters)) == by_titles
+        return by_titles
+
+    return passing
 
 
 EVERY_STATUS = frozenset({"active", "retired", "archived"})
 
 
 @requirement("retrieval:filters:category-tag-status")
-def test_filters_of_category_tag_and_status() -> None:
+def test_filters_of_category_tag_and_status(passing: Passing) -> None:
     rows = [
         doc("a", category="decision", tags=["x", "y"]),
         doc("b", category="runbook", tags=["x"]),
@@ -82,7 +88,7 @@ def test_filters_of_category_tag_and_status() -> None:
         ("\ud800", set()),
     ],
 )
-def test_filter_of_a_file(file: str, found: set[str]) -> None:
+def test_filter_of_a_file(passing: Passing, file: str, found: set[str]) -> None:
     rows = [
         doc("exact", files=("src/auth.py",)),
         doc("deep", files=("lib/src/auth.py",)),
@@ -96,7 +102,7 @@ def test_filter_of_a_file(file: str, found: set[str]) -> None:
 
 
 @requirement("retrieval:files:channel")
-def test_a_document_counts_each_file_once_however_many_of_its_paths_mean_it() -> None:
+def test_a_document_counts_each_file_once_however_many_of_its_paths_mean_it(index_of: IndexOf) -> None:
     index = index_of(
         doc("exact", files=("src/models/user.py",)),
         doc("thrice", files=("models/user.py", "user.py", "*.py")),
@@ -115,7 +121,7 @@ def test_a_document_counts_each_file_once_however_many_of_its_paths_mean_it() ->
 
 
 @requirement("retrieval:filters:dates")
-def test_filters_of_the_last_change() -> None:
+def test_filters_of_the_last_change(passing: Passing) -> None:
     rows = [doc("a", day=1), doc("b", day=1, updated_at=day(5)), doc("c", day=9)]
 
     assert passing(Filters(since=day(5)), *rows) == {"b", "c"}
@@ -124,7 +130,7 @@ def test_filters_of_the_last_change() -> None:
 
 
 @requirement("retrieval:filters:as-of")
-def test_as_of_gives_what_held_then() -> None:
+def test_as_of_gives_what_held_then(passing: Passing) -> None:
     rows = [
         doc("old", day=1, valid_to=day(5)),
         doc("new", day=5),
@@ -139,7 +145,7 @@ def test_as_of_gives_what_held_then() -> None:
 
 
 @requirement("retrieval:filters:prompt")
-def test_what_a_prompt_may_be_given_is_valid_and_trusted() -> None:
+def test_what_a_prompt_may_be_given_is_valid_and_trusted(passing: Passing) -> None:
     rows = [doc("a"), doc("old", valid_to=day(1)), doc("tool", source="tool"), doc("me", source="user")]
 
     assert passing(Filters(valid_at=day(1), only_trusted=True), *rows) == {"a", "me"}
@@ -151,7 +157,7 @@ DAYS = st.integers(0, 4)
 @requirement("retrieval:filters:prompt")
 @given(st.lists(st.tuples(DAYS, st.none() | DAYS, st.none() | DAYS), min_size=1, max_size=8), DAYS)
 def test_what_holds_at_a_moment_is_what_a_record_says_of_it(
-    times: list[tuple[int, int | None, int | None]], now: int
+    passing: Passing, times: list[tuple[int, int | None, int | None]], now: int
 ) -> None:
     rows = [
         doc(
@@ -170,7 +176,7 @@ def test_what_holds_at_a_moment_is_what_a_record_says_of_it(
 
 
 @requirement("retrieval:filters:prompt")
-def test_only_what_holds_is_compared_with_its_code() -> None:
+def test_only_what_holds_is_compared_with_its_code(index_of: IndexOf) -> None:
     index = index_of(
         doc("plain", day=1, anchors="[]"),
         doc("until", day=1, anchors="[]", valid_to=day(5)),
@@ -185,7 +191,9 @@ def test_only_what_holds_is_compared_with_its_code() -> None:
 
 
 @given(corpora(), st.integers(0, 6), st.booleans())
-def test_filters_agree_in_every_channel(documents: list[Document], after: int, valid: bool) -> None:
+def test_filters_agree_in_every_channel(
+    passing: Passing, documents: list[Document], after: int, valid: bool
+) -> None:
     filters = Filters(
         categories=frozenset({"decision", "constraint"}),
         since=day(after),
@@ -199,7 +207,7 @@ def test_filters_agree_in_every_channel(documents: list[Document], after: int, v
     }
 
 
-def test_a_filter_that_leaves_out_the_best_still_fills_the_page() -> None:
+def test_a_filter_that_leaves_out_the_best_still_fills_the_page(index_of: IndexOf) -> None:
     index = index_of(
         *(doc(f"x{number}", "Ledger ledger", status="retired") for number in range(100)),
         *(doc(f"y{number}", "Ledger and much else") for number in range(10)),
@@ -211,11 +219,11 @@ def test_a_filter_that_leaves_out_the_best_still_fills_the_page() -> None:
 
 
 @pytest.mark.parametrize("stem", ['"', "a OR b", "NEAR(a b)", "*", "^x", "{title}: x", 'a"b', "(", "-"])
-def test_no_stem_is_syntax(stem: str) -> None:
+def test_no_stem_is_syntax(index_of: IndexOf, stem: str) -> None:
     assert index_of(doc("a", "Ledger")).by_words([(stem, 1)], Filters(), 5) == []
 
 
-def test_a_document_comes_back_as_it_went_in() -> None:
+def test_a_document_comes_back_as_it_went_in(index_of: IndexOf) -> None:
     document: dict[str, Any] = {
         "category": "decision", "priority": 3, "updated_at": day(2), "valid_from": day(1),
         "valid_to": day(3), "gone_at": day(4), "files": ("a.py", "b/*.ts"), "thread": "s",
@@ -231,7 +239,7 @@ def test_a_document_comes_back_as_it_went_in() -> None:
     assert index.size == 1
 
 
-def test_more_keys_than_a_statement_has_room_for_can_be_asked() -> None:
+def test_more_keys_than_a_statement_has_room_for_can_be_asked(index_of: IndexOf) -> None:
     index = index_of(*(doc(f"d{number}", files=("x.py",)) for number in range(1200)))
 
     found = index.by_files(["x.py"], Filters(), 2000)
@@ -239,7 +247,7 @@ def test_more_keys_than_a_statement_has_room_for_can_be_asked() -> None:
     assert len(index.facts([key for key, _ in found])) == len(found) == 1200
 
 
-def test_longer_words_are_the_commonest_that_begin_so() -> None:
+def test_longer_words_are_the_commonest_that_begin_so(index_of: IndexOf) -> None:
     index = index_of(doc("a", "deadlock deadlin"), doc("b", "deadlock dead"), doc("c", "数据库锁 锁表"))
 
     assert index.longer("dead", 5) == ["deadlock", "dead", "deadlin"]
@@ -248,7 +256,7 @@ def test_longer_words_are_the_commonest_that_begin_so() -> None:
     assert index.frequencies(["deadlock", "dead", "nothing"]) == {"deadlock": 2, "dead": 1}
 
 
-def test_by_age_is_newest_first() -> None:
+def test_by_age_is_newest_first(index_of: IndexOf) -> None:
     index = index_of(doc("a", "Ledger", day=1), doc("b", "Ledger", day=3), doc("c", "Ledger", day=2))
     keys = [key for key, _, _ in index.titles(Filters())]
 
@@ -258,7 +266,7 @@ def test_by_age_is_newest_first() -> None:
 
 
 @requirement("retrieval:index:stemmed")
-def test_a_document_is_known_by_the_stems_of_its_words_in_their_order() -> None:
+def test_a_document_is_known_by_the_stems_of_its_words_in_their_order(index_of: IndexOf) -> None:
     body = "The webhooks of `RefundJob` were retried twice, 支払い too."
     index = index_of(doc("a", "Retrying payments", body, tags=["stripe", "web-hooks"]))
     [key] = [key for key, _, _ in index.titles(Filters())]

@@ -1,0 +1,106 @@
+"""Writing the text index: its port, the files it is built from, and which of them must be read again.
+
+Pure: a source lists and reads files, an adapter stores documents, and the clock is an argument.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from recollect.records.store import Progress
+from recollect.retrieval.index import Document
+
+# Nanoseconds. A file that changed this shortly before it was read may change again with the same time and
+# size, because file systems record times coarsely; its content decides.
+CLOCK_DOUBT = 2_000_000_000
+
+
+class FileState(NamedTuple):
+    """A file as a folder lists it; `modified` is in nanoseconds."""
+
+    path: str
+    modified: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file as it was read; `document` is None when it is not a memory."""
+
+    digest: str
+    document: Document | None
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a synchronisation did."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+    def __add__(self, other: "Changes") -> "Changes":
+        return Changes(
+            self.added + other.added, self.changed + other.changed, self.removed + other.removed
+        )
+
+
+class DocumentSource(Protocol):
+    """The files that an index is built from."""
+
+    def files(self) -> Iterable[tuple[str, int, int]]:
+        """Path, modification time and size of every file, in any order."""
+        ...
+
+    def read(self, path: str) -> Content:
+        """One of these files. A file that is not a memory is no error."""
+        ...
+
+    def folder_times(self) -> str:
+        """The modification times of the folders, as text to compare."""
+        ...
+
+
+class IndexWriter(Protocol):
+    """Writes the documents of an index. Several processes may write to one index."""
+
+    def synchronise(
+        self, source: DocumentSource, now: int, progress: Progress | None = None
+    ) -> Changes:
+        """Make the index equal to the source. Unchanged files are not read; `now` is in nanoseconds."""
+        ...
+
+    def fill(self, documents: Iterable[Document]) -> None:
+        """Put documents that have no files into an empty index."""
+        ...
+
+
+def differences(
+    recorded: set[tuple[str, int, int]],
+    recent: Mapping[FileState, str],
+    source: DocumentSource,
+    now: int,
+) -> tuple[list[FileState], list[str]]:
+    """The files to read again, and the recorded paths that are gone.
+
+    `recent` holds, with their digests, those of `recorded` that changed within CLOCK_DOUBT of being read.
+    Lists the source only now, after `recorded` was read: a file that another process adds meanwhile then
+    looks new, never removed. Compares whole sets, because most files are unchanged.
+    """
+    settled = recorded.difference(recent) if recent else recorded
+    current = set(source.files())
+    different = settled ^ current
+    stale = [FileState(*state) for state in sorted(different & current)]
+    known = {path for path, _, _ in different - current}.union(state.path for state in recent)
+    gone = sorted(known.difference(state.path for state in stale))
+    return [state for state in stale if not _is_unchanged(state, recent.get(state), source, now)], gone
+
+
+def _is_unchanged(state: FileState, digest: str | None, source: DocumentSource, now: int) -> bool:
+    """Whether a recently written file has the recorded content, so that nobody waits to write it."""
+    if digest is None or state.modified <= now - CLOCK_DOUBT:
+        return False
+    return source.read(state.path).digest == digest

@@ -1,0 +1,205 @@
+"""The index as the application uses it: opened on first use, updated from files, rebuilt when corrupt.
+
+No error of SQLite leaves this module unless a rebuild would not help either.
+"""
+
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from recollect.errors import StoreError
+from recollect.records.store import Progress
+from recollect.retrieval.index import Document
+from recollect.retrieval.index_writer import Changes, DocumentSource
+from recollect.storage.sqlite import index_file
+from recollect.storage.sqlite.connections import is_busy, is_corrupt
+from recollect.storage.sqlite.index import SqliteIndex
+from recollect.storage.sqlite.writer import SqliteIndexWriter
+
+FIRST_BUILD_SECONDS = 60.0  # how long to wait for another process that builds the index
+_UNREADABLE = (sqlite3.DatabaseError, *index_file.CORRUPTION_ERRORS)
+_T = TypeVar("_T")
+
+
+class IndexDatabase:
+    """The index of the files of one source. Derived: deleting it changes no answer.
+
+    `prepare` makes the folder, or raises StoreError; the index is then in memory. `notes` collects what a
+    user should know, until somebody reads it. Not for two threads at once.
+    """
+
+    def __init__(self, folder: Path, source: DocumentSource, prepare: Callable[[], None]) -> None:
+        self.folder, self._source, self._prepare = folder, source, prepare
+        self.notes: list[str] = []
+        self.in_memory = False
+        self._reader: SqliteIndex | None = None
+
+    def reader(self) -> SqliteIndex:
+        """The index as it is, without a look at the files."""
+        if self._reader is None:
+            try:
+                self._prepare()
+            except StoreError as error:
+                note = f"the index cannot be kept: {error}"
+                opened = index_file.OpenIndex(index_file.memory(), note, in_memory=True)
+            else:
+                opened = index_file.open_index(self._path)
+            self._reader = self._use(opened)
+        return self._reader
+
+    def update(self, progress: Progress | None = None) -> SqliteIndex:
+        """The index, equal to the files. A corrupt one is rebuilt, and a note says so.
+
+        While another process writes, it stays as it was before. An index that was never complete is
+        waited for, because it would miss memories without knowing it.
+        """
+        until = time.monotonic() + FIRST_BUILD_SECONDS
+        try:
+            while self._must_wait(progress, until):
+                pass
+        except _UNREADABLE as error:
+            self._recover(error, progress)
+        return self.reader()
+
+    def updated(self, work: Callable[[], _T], progress: Progress | None = None) -> _T:
+        """Update the index once, then `work` with it; if it turns out corrupt, rebuild it and work again."""
+        self.update(progress)
+        try:
+            return work()
+        except _UNREADABLE as error:
+            self._recover(error, progress)
+            return work()
+
+    def attempt(self, work: Callable[[], _T]) -> _T | None:
+        """Work with the index as it is; None when it cannot be read, which `updated` repairs."""
+        try:
+            return work()
+        except sqlite3.DatabaseError:
+            return None
+
+    def check(self, progress: Progress | None = None) -> None:
+        """Update the index and read all of it; any damage leads to a rebuild."""
+        index = self.update(progress)
+        try:
+            damage = index_file.damage(index.connection)
+        except sqlite3.DatabaseError as error:
+            self._recover(error, progress)
+        else:
+            if damage:
+                self._recover(sqlite3.DatabaseError(damage), progress)
+
+    def close(self) -> None:
+        """Close the database; the next use opens it again."""
+        if self._reader is not None:
+            self._reader.connection.close()
+            self._reader = None
+
+    @property
+    def _path(self) -> str:
+        return str(self.folder / index_file.NAME)
+
+    def _use(self, opened: index_file.OpenIndex) -> SqliteIndex:
+        self.in_memory = opened.in_memory
+        if opened.note:
+            self._note(opened.note)
+        return SqliteIndex(opened.connection)
+
+    def _note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def _must_wait(self, progress: Progress | None, until: float) -> bool:
+        """Try to update; whether to try again, because another process builds the index."""
+        try:
+            self._synchronise(progress)
+        except sqlite3.DatabaseError as error:
+            if not is_busy(error):
+                raise
+            is_complete = self.reader().folder_times() is not None
+            if not is_complete and time.monotonic() < until:
+                return True
+            self._note(
+                f"the index could not be brought up to date ({error})"
+                if is_complete
+                else "another process is still making the index: not every memory was searched"
+            )
+        return False
+
+    def _synchronise(self, progress: Progress | None) -> Changes:
+        """Update from the files, and record the folder times from before they were listed."""
+        writer = SqliteIndexWriter(self.reader().connection)
+        times = self._source.folder_times()
+        changes = writer.synchronise(self._source, time.time_ns(), progress)
+        try:
+            writer.record_folder_times(times)
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                raise  # when busy, the next reader sees other times, and lists the files
+        return changes
+
+    def _recover(self, error: Exception, progress: Progress | None) -> None:
+        """Rebuild from the files: in a new file if this one is corrupt, else in memory.
+
+        Raises `error` again when that would not help.
+        """
+        failure = (
+            error if isinstance(error, sqlite3.DatabaseError) else sqlite3.DatabaseError(str(error))
+        )
+        if isinstance(error, sqlite3.ProgrammingError) or is_busy(failure) or self.in_memory:
+            raise error
+        self.close()
+        self._reader = self._use(
+            index_file.replace_corrupt(self._path)
+            if is_corrupt(failure)
+            else index_file.in_memory_fallback(self._path, failure)
+        )
+        self._synchronise(progress)
+
+
+class DocumentDatabase:
+    """An index of documents that have no files: in memory, or in the file `at` for later use.
+
+    It has the methods of IndexDatabase. There is nothing to update or rebuild it from.
+    """
+
+    def __init__(self, documents: Sequence[Document], at: Path | None = None) -> None:
+        self._documents, self._at = documents, at
+        self.notes: list[str] = []
+        self.in_memory = at is None
+        self.folder = Path() if at is None else at.parent
+        self._reader: SqliteIndex | None = None
+
+    def reader(self) -> SqliteIndex:
+        """The index, filled on first use if it is empty."""
+        if self._reader is None:
+            db = (
+                index_file.memory()
+                if self._at is None
+                else index_file.open_index(str(self._at)).connection
+            )
+            self._reader = SqliteIndex(db)
+            if self._documents and not self._reader.size:
+                SqliteIndexWriter(db).fill(self._documents)
+        return self._reader
+
+    def update(self, _progress: Progress | None = None) -> SqliteIndex:
+        return self.reader()
+
+    def updated(self, work: Callable[[], _T], _progress: Progress | None = None) -> _T:
+        return work()
+
+    def attempt(self, work: Callable[[], _T]) -> _T | None:
+        return work()
+
+    def check(self, _progress: Progress | None = None) -> None:
+        """Nothing to check against."""
+
+    def close(self) -> None:
+        if self._reader is not None:
+            self._reader.connection.close()
+            self._reader = None
+
+
+SearchIndex = IndexDatabase | DocumentDatabase
