@@ -5,8 +5,8 @@ import json
 import pytest
 from tests.requirements import requirement
 
-from recollect.agents.approval import codex_step, next_step
-from recollect.agents.setups import SETUPS, hook_entries
+from recollect.agents.harnesses import NAMES, get_harness
+from recollect.agents.install import hook_entries
 
 FOLDER = "/home/ana/shop"
 PATH = f"{FOLDER}/.codex/hooks.json"
@@ -28,10 +28,20 @@ def config(trusted: dict[str, str] = TRUSTED, more: str = "", level: str = "trus
 
 
 def step(config: str | None, hooks: object = HOOKS) -> str:
-    return codex_step(config, json.dumps({"hooks": hooks}), PATH, FOLDER)
+    return remaining(config, json.dumps({"hooks": hooks}))
 
 
-@pytest.mark.parametrize("harness", SETUPS)
+def remaining(config: str | None, hooks: str | None) -> str:
+    approval = get_harness("codex").approval
+    assert approval.remaining
+    return approval.remaining([config, hooks], FOLDER)
+
+
+def next_step(harness: str) -> str:
+    return get_harness(harness).approval.step
+
+
+@pytest.mark.parametrize("harness", NAMES)
 @requirement("agents:approval:told")
 def test_every_harness_has_a_next_step_on_one_line(harness: str) -> None:
     assert next_step(harness)
@@ -71,10 +81,10 @@ def test_hooks_that_were_never_all_trusted_need_the_whole_step(told: str | None)
 
 @pytest.mark.parametrize("hooks", [None, "", "[]", '{"hooks": [1]}', '{"hooks": {"Stop": [1]}}'])
 def test_a_file_without_hooks_of_ours_is_not_taken_for_trusted(hooks: str | None) -> None:
-    assert codex_step(config(), hooks, PATH, FOLDER) == next_step("codex")
+    assert remaining(config(), hooks) == next_step("codex")
 
 
 def test_every_hook_that_is_installed_is_looked_at() -> None:
-    hooks = hook_entries(SETUPS["codex"], lambda event: ["recollect-hook", "codex", event])
+    hooks = hook_entries(get_harness("codex").files, lambda event: ["recollect-hook", "codex", event])
 
     assert step(config(), hooks) == next_step("codex")

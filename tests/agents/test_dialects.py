@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
-from recollect.agents.dialects import DIALECTS
 from recollect.agents.event import NOTHING, Event, HookReply
+from recollect.agents.harnesses import NAMES, all_harnesses, get_harness
 from recollect.agents.payload import OUTPUT_LIMIT, plain
 
 FIELDS = [
@@ -51,9 +51,10 @@ JSON = st.recursive(
     max_leaves=12,
 )
 PAYLOADS = st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=12)
-HARNESSES = st.sampled_from(sorted(DIALECTS))
-EVENTS = st.sampled_from([(name, event) for name in DIALECTS for event in DIALECTS[name].kinds])
-harnesses = pytest.mark.parametrize("harness", DIALECTS)
+EVENTS = st.sampled_from(
+    [(harness.name, event) for harness in all_harnesses() for event in harness.kinds]
+)
+harnesses = pytest.mark.parametrize("harness", NAMES)
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -64,11 +65,11 @@ def test_any_json_is_read_without_an_error_and_every_field_has_its_type(
 ) -> None:
     harness, name = asked
 
-    event = DIALECTS[harness].read(name, payload)
+    event = get_harness(harness).event(name, payload)
 
     for field in ("name", "session", "folder", "prompt", "transcript", "tool", "tool_output"):
         assert isinstance(getattr(event, field), str), field
-    assert event.kind in {*DIALECTS[harness].kinds.values(), "unknown"}
+    assert event.kind in {*get_harness(harness).kinds.values(), "unknown"}
     assert event.start in ("startup", "resume", "clear", "compact")
     assert hasattr(event.tool_input, "keys")
     assert len(event.tool_output) <= OUTPUT_LIMIT
@@ -81,9 +82,9 @@ def test_any_reply_is_printed_as_ascii_json_or_not_at_all(
     asked: tuple[str, str], context: str, deny: str
 ) -> None:
     harness, name = asked
-    dialect = DIALECTS[harness]
+    dialect = get_harness(harness)
 
-    output = dialect.write(dialect.read(name, {}), HookReply(context, deny))
+    output = dialect.write(dialect.event(name, {}), HookReply(context, deny))
 
     assert output.isascii()
     assert "\n" not in output
@@ -93,17 +94,19 @@ def test_any_reply_is_printed_as_ascii_json_or_not_at_all(
 @harnesses
 @requirement("agents:unknown-events:harmless")
 def test_an_event_that_we_do_not_know_is_unknown_and_answered_with_nothing(harness: str) -> None:
-    event = DIALECTS[harness].read("NewInNextYear", {"hook_event_name": "NewInNextYear", "prompt": "x"})
+    event = get_harness(harness).event(
+        "NewInNextYear", {"hook_event_name": "NewInNextYear", "prompt": "x"}
+    )
 
     assert (event.kind, event.name) == ("unknown", "NewInNextYear")
-    assert DIALECTS[harness].write(event, HookReply("text", "no")) == ""
+    assert get_harness(harness).write(event, HookReply("text", "no")) == ""
 
 
 @harnesses
 @requirement("agents:silence:prints-nothing")
 def test_nothing_to_say_prints_nothing_that_could_decide_anything(harness: str) -> None:
-    for name, kind in DIALECTS[harness].kinds.items():
-        output = DIALECTS[harness].write(Event(kind, name), NOTHING)
+    for name, kind in get_harness(harness).kinds.items():
+        output = get_harness(harness).write(Event(kind, name), NOTHING)
         assert output in ("", '{"continue":true}'), name
         assert not output or harness == "cursor"
 
@@ -111,23 +114,21 @@ def test_nothing_to_say_prints_nothing_that_could_decide_anything(harness: str) 
 @harnesses
 @requirement("agents:context:told-where-it-arrives")
 def test_context_is_written_exactly_for_the_events_that_take_it(harness: str) -> None:
-    dialect = DIALECTS[harness]
+    dialect = get_harness(harness)
     for name, kind in dialect.kinds.items():
         output = dialect.write(Event(kind, name), HookReply(context="KEEP THIS"))
-        assert ("KEEP THIS" in output) == dialect.takes_context(kind), name
+        assert ("KEEP THIS" in output) == (kind in dialect.context_kinds), name
 
 
 @harnesses
 def test_context_is_taken_only_where_the_hook_ever_gives_any(harness: str) -> None:
-    taken = {kind for kind in DIALECTS[harness].kinds.values() if DIALECTS[harness].takes_context(kind)}
-
-    assert taken <= {"prompt", "session_start"}
+    assert get_harness(harness).context_kinds <= {"prompt", "session_start"}
 
 
 @harnesses
 @requirement("agents:deny:before-a-tool")
 def test_a_denial_is_written_before_a_tool_and_nowhere_else(harness: str) -> None:
-    dialect = DIALECTS[harness]
+    dialect = get_harness(harness)
     for name, kind in dialect.kinds.items():
         output = dialect.write(Event(kind, name), HookReply(deny="NOT THIS WAY"))
         assert ("NOT THIS WAY" in output) == (kind == "tool_before"), name
@@ -136,16 +137,16 @@ def test_a_denial_is_written_before_a_tool_and_nowhere_else(harness: str) -> Non
 @harnesses
 @requirement("agents:spellings:both")
 def test_both_spellings_of_a_prompt_and_of_a_tool_output_are_read(harness: str) -> None:
-    name = next(iter(DIALECTS[harness].kinds))
+    name = next(iter(get_harness(harness).kinds))
 
     for prompt, output in (("prompt", "tool_response"), ("user_prompt", "tool_result")):
-        event = DIALECTS[harness].read(name, {prompt: "asked", output: "answered"})
+        event = get_harness(harness).event(name, {prompt: "asked", output: "answered"})
         assert (event.prompt, event.tool_output) == ("asked", "answered")
 
 
 @requirement("agents:unknown-keys:codex-rejects-none")
 def test_codex_is_answered_with_documented_keys_only() -> None:
-    dialect = DIALECTS["codex"]
+    dialect = get_harness("codex")
     documented = {
         "UserPromptSubmit": {"hookEventName", "additionalContext"},
         "SessionStart": {"hookEventName", "additionalContext"},
@@ -163,7 +164,7 @@ def test_codex_is_answered_with_documented_keys_only() -> None:
 
 
 def test_the_registered_name_wins_over_the_payloads_and_an_unknown_one_gives_way() -> None:
-    read = DIALECTS["claude-code"].read
+    read = get_harness("claude-code").event
 
     assert read("Stop", {"hook_event_name": "PreCompact"}).kind == "stop"
     assert read("", {"hook_event_name": "PreCompact"}).kind == "compact"
@@ -172,7 +173,7 @@ def test_the_registered_name_wins_over_the_payloads_and_an_unknown_one_gives_way
 
 @requirement("agents:tool-output:bounded")
 def test_a_huge_tool_output_keeps_its_beginning_and_its_end() -> None:
-    event = DIALECTS["claude-code"].read(
+    event = get_harness("claude-code").event(
         "PostToolUse", {"tool_response": {"stdout": "first " + "x" * 10_000_000 + " last"}}
     )
 
@@ -208,15 +209,15 @@ def test_text_is_taken_from_where_tools_keep_it_and_pictures_are_not_text() -> N
 def test_looking_up_a_dialect_imports_its_adapter_and_no_other(harness: str) -> None:
     script = (
         "import sys, json\n"
-        "from recollect.agents.dialects import DIALECTS\n"
-        f"DIALECTS[{harness!r}].read('x', {{}})\n"
+        "from recollect.agents.harnesses import find_harness\n"
+        f"find_harness({harness!r}).event('x', {{}})\n"
         "print(json.dumps(sorted(sys.modules)))\n"
     )
 
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
     loaded = set(json.loads(done.stdout))
-    adapters = {f"recollect.agents.{DIALECTS[name].module}" for name in DIALECTS}
-    assert loaded & adapters == {f"recollect.agents.{DIALECTS[harness].module}"}
+    modules = {name: f"recollect.agents.{name.replace('-', '_')}" for name in NAMES}
+    assert loaded & set(modules.values()) == {modules[harness]}
     assert "recollect.agents.install" not in loaded
-    assert not loaded & {"shlex", "tomllib", "recollect.records", "recollect.storage"}
+    assert not loaded & {"shlex", "tomllib", "tomlkit", "recollect.records", "recollect.storage"}

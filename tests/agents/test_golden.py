@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from tests.requirements import requirement
 
-from recollect.agents.dialects import DIALECTS
 from recollect.agents.event import Event, HookReply
+from recollect.agents.harnesses import NAMES, get_harness
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "agents"
 SAMPLES = sorted(GOLDEN.glob("*/*.json"))
@@ -23,14 +23,18 @@ def sample(path: Path) -> dict[str, Any]:
     return loaded
 
 
+def recorded_event(path: Path) -> Event:
+    return Event(**sample(path)["read"], harness=path.parent.name)
+
+
 @pytest.mark.parametrize("path", SAMPLES, ids=shown)
 @requirement("agents:golden:read")
 def test_a_recorded_input_is_read_as_recorded(path: Path) -> None:
     recorded = sample(path)
 
-    event = DIALECTS[path.parent.name].read(recorded["event"], recorded["stdin"])
+    event = get_harness(path.parent.name).event(recorded["event"], recorded["stdin"])
 
-    assert event == Event(**recorded["read"])
+    assert event == recorded_event(path)
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=shown)
@@ -38,7 +42,7 @@ def test_a_recorded_input_is_read_as_recorded(path: Path) -> None:
 def test_a_recorded_reply_is_written_byte_for_byte(path: Path) -> None:
     recorded = sample(path)
 
-    output = DIALECTS[path.parent.name].write(Event(**recorded["read"]), HookReply(**recorded["reply"]))
+    output = get_harness(path.parent.name).write(recorded_event(path), HookReply(**recorded["reply"]))
 
     assert output == recorded["stdout"]
 
@@ -49,12 +53,12 @@ def test_fields_that_a_later_version_adds_change_nothing(path: Path) -> None:
     recorded = sample(path)
     later = {"added_in_2027": {"deep": [1, None]}, **recorded["stdin"], "": "nothing"}
 
-    event = DIALECTS[path.parent.name].read(recorded["event"], later)
+    event = get_harness(path.parent.name).event(recorded["event"], later)
 
-    assert event == Event(**recorded["read"])
+    assert event == recorded_event(path)
 
 
 def test_every_harness_has_samples_of_a_prompt_a_start_and_a_denial() -> None:
-    for harness in DIALECTS:
+    for harness in NAMES:
         names = {path.stem for path in SAMPLES if path.parent.name == harness}
         assert {"prompt", "session-start", "tool-before-denied"} <= names, harness

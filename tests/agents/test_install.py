@@ -3,6 +3,7 @@
 import json
 import shlex
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,13 +12,14 @@ from hypothesis import strategies as st
 from tests.agents.settings_files import VALUES, texts
 from tests.requirements import requirement
 
-from recollect.agents.install import FileChange, files_of, plan, unplan
-from recollect.agents.setups import SETUPS, shell_line
+from recollect import agents
+from recollect.agents.harnesses import NAMES, all_harnesses, get_harness
+from recollect.agents.install import FileChange, plan, shell_line, unplan
 from recollect.errors import RefusedError
 
-HARNESSES = tuple(SETUPS)
+SHIM = Path(agents.__file__).with_name("opencode_shim.ts")
 PYTHON = "/home/ana maria/größe/bin/python3"
-harnesses = pytest.mark.parametrize("harness", HARNESSES)
+harnesses = pytest.mark.parametrize("harness", NAMES)
 Files = dict[str, str | None]
 
 
@@ -30,7 +32,17 @@ def serve(python: str = PYTHON) -> list[str]:
 
 
 def planned(harness: str, files: Files, python: str = PYTHON) -> list[FileChange]:
-    return plan(harness, files, hook(harness, python), serve(python))
+    return plan(
+        get_harness(harness), files, hook(harness, python), serve(python), SHIM.read_text("utf-8")
+    )
+
+
+def unplanned(harness: str, files: Files) -> list[FileChange]:
+    return unplan(get_harness(harness), files)
+
+
+def files_of(harness: str) -> tuple[str, ...]:
+    return get_harness(harness).files.paths
 
 
 def made(files: Files, changes: list[FileChange]) -> Files:
@@ -55,7 +67,7 @@ def test_connecting_to_a_bare_project_makes_the_files_and_disconnecting_deletes_
 
     assert {change.path for change in changes} == set(files_of(harness))
     assert all(change.before is None and change.after and not change.advice for change in changes)
-    left = unplan(harness, made({}, changes))
+    left = unplanned(harness, made({}, changes))
     assert {(change.path, change.after) for change in left} == {
         (path, None) for path in files_of(harness)
     }
@@ -70,7 +82,7 @@ def test_connecting_twice_changes_nothing_the_second_time(harness: str) -> None:
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.sampled_from(HARNESSES), st.data())
+@given(st.sampled_from(NAMES), st.data())
 @requirement("agents:install:byte-for-byte")
 def test_disconnecting_restores_every_file_byte_for_byte(harness: str, data: st.DataObject) -> None:
     files: Files = {
@@ -81,12 +93,12 @@ def test_disconnecting_restores_every_file_byte_for_byte(harness: str, data: st.
     files_after = made(files, changes)
 
     assert [change for change in planned(harness, files_after) if not change.advice] == []
-    back = made(files_after, unplan(harness, files_after))
+    back = made(files_after, unplanned(harness, files_after))
     assert {path: back[path] for path in files} == files
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.sampled_from(HARNESSES), st.data())
+@given(st.sampled_from(NAMES), st.data())
 @requirement("agents:install:others-kept")
 def test_what_was_configured_before_is_still_configured(harness: str, data: st.DataObject) -> None:
     files: Files = {path: data.draw(texts()) for path in files_of(harness) if path.endswith(".json")}
@@ -127,7 +139,7 @@ def test_an_entry_of_an_earlier_place_is_brought_up_to_date_where_it_stands(harn
 def test_timeouts_are_seconds_or_milliseconds_as_the_harness_reads_them() -> None:
     found = {}
     for harness in ("claude-code", "codex", "cursor", "gemini"):
-        text = made({}, planned(harness, {}))[SETUPS[harness].hooks_file]
+        text = made({}, planned(harness, {}))[get_harness(harness).files.hooks_file]
         entry = next(iter(json.loads(text or "")["hooks"].values()))[0]
         found[harness] = (entry["hooks"][0] if "hooks" in entry else entry)["timeout"]
 
@@ -155,11 +167,8 @@ def test_claude_code_asks_for_every_event_and_guards_the_writing_tools() -> None
 
 
 def test_every_event_that_is_asked_for_is_one_that_its_dialect_knows() -> None:
-    from recollect.agents.dialects import DIALECTS
-
-    assert set(SETUPS) == set(DIALECTS)
-    for harness, setup in SETUPS.items():
-        assert set(setup.events) <= set(DIALECTS[harness].kinds), harness
+    for harness in all_harnesses():
+        assert set(harness.files.events) <= set(harness.kinds), harness.name
 
 
 def test_gemini_is_not_asked_for_the_event_that_comes_before_every_request() -> None:
@@ -170,7 +179,7 @@ def test_gemini_is_not_asked_for_the_event_that_comes_before_every_request() -> 
 
     after = made({}, planned("gemini", {".gemini/settings.json": before}))
 
-    assert set(commands(after[".gemini/settings.json"])) == set(SETUPS["gemini"].events)
+    assert set(commands(after[".gemini/settings.json"])) == set(get_harness("gemini").files.events)
 
 
 def test_codex_gets_its_server_in_toml() -> None:
@@ -246,7 +255,7 @@ def test_somebody_elses_server_of_our_name_is_not_overwritten() -> None:
 
     assert changes[".mcp.json"].after == text
     assert "another server" in changes[".mcp.json"].advice
-    assert unplan("claude-code", {".mcp.json": text}) == []
+    assert unplanned("claude-code", {".mcp.json": text}) == []
 
 
 @pytest.mark.parametrize("path", [".cursor/rules/recollect.mdc", ".opencode/plugins/recollect.ts"])
@@ -257,16 +266,16 @@ def test_somebody_elses_file_of_our_name_is_neither_overwritten_nor_deleted(path
 
     assert changes[path].after == "mine\n"
     assert "not ours" in changes[path].advice
-    assert unplan(harness, {path: "mine\n"}) == []
+    assert unplanned(harness, {path: "mine\n"}) == []
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.sampled_from(HARNESSES), st.text('{}[]",: #=\nhooks', max_size=20) | texts(VALUES))
+@given(st.sampled_from(NAMES), st.text('{}[]",: #=\nhooks', max_size=20) | texts(VALUES))
 @requirement("agents:install:anything-planned")
 def test_any_text_at_all_is_planned_or_left_alone_with_advice(harness: str, text: str) -> None:
     files: Files = dict.fromkeys(files_of(harness), text)
 
-    for change in [*planned(harness, files), *unplan(harness, files)]:
+    for change in [*planned(harness, files), *unplanned(harness, files)]:
         assert change.after != text or change.advice
 
 
@@ -289,7 +298,7 @@ def test_our_hook_in_somebodys_group_is_updated_there_and_theirs_kept() -> None:
     assert stop == [
         {"matcher": "*", "hooks": [theirs, {**ours, "command": new, "timeout": 10}]},
     ]
-    gone = made(after, unplan("claude-code", after))
+    gone = made(after, unplanned("claude-code", after))
     assert json.loads(gone[".claude/settings.json"] or "")["hooks"]["Stop"] == [
         {"matcher": "*", "hooks": [theirs]}
     ]
@@ -335,7 +344,7 @@ def test_what_others_added_after_us_stays_when_we_go() -> None:
     settings["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "./notify.sh"}]})
     files[".claude/settings.json"] = json.dumps(settings, indent=4)
 
-    left = made(files, unplan("claude-code", files))
+    left = made(files, unplanned("claude-code", files))
 
     assert json.loads(left[".claude/settings.json"] or "") == {
         "model": "opus",
@@ -345,13 +354,13 @@ def test_what_others_added_after_us_stays_when_we_go() -> None:
 
 
 def test_disconnecting_what_was_never_connected_changes_nothing() -> None:
-    for harness in HARNESSES:
-        assert unplan(harness, {}) == []
-        assert unplan(harness, dict.fromkeys(files_of(harness))) == []
+    for harness in NAMES:
+        assert unplanned(harness, {}) == []
+        assert unplanned(harness, dict.fromkeys(files_of(harness))) == []
 
 
 def test_a_file_that_cannot_be_read_is_left_alone_on_the_way_out_too() -> None:
-    [change] = unplan("claude-code", {".claude/settings.json": "// recollect/hook/ is in here\n{}"})
+    [change] = unplanned("claude-code", {".claude/settings.json": "// recollect/hook/ is in here\n{}"})
 
     assert change.after == change.before
     assert "yourself" in change.advice

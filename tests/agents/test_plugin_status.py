@@ -1,16 +1,20 @@
 """Is a harness connected by its own plugin?"""
 
 import json
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 from tests.requirements import requirement
 
-from recollect.agents.plugin_status import account_files, has_plugin
-from recollect.agents.setups import SETUPS
+from recollect.agents.harnesses import all_harnesses, get_harness
 
 FOLDER = "/home/ana/shop"
 MANIFEST = '{"name": "recollect"}'
+
+
+def has_plugin(harness: str, texts: Sequence[str | None], folder: str) -> bool:
+    plugin = get_harness(harness).plugin
+    return plugin is not None and plugin.is_enabled(texts, folder)
 
 
 def claude(on: object) -> str:
@@ -74,7 +78,8 @@ def test_geminis_extension_is_on_unless_it_is_switched_off_for_the_folder(
 
 
 def test_no_file_at_all_means_no_plugin_in_any_harness() -> None:
-    for harness in SETUPS:
-        assert not has_plugin(
-            harness, [None for _ in account_files(harness, Path("/home/ana"))], FOLDER
-        )
+    plugins = [harness.plugin for harness in all_harnesses() if harness.plugin]
+
+    assert plugins
+    for plugin in plugins:
+        assert not plugin.is_enabled([None for _ in plugin.files("/home/ana")], FOLDER)

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from tests.requirements import requirement
 
-from recollect import __version__
+from recollect import __version__, agents
+from recollect.agents.harnesses import get_harness
 from recollect.agents.install import plan
-from recollect.agents.own_files import SHIM
-from recollect.agents.plugin_status import EXTENSION, PLUGIN
 
+SHIM = Path(agents.__file__).with_name("opencode_shim.ts")
+PLUGIN, EXTENSION = "memory@recollect", "recollect"
 PLUGINS = Path(__file__).parent.parent.parent / "plugins"
 CLAUDE = PLUGINS / "claude-code"
 SKILLS = sorted(PLUGINS.glob("*/skills/*/SKILL.md"))
@@ -30,7 +31,11 @@ def loaded(path: Path) -> Any:
 def installed(harness: str) -> dict[str, str]:
     """What the installer writes when our programs are found on PATH."""
     changes = plan(
-        harness, {}, lambda event: ["recollect-hook", harness, event], ["recollect", "serve"]
+        get_harness(harness),
+        {},
+        lambda event: ["recollect-hook", harness, event],
+        ["recollect", "serve"],
+        SHIM.read_text("utf-8"),
     )
     return {change.path: change.after or "" for change in changes}
 

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from tests.requirements import requirement
 
-from recollect.agents.dialects import DIALECTS
-from recollect.agents.own_files import SHIM
+from recollect import agents
+from recollect.agents.harnesses import get_harness
 from recollect.working.tool_result import observed
+
+SHIM = Path(agents.__file__).with_name("opencode_shim.ts")
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(
@@ -121,7 +123,7 @@ def test_what_the_shim_tells_is_what_the_dialect_reads(tmp_path: Path) -> None:
         happened("session.deleted", info={"id": "s"}),
     )
 
-    events = [DIALECTS["opencode"].read(call["words"][-1], call["told"]) for call in ran["calls"]]
+    events = [get_harness("opencode").event(call["words"][-1], call["told"]) for call in ran["calls"]]
 
     assert [(event.kind, event.session, event.folder) for event in events] == [
         (kind, "s", "/home/ana/shop")
@@ -233,7 +235,7 @@ def test_a_stop_tells_what_was_said_last_and_not_what_a_compaction_wrote(tmp_pat
     )
 
     stops = [call["told"] for call in ran["calls"] if call["words"][-1] == "session.idle"]
-    assert [DIALECTS["opencode"].read("session.idle", told).last_message for told in stops] == [
+    assert [get_harness("opencode").event("session.idle", told).last_message for told in stops] == [
         "Opaque tokens it is.",
         "Done.",
         "",
@@ -292,7 +294,7 @@ def test_a_command_that_failed_is_told_from_one_that_did_not(
 
     ran = run(tmp_path, {}, ("tool.execute.after", tool, {"output": "boom", "metadata": metadata}))
 
-    event = DIALECTS["opencode"].read("tool.execute.after", ran["calls"][0]["told"])
+    event = get_harness("opencode").event("tool.execute.after", ran["calls"][0]["told"])
     seen = observed(event.tool, event.tool_input, event.tool_output, failed=False)
     assert seen.failed is failed
     assert seen.output.endswith("boom")

@@ -6,22 +6,21 @@ from pathlib import Path
 import pytest
 from tests.requirements import requirement
 
-from recollect.agents.setups import SETUPS
-from recollect.agents.user_folders import user_folders
+from recollect.agents.harnesses import NAMES, get_harness
 
-HOME = Path("/home/ana")
+HOME = "/home/ana"
 COMPOSED, DECOMPOSED = (unicodedata.normalize(form, "/größe") for form in ("NFC", "NFD"))
 
 
 def folders(harness: str, **env: str) -> list[str]:
-    return [str(folder) for folder in user_folders(harness, HOME, env)]
+    return [str(Path(name)) for name in get_harness(harness).presence.user_folders(HOME, env)]
 
 
 @requirement("agents:user-folders:default")
 def test_settings_are_in_the_home_where_nothing_was_moved() -> None:
     elsewhere = {"HOME": "/not/asked", "PATH": "/bin", "GEMINI_DIR": "/g", "OPENCODE_TEST_HOME": "/o"}
 
-    assert {name: folders(name, **elsewhere) for name in SETUPS} == {
+    assert {name: folders(name, **elsewhere) for name in NAMES} == {
         "claude-code": ["/home/ana/.claude"],
         "codex": ["/home/ana/.codex"],
         "cursor": ["/home/ana/.cursor"],
@@ -49,7 +48,7 @@ def test_a_variable_moves_the_settings_of_its_harness_and_of_no_other(
 ) -> None:
     assert folders(harness, **{variable: value}) == expected
     followers = {"XDG_CONFIG_HOME": {"cursor", "opencode"}}.get(variable, {harness})
-    assert {name for name in SETUPS if folders(name, **{variable: value}) != folders(name)} == followers
+    assert {name for name in NAMES if folders(name, **{variable: value}) != folders(name)} == followers
 
 
 @pytest.mark.parametrize(
@@ -76,7 +75,3 @@ def test_to_claude_code_an_empty_variable_is_the_folder_it_is_started_in() -> No
 def test_a_tilde_that_no_shell_replaced_and_a_relative_path_are_taken_as_they_are() -> None:
     assert folders("codex", CODEX_HOME="~/.codex") == ["~/.codex"]
     assert folders("gemini", GEMINI_CLI_HOME="mine") == ["mine/.gemini"]
-
-
-def test_a_harness_that_we_do_not_know_has_no_folder() -> None:
-    assert folders("emacs") == []

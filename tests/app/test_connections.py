@@ -8,14 +8,14 @@ import pytest
 from tests.conftest import Wall
 from tests.requirements import requirement
 
-from recollect.agents.install import FileChange, files_of
-from recollect.agents.setups import SETUPS
+from recollect.agents.harnesses import NAMES, get_harness
+from recollect.agents.install import FileChange
 from recollect.app.connections import Connections
 from recollect.app.opening import hook_command
 from recollect.errors import RefusedError, StoreError
 
 SETTINGS = '\ufeff{\r\n\t"model": "größe",\r\n\t"hooks": {"Stop": []}\r\n}'
-harnesses = pytest.mark.parametrize("harness", SETUPS)
+harnesses = pytest.mark.parametrize("harness", NAMES)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_connecting_a_bare_project_and_taking_it_back_leaves_nothing(
 ) -> None:
     connections.make(connections.connecting(harness))
 
-    assert set(tree(connections.folder)) == set(files_of(harness))
+    assert set(tree(connections.folder)) == set(get_harness(harness).files.paths)
     assert connections.connected() == [harness]
     assert connections.connecting(harness) == []
     connections.make(connections.disconnecting(harness))
@@ -58,7 +58,7 @@ def test_connecting_a_bare_project_and_taking_it_back_leaves_nothing(
 def test_files_that_were_there_are_restored_byte_for_byte(
     connections: Connections, harness: str
 ) -> None:
-    for name in files_of(harness):
+    for name in get_harness(harness).files.paths:
         if name.endswith(".json"):
             text = (
                 SETTINGS if "cursor" not in name else SETTINGS.replace("{\r\n", '{"version": 1,\r\n', 1)

@@ -9,8 +9,7 @@ from tests.cli.terminal import terminal
 from tests.cli.test_setup import everything
 from tests.requirements import requirement
 
-from recollect.agents.approval import next_step
-from recollect.agents.setups import SETUPS
+from recollect.agents.harnesses import NAMES, get_harness
 from recollect.user_paths import data_folder
 
 SETTINGS = '{\n  "model": "größe",\n  "hooks": {}\n}\n'
@@ -94,7 +93,7 @@ def test_uninstall_takes_out_what_an_earlier_version_wrote(claude: Cli) -> None:
 @requirement("connections:init:next-steps")
 def test_init_says_what_is_left_to_do_for_what_it_connected(claude: Cli) -> None:
     assert claude.ok("init", "--json").json()["notes"] == []
-    left = f"claude-code: {next_step('claude-code')}."
+    left = f"claude-code: {get_harness('claude-code').approval.step}."
 
     assert f"Next, {left}" in claude.ok("init", "--yes").out
     assert claude.ok("init", "--json").json()["notes"] == [left]
@@ -104,7 +103,7 @@ def test_init_says_what_is_left_to_do_for_what_it_connected(claude: Cli) -> None
 def test_init_that_finds_no_harness_says_which_it_looked_for_and_how_to_name_one(bare: Cli) -> None:
     [note] = bare.ok("init", "--json").json()["notes"]
 
-    assert all(name in note for name in SETUPS)
+    assert all(name in note for name in NAMES)
     assert "--harness NAME" in note
     assert note in bare.ok("init").out
     assert bare.ok("init", "--no-harness", "--json").json()["notes"] == []

@@ -12,8 +12,7 @@ from tests.cli.running import Cli
 from tests.cli.shapes import mismatches
 from tests.requirements import requirement
 
-from recollect.agents.approval import next_step
-from recollect.agents.setups import SETUPS
+from recollect.agents.harnesses import NAMES, get_harness
 from recollect.app.opening import hook_command
 from recollect.cli import wire
 from recollect.cli.impact import GIVEN_BEFORE_REVIEW
@@ -65,7 +64,7 @@ def test_a_harness_that_is_not_known_is_refused_and_the_known_ones_are_named(bar
 
     assert done.exit_code == 5
     assert "'emacs'" in done.err
-    assert all(name in done.err for name in SETUPS)
+    assert all(name in done.err for name in NAMES)
 
 
 @requirement("connections:status:shows")
@@ -82,7 +81,7 @@ def test_status_shows_what_is_connected_and_what_prompts_were_given(cli: Cli) ->
     codex = {"name": "codex", "present": True, "connected": True, "plugin": False}
     gemini = {"name": "gemini", "present": True, "connected": False, "plugin": False}
     assert told["harnesses"] == [
-        {**codex, "next_step": next_step("codex")},
+        {**codex, "next_step": get_harness("codex").approval.step},
         {**gemini, "next_step": ""},
     ]
     assert [(row["id"], row["probability"], row["used"]) for row in told["given"]] == [
@@ -90,7 +89,7 @@ def test_status_shows_what_is_connected_and_what_prompts_were_given(cli: Cli) ->
         (ID, 0.75, None),
     ]
     shown = cli.ok("status").out
-    assert f"codex connected\n          next: {next_step('codex')}" in shown
+    assert f"codex connected\n          next: {get_harness('codex').approval.step}" in shown
     assert "gemini not connected; recollect init" in shown
     assert f"{ID} probability 0.75 read" in shown
     assert "not used so far" in shown

@@ -9,8 +9,11 @@ from tests.cli.running import Cli
 from tests.cli.shapes import mismatches
 from tests.requirements import requirement
 
+from recollect.agents.harnesses import all_tools
 from recollect.cli import wire
-from recollect.working.default_rules import DEFAULT_RULES
+from recollect.working.default_rules import default_rules
+
+DEFAULT_RULES = default_rules(all_tools())
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "agents"
 DEPLOY = {

@@ -45,6 +45,7 @@ class Sessions:
             tool=tool,
             tool_input=given,
             tool_output=output,
+            harness="claude-code",
         )
         with self.state() as state:
             on_tool_output(event, self.place, "claude-code", state)
@@ -53,7 +54,9 @@ class Sessions:
         self.tool("Edit", {"file_path": f"{self.folder}/{name}"}, "ok", session)
 
     def prompt(self, text: str, session: str = "s1") -> list[str]:
-        event = Event("prompt", "UserPromptSubmit", session, str(self.folder), prompt=text)
+        event = Event(
+            "prompt", "UserPromptSubmit", session, str(self.folder), prompt=text, harness="claude-code"
+        )
         with self.state() as state:
             found = on_prompt_mentions(event, self.place, "claude-code", state)
         return [str(id) for id in found]
@@ -64,7 +67,9 @@ class Sessions:
             return resume_lines(event, self.place, state=state, **more)[0]
 
     def close(self, kind: Any = "stop", session: str = "s1", transcript: str = "") -> None:
-        event = Event(kind, "Stop", session, str(self.folder), transcript=transcript)
+        event = Event(
+            kind, "Stop", session, str(self.folder), transcript=transcript, harness="claude-code"
+        )
         with self.state() as state:
             on_close(event, self.place, "claude-code", state)
 

@@ -10,16 +10,31 @@ from hypothesis import strategies as st
 from tests.hook.conftest import Harness
 from tests.requirements import requirement
 
+from recollect.agents.harnesses import get_harness
 from recollect.app.project import Recollect
 from recollect.hook.guard import objection
 from recollect.storage.files.root import MemoryRoot
 
+HARNESS_OF = {
+    "apply_patch": "codex",
+    "shell": "codex",
+    "write_file": "gemini",
+    "run_shell_command": "gemini",
+    "patch": "opencode",
+    "Delete": "cursor",
+    "edit_file": "cursor",
+}
 INSIDE = ".claude/memory/decisions/x.json"
 
 
 @pytest.fixture
 def root(folder: Path) -> MemoryRoot:
     return MemoryRoot(folder / ".claude/memory", ".claude/memory")
+
+
+def denied(tool: str, given: dict[str, Any], folder: str, root: str, name: str = "claude-code") -> str:
+    event = get_harness(name).event("", {"tool_name": tool, "tool_input": given})
+    return objection(event, folder, root)
 
 
 def patch(line: str) -> str:
@@ -33,6 +48,10 @@ DENIED: list[tuple[str, dict[str, Any]]] = [
     ("write_file", {"path": ".claude/memory/runbooks/new-folder/y.json"}),
     ("Write", {"file_path": ".claude/memory/index.md"}),
     ("mcp__files__write", {"path": INSIDE}),
+    ("mcp__files__write_file", {"path": INSIDE}),
+    ("NotebookEdit", {"notebook_path": INSIDE}),
+    ("Delete", {"target_file": INSIDE}),
+    ("edit_file", {"target_file": INSIDE}),
     ("apply_patch", {"command": patch(f"*** Update File: {INSIDE}")}),
     ("apply_patch", {"input": patch(f"*** Delete File: {INSIDE}")}),
     ("patch", {"patchText": patch(f"*** Move to: {INSIDE}")}),
@@ -55,7 +74,7 @@ DENIED: list[tuple[str, dict[str, Any]]] = [
 def test_a_direct_write_to_a_memory_is_answered_with_the_right_way(
     tool: str, given: dict[str, Any], folder: Path, root: MemoryRoot
 ) -> None:
-    reason = objection(tool, given, str(folder), str(root.path))
+    reason = denied(tool, given, str(folder), str(root.path), HARNESS_OF.get(tool, "claude-code"))
 
     assert "memory_save" in reason
     assert "recollect save" in reason
@@ -91,26 +110,26 @@ ALLOWED: list[tuple[str, dict[str, Any]]] = [
 def test_everything_else_is_allowed(
     tool: str, given: dict[str, Any], folder: Path, root: MemoryRoot
 ) -> None:
-    assert objection(tool, given, str(folder), str(root.path)) == ""
+    assert denied(tool, given, str(folder), str(root.path)) == ""
 
 
 def test_a_symlink_into_the_root_is_seen_through(folder: Path, root: MemoryRoot) -> None:
     (folder / "short").symlink_to(root.path)
 
-    assert objection("Write", {"file_path": "short/decisions/x.json"}, str(folder), str(root.path))
+    assert denied("Write", {"file_path": "short/decisions/x.json"}, str(folder), str(root.path))
 
 
 def test_an_absolute_path_from_another_folder_is_seen(tmp_path: Path, root: MemoryRoot) -> None:
     given = {"file_path": str(root.path / "decisions/x.json")}
 
-    assert objection("Write", given, str(tmp_path), str(root.path))
+    assert denied("Write", given, str(tmp_path), str(root.path))
 
 
 @requirement("hook:guard:denies")
 def test_a_command_from_within_the_root_is_seen(root: MemoryRoot) -> None:
     given = {"command": "rm decisions/x.json"}
 
-    assert objection("Bash", given, str(root.path), str(root.path))
+    assert denied("Bash", given, str(root.path), str(root.path))
 
 
 @any_of(
@@ -122,7 +141,7 @@ def test_a_command_from_within_the_root_is_seen(root: MemoryRoot) -> None:
 @requirement("hook:guard:any")
 def test_whatever_a_tool_is_given_is_no_error(tool: str, key: str, part: str, text: str) -> None:
     for value in (part + text, text + part + INSIDE, [part, text, INSIDE]):
-        assert isinstance(objection(tool, {key: value}, "/nowhere", "/nowhere/.claude/memory"), str)
+        assert isinstance(denied(tool, {key: value}, "/nowhere", "/nowhere/.claude/memory"), str)
 
 
 @requirement("hook:guard:denies")

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.hook.transcripts import (
+    HARNESSES,
+    call_row,
     claude,
     claude_call,
     codex,
@@ -34,7 +36,7 @@ def test_the_files_of_the_last_calls_come_newest_first_and_once(tmp_path: Path) 
     ]
     rows += [claude_call(file_path="a.py"), claude_call(command="ls")]
 
-    assert touched_files(written(tmp_path / "t", *rows)) == ["a.py", "c.ipynb", "b.py"]
+    assert touched_files(written(tmp_path / "t", *rows), "claude-code") == ["a.py", "c.ipynb", "b.py"]
     assert CALLS == 5
 
 
@@ -51,7 +53,7 @@ def test_files_are_found_in_a_codex_rollout(tmp_path: Path) -> None:
         {"type": "event_msg", "payload": {"type": "token_count", "path": "no.py"}},
     )
 
-    assert touched_files(path) == ["d.py", "c.py", "b.py", "src/a.py"]
+    assert touched_files(path, "codex") == ["d.py", "c.py", "b.py", "src/a.py"]
 
 
 @requirement("hook:transcript:files")
@@ -65,15 +67,17 @@ def test_files_are_found_in_a_gemini_session(tmp_path: Path) -> None:
         {**gemini_call(), "toolCalls": [{"args": {"absolute_path": "/shop/b.py"}}, {"args": 7}, 7]}
     ]
 
-    assert touched_files(written(tmp_path / "t", *rows)) == ["/shop/b.py", "/shop/a.py"]
+    assert touched_files(written(tmp_path / "t", *rows), "gemini") == ["/shop/b.py", "/shop/a.py"]
 
 
 @requirement("hook:transcript:tail")
 def test_for_files_only_one_step_of_the_end_is_read(tmp_path: Path) -> None:
     near, far = [claude("x" * (STEP // 2))], [claude("x" * STEP)]
 
-    assert touched_files(written(tmp_path / "a", claude_call(path="a.py"), *near)) == ["a.py"]
-    assert touched_files(written(tmp_path / "b", claude_call(path="a.py"), *far)) == []
+    assert touched_files(written(tmp_path / "a", claude_call(path="a.py"), *near), "claude-code") == [
+        "a.py"
+    ]
+    assert touched_files(written(tmp_path / "b", claude_call(path="a.py"), *far), "claude-code") == []
 
 
 @requirement("hook:transcript:ended")
@@ -88,15 +92,16 @@ def test_how_a_call_ended_is_read_from_a_codex_rollout(tmp_path: Path) -> None:
         {"type": "response_item", "payload": {"type": "function_call", "call_id": "call_5"}},
     )
 
-    told = {number: has_failed(path, f"call_{number}") for number in range(1, 7)}
+    failed = {number: has_failed(path, "codex", f"call_{number}") for number in range(1, 7)}
 
-    assert told == {1: True, 2: False, 3: True, 4: True, 5: False, 6: False}
-    assert has_failed(path, "") is False
-    assert has_failed("/nonexistent", "call_1") is False
+    assert failed == {1: True, 2: False, 3: True, 4: True, 5: False, 6: False}
+    assert has_failed(path, "codex", "") is False
+    assert has_failed("/nonexistent", "codex", "call_1") is False
 
 
+@pytest.mark.parametrize("harness", HARNESSES)
 @requirement("hook:transcript:surprise")
-def test_lines_that_are_not_understood_are_passed_over(tmp_path: Path) -> None:
+def test_lines_that_are_not_understood_are_skipped(harness: str, tmp_path: Path) -> None:
     odd: list[Any] = [
         None,
         {"message": 3},
@@ -109,10 +114,10 @@ def test_lines_that_are_not_understood_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "t"
     path.write_bytes(b"\xff\xfe{\n" + b'{"tool_use":' * 3000 + b"\n")
     with path.open("a") as file:
-        file.write("\n".join(json.dumps(row) for row in (*odd, claude_call(path="a.py"))))
+        file.write("\n".join(json.dumps(row) for row in (*odd, call_row(harness, "a.py"))))
         file.write('\n{"type": "assistant", "message": {"content": [{"type": "tool_use", "inp')
 
-    assert touched_files(str(path)) == ["a.py"]
+    assert touched_files(str(path), harness) == ["a.py"]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -122,18 +127,28 @@ def test_any_bytes_are_read_without_an_error(tmp_path: Path, data: bytes) -> Non
     path = tmp_path / "t"
     path.write_bytes(data)
 
-    assert touched_files(str(path)) == []
-    assert has_failed(str(path), "call_1") is False
+    for harness in HARNESSES:
+        assert touched_files(str(path), harness) == []
+    assert has_failed(str(path), "codex", "call_1") is False
 
 
 @pytest.mark.parametrize("path", ["", "/nonexistent", "/", "a\0b"])
 @requirement("hook:transcript:surprise")
 def test_a_path_that_is_no_file_means_nothing(path: str) -> None:
-    assert touched_files(path) == []
-    assert has_failed(path, "call_1") is False
+    for harness in HARNESSES:
+        assert touched_files(path, harness) == []
+    assert has_failed(path, "codex", "call_1") is False
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
 
-    assert touched_files(str(tmp_path / "pipe")) == []
+    assert touched_files(str(tmp_path / "pipe"), "claude-code") == []
+
+
+def test_a_harness_without_a_known_transcript_has_no_touched_files(tmp_path: Path) -> None:
+    path = written(tmp_path / "t", claude_call(file_path="a.py"))
+
+    assert touched_files(path, "opencode") == []
+    assert touched_files(path, "emacs") == []
+    assert has_failed(path, "claude-code", "toolu_1") is False

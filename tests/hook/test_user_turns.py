@@ -21,7 +21,7 @@ from tests.hook.transcripts import (
 )
 from tests.requirements import requirement
 
-from recollect.hook.user_turns import HEAD, MOST, first_turns, user_turns
+from recollect.hook.user_turns import HEAD, TAIL, first_turns, user_turns
 
 BLOCK = (
     '<memory-context source=".claude/memory/">\n- [DECISION] Ours -> x.json #tags:\n</memory-context>'
@@ -35,8 +35,8 @@ def test_the_last_three_turns_of_the_user_are_read_oldest_first(harness: str, tm
     rows = [prompt_row(harness, f"turn {number}") for number in range(5)]
     path = written(tmp_path / "t", *rows)
 
-    assert user_turns(path) == ["turn 2", "turn 3", "turn 4"]
-    assert list(first_turns(path)) == [f"turn {number}" for number in range(5)]
+    assert user_turns(path, harness) == ["turn 2", "turn 3", "turn 4"]
+    assert list(first_turns(path, harness)) == [f"turn {number}" for number in range(5)]
 
 
 @pytest.mark.parametrize("harness", HARNESSES)
@@ -45,28 +45,28 @@ def test_a_turn_behind_much_work_is_found(harness: str, tmp_path: Path) -> None:
     work = [output_row(harness, "x" * 30_000) for _ in range(20)]
     path = written(tmp_path / "t", prompt_row(harness, "the login loops"), *work)
 
-    assert user_turns(path) == ["the login loops"]
+    assert user_turns(path, harness) == ["the login loops"]
 
 
 @requirement("hook:transcript:tail")
 def test_a_turn_further_back_than_a_megabyte_is_not_looked_for(tmp_path: Path) -> None:
-    path = written(tmp_path / "t", claude("long ago " + "x" * MOST), claude("just now"))
+    path = written(tmp_path / "t", claude("long ago " + "x" * TAIL), claude("just now"))
 
-    assert user_turns(path) == ["just now"]
+    assert user_turns(path, "claude-code") == ["just now"]
 
 
 @requirement("hook:transcript:tail")
 def test_nothing_is_read_that_lies_before_enough_turns(tmp_path: Path) -> None:
     path = tmp_path / "t"
-    turns = Path(written(path, *[claude(f"turn {number}") for number in range(3)])).read_bytes()
+    rows = Path(written(path, *[claude(f"turn {number}") for number in range(3)])).read_bytes()
     with path.open("wb") as file:  # two gigabytes that take no room on the disk
         file.seek(2 * 1024**3)
-        file.write(b"\n" + turns)
+        file.write(b"\n" + rows)
 
     began = time.process_time()
-    found = user_turns(str(path))
+    turns = user_turns(str(path), "claude-code")
 
-    assert found == ["turn 0", "turn 1", "turn 2"]
+    assert turns == ["turn 0", "turn 1", "turn 2"]
     assert time.process_time() - began < 0.1
 
 
@@ -85,11 +85,20 @@ def test_what_the_user_did_not_type_is_no_turn(tmp_path: Path) -> None:
         claude([{"type": "text", "text": "[Request interrupted by user for tool use]"}]),
         claude_call(file_path="user.py"),
         {"type": "assistant", "message": {"content": 'said by the agent to the "user"'}},
-        {"type": "response_item", "payload": {"type": "message", "role": "user", "content": "told"}},
-        {"type": "event_msg", "payload": {"type": "user_message", "message": "typed elsewhere"}},
     )
 
-    assert user_turns(path) == ["typed", "typed too", "typed elsewhere"]
+    assert user_turns(path, "claude-code") == ["typed", "typed too"]
+
+
+@requirement("hook:transcript:turns")
+def test_codex_reports_a_turn_as_an_event_and_not_as_a_message(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "t",
+        {"type": "response_item", "payload": {"type": "message", "role": "user", "content": "told"}},
+        {"type": "event_msg", "payload": {"type": "user_message", "message": "typed"}},
+    )
+
+    assert user_turns(path, "codex") == ["typed"]
 
 
 @requirement("hook:transcript:turns")
@@ -99,10 +108,11 @@ def test_what_hooks_put_around_a_prompt_is_no_part_of_a_turn(tmp_path: Path) -> 
         {"$set": {"messages": [gemini("<session_context>where we are</session_context>")]}},
         gemini(IN_FRONT + "greet Anna", IN_FRONT, displayContent=[{"text": IN_FRONT + "greet Anna"}]),
         gemini("then greet Ben", IN_FRONT),
-        claude(f"{BLOCK}\nand Cleo"),
     )
+    ours = written(tmp_path / "ours", claude(f"{BLOCK}\nand Cleo"))
 
-    assert user_turns(path) == ["greet Anna", "then greet Ben", "and Cleo"]
+    assert user_turns(path, "gemini") == ["greet Anna", "then greet Ben"]
+    assert user_turns(ours, "claude-code") == ["and Cleo"]
 
 
 @requirement("hook:transcript:turns")
@@ -110,7 +120,7 @@ def test_a_turn_that_is_written_down_twice_counts_once(tmp_path: Path) -> None:
     older = {"type": "event_msg", "payload": {"type": "user_message", "message": "the loop"}}
     path = written(tmp_path / "t", codex_prompt("first"), older, codex_prompt("the loop"))
 
-    assert user_turns(path) == ["first", "the loop"]
+    assert user_turns(path, "codex") == ["first", "the loop"]
 
 
 @requirement("hook:transcript:turns")
@@ -118,8 +128,10 @@ def test_the_first_turn_is_found_behind_long_instructions(tmp_path: Path) -> Non
     rules = {"type": "session_meta", "payload": {"base_instructions": {"text": "x" * 100_000}}}
     late = {"type": "session_meta", "payload": {"base_instructions": {"text": "x" * HEAD}}}
 
-    assert list(first_turns(written(tmp_path / "a", rules, codex_prompt("begin")))) == ["begin"]
-    assert list(first_turns(written(tmp_path / "b", late, late, codex_prompt("begin")))) == []
+    assert list(first_turns(written(tmp_path / "a", rules, codex_prompt("begin")), "codex")) == [
+        "begin"
+    ]
+    assert list(first_turns(written(tmp_path / "b", late, late, codex_prompt("begin")), "codex")) == []
 
 
 @requirement("hook:transcript:surprise")
@@ -127,11 +139,12 @@ def test_half_a_character_is_read_as_something_that_can_be_stored(tmp_path: Path
     path = tmp_path / "t"
     path.write_text('{"type": "user", "message": {"content": "half \\ud83d of it"}}\n')
 
-    assert [turn.encode() for turn in user_turns(str(path))] == [b"half ? of it"]
+    assert [turn.encode() for turn in user_turns(str(path), "claude-code")] == [b"half ? of it"]
 
 
+@pytest.mark.parametrize("harness", HARNESSES)
 @requirement("hook:transcript:surprise")
-def test_lines_that_are_not_understood_are_passed_over(tmp_path: Path) -> None:
+def test_lines_that_are_not_understood_are_skipped(harness: str, tmp_path: Path) -> None:
     odd: list[Any] = [
         None,
         7,
@@ -149,11 +162,11 @@ def test_lines_that_are_not_understood_are_passed_over(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe{\n")
     with path.open("a") as file:
         file.write('{"user":' * 3000 + "\n")
-        file.write("\n".join(json.dumps(row) for row in (*odd, claude("still here"))))
+        file.write("\n".join(json.dumps(row) for row in (*odd, prompt_row(harness, "still here"))))
         file.write('\n{"type": "user", "message": {"content": "half a li')
 
-    assert user_turns(str(path)) == ["still here"]
-    assert list(first_turns(str(path))) == ["still here"]
+    assert user_turns(str(path), harness) == ["still here"]
+    assert list(first_turns(str(path), harness)) == ["still here"]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -163,19 +176,21 @@ def test_any_bytes_are_read_without_an_error(tmp_path: Path, data: bytes) -> Non
     path = tmp_path / "t"
     path.write_bytes(data)
 
-    assert user_turns(str(path)) == []
-    assert list(first_turns(str(path))) == []
+    for harness in HARNESSES:
+        assert user_turns(str(path), harness) == []
+        assert list(first_turns(str(path), harness)) == []
 
 
 @pytest.mark.parametrize("path", ["", "/nonexistent", "/", "a\0b"])
 @requirement("hook:transcript:surprise")
 def test_a_path_that_is_no_file_means_nothing(path: str) -> None:
-    assert user_turns(path) == []
-    assert list(first_turns(path)) == []
+    for harness in HARNESSES:
+        assert user_turns(path, harness) == []
+        assert list(first_turns(path, harness)) == []
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
 
-    assert user_turns(str(tmp_path / "pipe")) == []
-    assert list(first_turns(str(tmp_path / "pipe"))) == []
+    assert user_turns(str(tmp_path / "pipe"), "claude-code") == []
+    assert list(first_turns(str(tmp_path / "pipe"), "claude-code")) == []

@@ -15,7 +15,7 @@ from tests.hook.conversation import FAILING, PYTEST, Conversation, begun
 from tests.hook.test_prompt import LOOP, keep
 from tests.requirements import requirement
 
-from recollect.agents.dialects import DIALECTS
+from recollect.agents.harnesses import get_harness
 from recollect.app.opening import open_project
 
 PROMPT = "the oauth2 login is stuck in a redirect loop again"
@@ -220,7 +220,7 @@ def samples() -> list[tuple[str, dict[str, Any]]]:
     found = []
     for path in sorted(GOLDEN.glob("*/*.json")):
         told = json.loads(path.read_text())
-        if DIALECTS[path.parent.name].kinds.get(told["event"]) in ("tool_after", "tool_failed"):
+        if get_harness(path.parent.name).kinds.get(told["event"]) in ("tool_after", "tool_failed"):
             found.append((path.parent.name, told))
     return found
 

@@ -54,6 +54,17 @@ def prompt_row(harness: str, text: str) -> dict[str, Any]:
             return gemini(text, displayContent=[{"text": text}])
 
 
+def call_row(harness: str, path: str) -> dict[str, Any]:
+    """A tool call about a file, as a harness writes it down."""
+    match harness:
+        case "claude-code":
+            return claude_call(file_path=path)
+        case "codex":
+            return codex({"type": "FileChange", "id": "call_2", "changes": {path: {"type": "update"}}})
+        case _:
+            return gemini_call(file_path=path)
+
+
 def output_row(harness: str, text: str) -> dict[str, Any]:
     """What a tool returned, as a harness writes it down."""
     match harness:

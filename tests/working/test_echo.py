@@ -30,7 +30,7 @@ BLOCK = (
         ("Bash", {"command": "RECOLLECT_HOME=/x recollect list"}),
         ("Bash", {"command": "cat .claude/memory/runbooks/restart-the-worker.json"}),
         ("Read", {"file_path": "/home/ada/shop/.claude/memory/decisions/a.json"}),
-        ("Grep", {"pattern": "error", "path": ".claude/memory"}),
+        ("Grep", {"pattern": "error", "file_path": ".claude/memory"}),
         ("Bash", {"command": "bash -lc 'recollect search worker'"}),
         ("Bash", {"command": "cd /tmp\nrecollect search worker"}),
         ("Bash", {"command": 'echo "$(recollect search worker)"'}),

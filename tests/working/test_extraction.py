@@ -10,14 +10,18 @@ import pytest
 from tests.requirements import requirement
 
 import recollect
-from recollect.working.default_rules import DEFAULT_RULES
+from recollect.agents.harnesses import all_tools
+from recollect.working.default_rules import default_rules
 from recollect.working.rules import Rule, extract, matching
+
+TOOLS = all_tools()
+DEFAULT_RULES = default_rules(TOOLS)
 
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nValueError: no\n'
 
 
 def kept_by(tool: str, given: dict[str, Any], output: str, *, failed: bool = False) -> str | None:
-    found = extract(tool, given, output, failed, DEFAULT_RULES)
+    found = extract(tool, TOOLS.translated(given), output, failed, DEFAULT_RULES)
     return found.rule if found else None
 
 
@@ -146,9 +150,10 @@ def test_the_defaults_load_nothing_that_a_hook_would_wait_for() -> None:
     source = Path(recollect.__file__).parents[1]
     code = (
         f"import sys; sys.path.insert(0, {str(source)!r})\n"
-        "from recollect.working.default_rules import DEFAULT_RULES\n"
+        "from recollect.working.default_rules import default_rules\n"
+        "from recollect.working.tools import ToolNames\n"
         "from recollect.working.rules import extract\n"
-        f"extract('Bash', {{'command': 'x'}}, {TRACE!r}, True, DEFAULT_RULES)\n"
+        f"extract('Bash', {{'command': 'x'}}, {TRACE!r}, True, default_rules(ToolNames(('Bash',))))\n"
         "heavy = {'re', 'json', 'dataclasses', 'typing', 'pathlib', 'hashlib', 'enum'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )

@@ -5,10 +5,13 @@ from typing import Any
 import pytest
 from tests.requirements import requirement
 
+from recollect.agents.harnesses import all_tools
 from recollect.errors import InvalidConfigError
-from recollect.working.default_rules import DEFAULT_RULES, rules_of
+from recollect.working.default_rules import default_rules, rules_of
 from recollect.working.rules import Rule, in_force, literals, overlaps, read_rules
 from recollect.working.summarise import SUMMARIZERS
+
+DEFAULT_RULES = default_rules(all_tools())
 
 DEPLOY = {
     "id": "deploys",
@@ -109,7 +112,7 @@ def test_a_default_can_be_switched_off_or_replaced() -> None:
 @requirement("rules:reading:does-not-start")
 def test_where_a_rule_is_refused_nothing_starts() -> None:
     with pytest.raises(InvalidConfigError, match=r"deploys.*refused.*here\.json"):
-        rules_of([("here.json", [DEPLOY | {"content_pattern": "(?=a)b"}])])
+        rules_of([("here.json", [DEPLOY | {"content_pattern": "(?=a)b"}])], all_tools())
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Which harness is talking? Each one's dialect, to and from the events we understand.
+"""Which harness is talking? One value per harness says all that we know of it.
 
-Standard library only and cheap to import: a hook loads one adapter.
+`harnesses` names them, `harness` says what a harness is, and each has a module of its own. `install` and
+what it uses (`entries`, `json_settings`, `toml_settings`) plan what `recollect init` changes; hooks do not
+load them. Pure: texts in, texts out.
 """

@@ -1,18 +1,22 @@
-"""Claude Code's dialect. A subagent's stop is not the session's, and stays unknown."""
+"""Claude Code. The stop of a subagent is not the session's, so it stays unknown."""
 
 from __future__ import annotations
 
-from recollect.agents.answer import hook_specific, printed
+from recollect.agents.harness import Approval, Harness, Plugin, Presence, ProjectFiles
+from recollect.agents.hook_output import hook_specific
 from recollect.agents.payload import event_of
+from recollect.agents.transcript_rows import message_rows
+from recollect.working.tools import ToolNames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from recollect.agents.event import Kind
+    from recollect.agents.harness import Env, Texts
 
-    from recollect.agents.event import Event, HookReply, Kind
-
-KINDS: dict[str, Kind] = {
+_PLUGIN = "memory@recollect"
+_SETTINGS = ".claude/settings.json"
+_LOCAL_SETTINGS = ".claude/settings.local.json"
+_KINDS: dict[str, Kind] = {
     "UserPromptSubmit": "prompt",
     "SessionStart": "session_start",
     "PreToolUse": "tool_before",
@@ -22,14 +26,49 @@ KINDS: dict[str, Kind] = {
     "Stop": "stop",
     "SessionEnd": "session_end",
 }
-CONTEXT: frozenset[Kind] = frozenset({"prompt", "session_start"})
+_TOOLS = ToolNames(
+    shells=("Bash",),
+    reads=("Read",),
+    searches=("Grep",),
+    edits=("Edit", "Write", "MultiEdit", "NotebookEdit"),
+    fields={"notebook_path": "file_path"},
+)
 
 
-def read(name: str, payload: Mapping[str, Any]) -> Event:
-    """The event that Claude Code reports on a hook's standard input."""
-    return event_of(name, payload, KINDS)
+def _user_folders(home: str, env: Env) -> tuple[str, ...]:
+    """Claude Code normalises the variable to NFC; an empty one is the folder that it is started in."""
+    from unicodedata import normalize
+
+    return (normalize("NFC", env.get("CLAUDE_CONFIG_DIR", f"{home}/.claude")),)
 
 
-def write(event: Event, reply: HookReply) -> str:
-    """The hook's standard output."""
-    return printed(hook_specific(event, reply))
+def _plugin_files(own: str) -> tuple[str, ...]:
+    """Its settings; a later file outranks an earlier one."""
+    return f"{own}/settings.json", _SETTINGS, _LOCAL_SETTINGS
+
+
+def _has_plugin(texts: Texts, _folder: str) -> bool:
+    from recollect.agents.lenient import inside, json_of
+
+    values = [inside(json_of(text), "enabledPlugins", _PLUGIN) for text in texts]
+    return any([value for value in values if value is not None][-1:])
+
+
+HARNESS = Harness(
+    name="claude-code",
+    kinds=_KINDS,
+    context_kinds=frozenset({"prompt", "session_start"}),
+    read=lambda name, payload: event_of(name, payload, _KINDS),
+    write=hook_specific,
+    tools=_TOOLS,
+    transcript=message_rows(_TOOLS),
+    files=ProjectFiles(
+        hooks_file=_SETTINGS,
+        events={**dict.fromkeys(_KINDS, ""), "PreToolUse": "Write|Edit|MultiEdit|NotebookEdit|Bash"},
+        servers_file=".mcp.json",
+    ),
+    # Not `.claude` alone: the memory root is in it by default.
+    presence=Presence((_SETTINGS, _LOCAL_SETTINGS, "CLAUDE.md"), ("claude",), _user_folders),
+    approval=Approval("start `claude` here once, trust the folder and accept the MCP server recollect"),
+    plugin=Plugin(_plugin_files, _has_plugin),
+)

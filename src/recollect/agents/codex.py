@@ -1,22 +1,31 @@
-"""Codex's dialect: Claude Code's, without its failures and session ends.
+"""Codex. Its dialect is Claude Code's, without events for failures and session ends.
 
-Codex rejects an answer with a key it does not know, so only documented ones are written.
+Codex rejects an output with a key it does not know, so only documented ones are written.
 """
 
 from __future__ import annotations
 
-from recollect.agents.answer import hook_specific, printed
+from recollect.agents.harness import Approval, Harness, Plugin, Presence, ProjectFiles
+from recollect.agents.hook_output import hook_specific
 from recollect.agents.payload import event_of, text
+from recollect.agents.transcript_rows import TranscriptRows, joined_text, objects
 from recollect.values import replaced
+from recollect.working.tools import ToolNames, patched_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recollect.agents.event import Event, HookReply, Kind
+    from recollect.agents.event import Event, Kind
+    from recollect.agents.harness import Env, Texts
+    from recollect.agents.transcript_rows import Row
 
-KINDS: dict[str, Kind] = {
+_PLUGIN = "memory@recollect"
+_HOOKS = ".codex/hooks.json"
+_STEP = "start `codex` here once, trust the folder, then trust the hooks"
+_CALLS = (b'"CommandExecution"', b'"FileChange"', b"*** Begin Patch")
+_KINDS: dict[str, Kind] = {
     "UserPromptSubmit": "prompt",
     "SessionStart": "session_start",
     "PreToolUse": "tool_before",
@@ -24,17 +33,96 @@ KINDS: dict[str, Kind] = {
     "PreCompact": "compact",
     "Stop": "stop",
 }
-CONTEXT: frozenset[Kind] = frozenset({"prompt", "session_start"})
+_TOOLS = ToolNames(
+    shells=("Bash", "shell", "local_shell", "exec_command"),
+    edits=("apply_patch", "Edit", "Write"),
+)
 
 
-def read(name: str, payload: Mapping[str, Any]) -> Event:
-    """The event that Codex reports on a hook's standard input; its transcript says whether a call failed."""
-    event = event_of(name, payload, KINDS)
+def _read(name: str, payload: Mapping[str, Any]) -> Event:
+    """Only the transcript says whether a call failed, so the event carries the call's id."""
+    event = event_of(name, payload, _KINDS)
     if event.kind == "tool_after":
         event = replaced(event, call=text(payload, "tool_use_id"))
     return event
 
 
-def write(event: Event, reply: HookReply) -> str:
-    """The hook's standard output."""
-    return printed(hook_specific(event, reply))
+def _item(row: Row) -> dict[str, Any]:
+    """The finished item that a row reports; {} for any other row."""
+    payload = row.get("payload")
+    item = payload.get("item") if isinstance(payload, dict) else None
+    return item if isinstance(item, dict) else {}
+
+
+def _prompt(row: Row) -> str:
+    item, payload = _item(row), row.get("payload")
+    if item.get("type") == "UserMessage":
+        return joined_text(item.get("content"))
+    if isinstance(payload, dict) and payload.get("type") == "user_message":
+        return joined_text(payload.get("message"))
+    return ""
+
+
+def _files(row: Row) -> list[list[str]]:
+    item, payload = _item(row), row.get("payload")
+    changes = item.get("changes")
+    if isinstance(changes, dict):
+        return [list(changes)]
+    patch = payload.get("input") if isinstance(payload, dict) else None
+    if isinstance(patch, str):
+        return [list(patched_files(patch))]
+    named = [*objects(changes), *objects(item.get("parsed_cmd"))]
+    return [[path for fields in named for path in _TOOLS.paths(fields)]]
+
+
+def _failed(row: Row, call: str) -> bool | None:
+    item = _item(row)
+    if item.get("id") != call:
+        return None
+    return item.get("status") == "failed" or item.get("exit_code") not in (0, None)
+
+
+def _user_folders(home: str, env: Env) -> tuple[str, ...]:
+    return (env.get("CODEX_HOME") or f"{home}/.codex",)
+
+
+def _config(own: str) -> tuple[str, ...]:
+    return (f"{own}/config.toml",)
+
+
+def _has_plugin(texts: Texts, _folder: str) -> bool:
+    from recollect.agents.lenient import inside, toml_of
+
+    return inside(toml_of(texts[0]), "plugins", _PLUGIN, "enabled") is True
+
+
+def _remaining(texts: Texts, folder: str) -> str:
+    from recollect.agents.codex_trust import remaining_step
+
+    config, hooks = texts
+    return remaining_step(config, hooks, f"{folder}/{_HOOKS}", folder, _STEP)
+
+
+HARNESS = Harness(
+    name="codex",
+    kinds=_KINDS,
+    context_kinds=frozenset({"prompt", "session_start"}),
+    read=_read,
+    write=hook_specific,
+    tools=_TOOLS,
+    transcript=TranscriptRows(
+        may_be_prompt=lambda line: b'"UserMessage"' in line or b'"user_message"' in line,
+        prompt=_prompt,
+        may_be_call=lambda line: any(mark in line for mark in _CALLS),
+        files=_files,
+        failed=_failed,
+    ),
+    files=ProjectFiles(
+        hooks_file=_HOOKS,
+        events={**dict.fromkeys(_KINDS, ""), "PreToolUse": "apply_patch|Write|Edit|Bash|shell"},
+        servers_file=".codex/config.toml",
+    ),
+    presence=Presence((".codex",), ("codex",), _user_folders),
+    approval=Approval(_STEP, lambda own: (*_config(own), _HOOKS), _remaining),
+    plugin=Plugin(_config, _has_plugin, "start `codex` once and trust the hooks of the plugin"),
+)

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal
 
+    from recollect.working.tools import ToolKind
+
     Kind = Literal[
         "prompt",
         "session_start",
@@ -29,7 +31,11 @@ _NO_INPUT: Mapping[str, Any] = {}
 
 
 class Event(Frozen):
-    """One thing that happened. What a harness does not tell is empty; `name` is what it was called."""
+    """One thing that happened in a session.
+
+    What the harness does not report is empty. `name` is the harness's name of the event; `tool_input` has
+    our names for the fields that `recollect.working.tools` lists, and the harness's names for all others.
+    """
 
     kind: Kind
     name: str
@@ -42,7 +48,9 @@ class Event(Frozen):
     tool_input: Mapping[str, Any] = _NO_INPUT
     tool_output: str = ""
     last_message: str = ""
-    call: str = ""  # the name of a tool call, where only the transcript says how it ended
+    call: str = ""  # the id of a tool call, where only the transcript says how it ended
+    harness: str = ""
+    tool_kind: ToolKind = ""
 
 
 class HookReply(Frozen):

@@ -1,10 +1,20 @@
-"""Gemini CLI's dialect. Its standard output must be JSON and nothing else."""
+"""Gemini CLI. Its standard output must be JSON and nothing else; its timeouts are in milliseconds."""
 
 from __future__ import annotations
 
-from recollect.agents.answer import hook_specific, printed
+from recollect.agents.harness import (
+    TIMEOUT_SECONDS,
+    Approval,
+    Harness,
+    Plugin,
+    Presence,
+    ProjectFiles,
+)
+from recollect.agents.hook_output import hook_specific, to_json
 from recollect.agents.payload import event_of, first, mapping, plain, text
+from recollect.agents.transcript_rows import TranscriptRows, joined_text, objects
 from recollect.values import replaced
+from recollect.working.tools import ToolNames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +22,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recollect.agents.event import Event, HookReply, Kind
+    from recollect.agents.harness import Env, Texts
+    from recollect.agents.transcript_rows import Row
 
-KINDS: dict[str, Kind] = {
+_EXTENSION = "recollect"
+_SETTINGS = ".gemini/settings.json"
+_KINDS: dict[str, Kind] = {
     "BeforeAgent": "prompt",
     "SessionStart": "session_start",
     "BeforeTool": "tool_before",
@@ -22,53 +36,133 @@ KINDS: dict[str, Kind] = {
     "AfterAgent": "stop",
     "SessionEnd": "session_end",
 }
-CONTEXT: frozenset[Kind] = frozenset({"prompt", "session_start"})
-
-
+_SHELL = "run_shell_command"
+_TOOLS = ToolNames(
+    shells=(_SHELL,),
+    reads=("read_file", "ReadFile", "read_many_files"),
+    searches=("search_file_content", "grep_search"),
+    edits=("replace", "write_file"),
+    fields={"absolute_path": "file_path"},
+)
 _CONTEXT = ("<hook_context>", "</hook_context>")
 _WRAPPING = ("<untrusted_context>", "</untrusted_context>", "Process Group PGID: ")
-_SHELL = "run_shell_command"
-_LAST_LINES = (
-    160  # characters: exit code, signal and process group at the end of what a command printed
-)
+_LAST_LINES = 160  # characters: exit code, signal and process group at the end of a command's output
 
 
-def read(name: str, payload: Mapping[str, Any]) -> Event:
-    """The event that Gemini CLI reports; a tool's error arrives inside its answer."""
-    event = event_of(name, payload, KINDS)
+def _read(name: str, payload: Mapping[str, Any]) -> Event:
+    """A tool's error arrives inside its response."""
+    event = event_of(name, payload, _KINDS)
     if event.kind == "tool_after":
         return _tool_after(event, mapping(payload, "tool_response"))
-    prompt = without_context(event.prompt)
+    prompt = _without_context(event.prompt)
     return replaced(event, prompt=prompt, last_message=text(payload, "prompt_response"))
 
 
-def without_context(prompt: str) -> str:
-    """A prompt without what hooks said when the session began: headless, Gemini CLI puts that in front."""
+def _without_context(prompt: str) -> str:
+    """A prompt without the context of hooks at the session's start: headless, Gemini CLI puts it in front."""
     start, end = _CONTEXT
     while prompt.startswith(start) and end in prompt:
         prompt = prompt.partition(end)[2].lstrip()
     return prompt
 
 
-def _tool_after(event: Event, answer: Mapping[str, Any]) -> Event:
-    """What a person is shown tells most, where the model's text is wrapped; that alone has the exit code."""
-    told, shown, runs = event.tool_output, text(answer, "returnDisplay"), event.tool == _SHELL
-    if first(answer, "error") or (runs and _has_failed(told)):
+def _tool_after(event: Event, response: Mapping[str, Any]) -> Event:
+    """Prefer the text shown to a person where the model's is wrapped; only the model's has the exit code."""
+    output, shown, is_shell = event.tool_output, text(response, "returnDisplay"), event.tool == _SHELL
+    if first(response, "error") or (is_shell and _has_failed(output)):
         event = replaced(event, kind="tool_failed")
-    if not runs and not told.startswith(_WRAPPING):
+    if not is_shell and not output.startswith(_WRAPPING):
         return event
-    own = "\n".join(line for line in told.split("\n") if not line.startswith(_WRAPPING))
+    own = "\n".join(line for line in output.split("\n") if not line.startswith(_WRAPPING))
     return replaced(event, tool_output=plain(shown or own))
 
 
-def _has_failed(told: str) -> bool:
-    """Whether an exit code that is not 0 stands at the end of what a command printed."""
-    code = told[-_LAST_LINES:].rpartition("\nExit Code: ")[2].partition("\n")[0]
+def _has_failed(output: str) -> bool:
+    """Whether a command's output ends with an exit code that is not 0."""
+    code = output[-_LAST_LINES:].rpartition("\nExit Code: ")[2].partition("\n")[0]
     return code.strip(" 0").isdigit()
 
 
-def write(event: Event, reply: HookReply) -> str:
-    """The hook's standard output."""
+def _write(event: Event, reply: HookReply) -> str:
     if event.kind == "tool_before" and reply.deny:
-        return printed({"decision": "deny", "reason": reply.deny})
-    return printed(hook_specific(event, reply))
+        return to_json({"decision": "deny", "reason": reply.deny})
+    return hook_specific(event, reply)
+
+
+def _prompt(row: Row) -> str:
+    if row.get("type") != "user":
+        return ""
+    content = row.get("displayContent") or row.get("content")
+    if isinstance(content, str):
+        return _without_context(content)
+    texts = [joined_text([part]) for part in objects(content)]
+    return "\n".join(_without_context(part) for part in texts)
+
+
+def _files(row: Row) -> list[list[str]]:
+    used = [call.get("args") for call in objects(row.get("toolCalls"))]
+    return [_TOOLS.paths(fields) for fields in used if isinstance(fields, dict)]
+
+
+def _user_folders(home: str, env: Env) -> tuple[str, ...]:
+    return (f"{env.get('GEMINI_CLI_HOME') or home}/.gemini",)
+
+
+def _plugin_files(own: str) -> tuple[str, ...]:
+    extensions = f"{own}/extensions"
+    return (
+        f"{extensions}/{_EXTENSION}/gemini-extension.json",
+        f"{extensions}/extension-enablement.json",
+    )
+
+
+def _has_plugin(texts: Texts, folder: str) -> bool:
+    """On if installed, unless the last rule that covers the folder begins with an exclamation mark."""
+    from fnmatch import fnmatchcase
+
+    from recollect.agents.lenient import inside, json_of
+
+    manifest, enablement = texts
+    rules = inside(json_of(enablement), _EXTENSION, "overrides")
+    enabled = manifest is not None
+    for rule in map(str, rules if enabled and isinstance(rules, list) else ()):
+        pattern = rule.removeprefix("!").rstrip("/")
+        if fnmatchcase(f"{folder}/", pattern if pattern.endswith("*") else f"{pattern}/"):
+            enabled = not rule.startswith("!")
+    return enabled
+
+
+HARNESS = Harness(
+    name="gemini",
+    kinds=_KINDS,
+    context_kinds=frozenset({"prompt", "session_start"}),
+    read=_read,
+    write=_write,
+    tools=_TOOLS,
+    transcript=TranscriptRows(
+        may_be_prompt=lambda line: b'"user"' in line and b'"functionResponse"' not in line,
+        prompt=_prompt,
+        may_be_call=lambda line: b'"toolCalls"' in line,
+        files=_files,
+    ),
+    # Not PreCompress: it comes before every request, whether anything is compressed or not.
+    files=ProjectFiles(
+        hooks_file=_SETTINGS,
+        events={
+            "BeforeAgent": "",
+            "SessionStart": "",
+            "BeforeTool": "write_file|replace|run_shell_command",
+            "AfterTool": "",
+            "AfterAgent": "",
+            "SessionEnd": "",
+        },
+        timeout=TIMEOUT_SECONDS * 1000,
+        servers_file=_SETTINGS,
+    ),
+    presence=Presence((".gemini", "GEMINI.md"), ("gemini",), _user_folders),
+    approval=Approval(
+        "start `gemini` here once and trust the folder, or set GEMINI_CLI_TRUST_WORKSPACE=true where there is"
+        ' no terminal; with `-p` its MCP tools need --allowed-tools, or "trust": true at the server'
+    ),
+    plugin=Plugin(_plugin_files, _has_plugin),
+)

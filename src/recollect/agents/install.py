@@ -1,25 +1,20 @@
-"""What setting a harness up changes, file by file, and what taking it out again does. Writes nothing.
+"""What connecting a harness changes, file by file, and what disconnecting it does. Writes nothing.
 
-Texts in, texts out: the caller reads the files of `files_of`, shows the changes and makes them.
+Texts in, texts out: the caller reads the files of a harness, shows the changes and makes them.
 """
 
 import json
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect.agents import entries, toml_settings
-from recollect.agents.detection import detect
+from recollect.agents.harness import Harness, OwnFile, ProjectFiles
 from recollect.agents.json_settings import found
-from recollect.agents.own_files import is_own, own_text
 from recollect.agents.ownership import SERVER
-from recollect.agents.setups import SETUPS, Setup, hook_entries, server_entry
 from recollect.errors import RefusedError
 
-__all__ = ["FileChange", "detect", "files_of", "plan", "unplan"]
-
-# Without a last line end: a file that says this and nothing more is one that we made.
-_CURSOR_START = '{\n  "version": 1\n}'
-
+HookCommand = Callable[[str], list[str]]
 Edit = Callable[[str | None], str | None]
 
 
@@ -42,50 +37,41 @@ class _Step:
     by_hand: str = ""
 
 
-def files_of(harness: str) -> tuple[str, ...]:
-    """The files to read for `harness`, relative to the project.
-
-    Raises:
-        RefusedError: for a harness that we do not know.
-    """
-    return _setup(harness).files
-
-
 def plan(
-    harness: str,
+    harness: Harness,
     files: Mapping[str, str | None],
-    hook_command: Callable[[str], list[str]],
+    hook_command: HookCommand,
     serve_command: list[str],
+    template: str = "",
 ) -> list[FileChange]:
-    """What connecting `harness` changes in `files`; nothing where all is as it should be.
+    """What connecting `harness` changes in `files`; nothing if it is connected already.
 
-    `hook_command` gives the words that run our hook for an event, the event last. A file that cannot be
-    changed without harm comes with advice and unchanged; the others are still planned.
+    `hook_command` gives the words that run our hook for an event, the event last; `template` is the text
+    of the file that `OwnFile.template` names. A file that cannot be changed without harm comes unchanged,
+    with advice; the others are still planned.
 
     Raises:
-        RefusedError: for a harness that we do not know, or a command that no text file can hold.
+        RefusedError: for a command that no text file can hold.
     """
-    setup = _setup(harness)
     for words in (hook_command("event"), serve_command):
         _check_words(words)
-    return _changes(files, _steps_in(setup, hook_command, serve_command))
+    return _changes(files, _steps_in(harness, hook_command, serve_command, template))
 
 
-def unplan(harness: str, files: Mapping[str, str | None]) -> list[FileChange]:
-    """What disconnecting `harness` changes: our entries go, and files that we made.
+def unplan(harness: Harness, files: Mapping[str, str | None]) -> list[FileChange]:
+    """What disconnecting `harness` changes: our entries go, and files that we created.
 
-    Undoes `plan` byte for byte when nothing else changed since.
-
-    Raises:
-        RefusedError: for a harness that we do not know.
+    Undoes `plan` byte for byte if nothing else changed since.
     """
-    return _changes(files, _steps_out(_setup(harness)))
+    return _changes(files, _steps_out(harness.files))
 
 
-def _setup(harness: str) -> Setup:
-    if harness not in SETUPS:
-        raise RefusedError(f"no harness is called {harness!r}; take one of {', '.join(SETUPS)}.")
-    return SETUPS[harness]
+def shell_line(words: Sequence[str]) -> str:
+    """The shell command of a hook; it exits with 0 even if the program or its file is gone.
+
+    Without its script an interpreter exits with 2, which the harnesses treat as a block.
+    """
+    return f"{shlex.join(words)} || true"
 
 
 def _check_words(words: Sequence[str]) -> None:
@@ -98,54 +84,71 @@ def _check_words(words: Sequence[str]) -> None:
 
 
 def _steps_in(
-    setup: Setup, hook_command: Callable[[str], list[str]], serve_command: list[str]
+    harness: Harness, hook_command: HookCommand, serve_command: list[str], template: str
 ) -> Iterator[_Step]:
-    if setup.hooks_file:
-        yield _hooks_step(setup, hook_command)
-    if setup.servers_file:
-        yield _server_step(setup, serve_command)
-    if setup.own_file:
-        wanted = own_text(setup.own_file, hook_command("event")[:-1])
-        yield _Step(setup.own_file, lambda text: _written(setup.own_file, text, wanted), wanted)
+    settings = harness.files
+    if settings.hooks_file:
+        yield _hooks_step(settings, hook_command)
+    if settings.servers_file:
+        yield _server_step(settings, serve_command)
+    if own := settings.own_file:
+        text = _own_text(harness.name, own.text or template, hook_command("event")[:-1])
+        yield _Step(own.path, lambda before: _own_file(own, before, text), text)
 
 
-def _hooks_step(setup: Setup, hook_command: Callable[[str], list[str]]) -> _Step:
-    hooks = hook_entries(setup, hook_command)
-    if setup.shape == "groups":
-        by_hand = _json({"hooks": hooks})
-        return _Step(setup.hooks_file, lambda text: entries.with_hooks(text, hooks), by_hand)
+def _hooks_step(settings: ProjectFiles, hook_command: HookCommand) -> _Step:
+    hooks = hook_entries(settings, hook_command)
+    start = json.loads(settings.hooks_start or "{}")
     return _Step(
-        setup.hooks_file,
-        lambda text: entries.with_hooks(_versioned(text), hooks),
-        _json({"version": 1, "hooks": hooks}),
+        settings.hooks_file,
+        lambda text: entries.with_hooks(_started(text, settings.hooks_start), hooks),
+        _json({**start, "hooks": hooks}),
     )
 
 
-def _server_step(setup: Setup, serve_command: list[str]) -> _Step:
-    if setup.servers_file.endswith(".toml"):
+def hook_entries(
+    settings: ProjectFiles, hook_command: Callable[[str], Sequence[str]]
+) -> dict[str, dict[str, object]]:
+    """The entry among the hooks of each event."""
+    hooks: dict[str, dict[str, object]] = {}
+    for event, tools in settings.events.items():
+        hook: dict[str, object] = {
+            "command": shell_line(hook_command(event)),
+            "timeout": settings.timeout,
+        }
+        matcher = {"matcher": tools} if tools else {}
+        if settings.hook_shape == "groups":
+            hooks[event] = {**matcher, "hooks": [{"type": "command", **hook}]}
+        else:
+            hooks[event] = {**hook, **matcher}
+    return hooks
+
+
+def _server_step(settings: ProjectFiles, serve_command: list[str]) -> _Step:
+    if settings.servers_file.endswith(".toml"):
         return _Step(
-            setup.servers_file,
+            settings.servers_file,
             lambda text: toml_settings.with_server(text, serve_command),
             toml_settings.block(serve_command),
         )
-    server = server_entry(setup, serve_command)
+    key, server = settings.servers_key, settings.server_entry(serve_command)
     return _Step(
-        setup.servers_file,
-        lambda text: entries.with_server(text, setup.servers_key, server),
-        _json({setup.servers_key: {SERVER: server}}),
+        settings.servers_file,
+        lambda text: entries.with_server(text, key, server),
+        _json({key: {SERVER: server}}),
     )
 
 
-def _steps_out(setup: Setup) -> Iterator[_Step]:
-    if setup.hooks_file:
-        yield _Step(setup.hooks_file, _unhooked)
-    if setup.servers_file.endswith(".toml"):
-        yield _Step(setup.servers_file, toml_settings.without_server)
-    elif setup.servers_file:
-        yield _Step(setup.servers_file, lambda text: entries.without_server(text, setup.servers_key))
-    if setup.own_file:
-        path = setup.own_file
-        yield _Step(path, lambda text: None if text is not None and is_own(path, text) else text)
+def _steps_out(settings: ProjectFiles) -> Iterator[_Step]:
+    if settings.hooks_file:
+        yield _Step(settings.hooks_file, lambda text: _without_hooks(text, settings.hooks_start))
+    if settings.servers_file.endswith(".toml"):
+        yield _Step(settings.servers_file, toml_settings.without_server)
+    elif settings.servers_file:
+        key = settings.servers_key
+        yield _Step(settings.servers_file, lambda text: entries.without_server(text, key))
+    if own := settings.own_file:
+        yield _Step(own.path, lambda text: None if text is not None and own.mark in text else text)
 
 
 def _changes(files: Mapping[str, str | None], steps: Iterable[_Step]) -> list[FileChange]:
@@ -153,8 +156,8 @@ def _changes(files: Mapping[str, str | None], steps: Iterable[_Step]) -> list[Fi
     by_path: dict[str, list[_Step]] = {}
     for step in steps:
         by_path.setdefault(step.path, []).append(step)
-    made = (_change(path, files.get(path), todo) for path, todo in by_path.items())
-    return [change for change in made if change.advice or change.after != change.before]
+    changes = [_change(path, files.get(path), todo) for path, todo in by_path.items()]
+    return [change for change in changes if change.advice or change.after != change.before]
 
 
 def _change(path: str, before: str | None, steps: Sequence[_Step]) -> FileChange:
@@ -171,24 +174,30 @@ def _change(path: str, before: str | None, steps: Sequence[_Step]) -> FileChange
     return FileChange(path, before, after)
 
 
-def _versioned(text: str | None) -> str:
-    """Cursor's hooks begin with a version; one that we do not know, or none, is not ours to guess."""
-    if text is None:
-        return _CURSOR_START
-    if found(text, ("version",)) != 1:
-        raise RefusedError('it does not say "version": 1')
-    return text
+def _started(text: str | None, start: str) -> str | None:
+    """The text to add hooks to: `start` for a new file. Other values for what `start` says are refused."""
+    if not start:
+        return text
+    for key, value in json.loads(start).items():
+        if text is not None and found(text, (key,)) != value:
+            raise RefusedError(f'it does not say "{key}": {json.dumps(value)}')
+    return start if text is None else text
 
 
-def _unhooked(text: str | None) -> str | None:
+def _without_hooks(text: str | None, start: str) -> str | None:
     after = entries.without_hooks(text)
-    return None if after != text and after == _CURSOR_START else after
+    return None if start and after != text and after == start else after
 
 
-def _written(path: str, text: str | None, wanted: str) -> str:
-    if text is not None and not is_own(path, text):
+def _own_text(name: str, text: str, hook_words: Sequence[str]) -> str:
+    words = json.dumps(list(hook_words), ensure_ascii=False)
+    return text.replace(json.dumps(["recollect-hook", name]), words)
+
+
+def _own_file(own: OwnFile, before: str | None, text: str) -> str:
+    if before is not None and own.mark not in before:
         raise RefusedError("there is a file of that name that is not ours")
-    return wanted
+    return text
 
 
 def _json(value: object) -> str:

@@ -1,19 +1,22 @@
-"""opencode's dialect, as our own shim speaks it (`opencode_shim.ts`): its hooks' names, our fields."""
+"""opencode. Our own plugin file (`opencode_shim.ts`) reports its hooks: opencode's names, our fields."""
 
 from __future__ import annotations
 
-from recollect.agents.answer import printed
+from recollect.agents.harness import Approval, Harness, OwnFile, Presence, ProjectFiles
+from recollect.agents.hook_output import to_json
 from recollect.agents.payload import event_of
 from recollect.values import replaced
+from recollect.working.tools import ToolNames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from recollect.agents.event import Event, HookReply, Kind
+    from recollect.agents.harness import Env
 
-KINDS: dict[str, Kind] = {
+_KINDS: dict[str, Kind] = {
     "chat.message": "prompt",
     "session.created": "session_start",
     "tool.execute.before": "tool_before",
@@ -22,21 +25,61 @@ KINDS: dict[str, Kind] = {
     "session.idle": "stop",
     "session.deleted": "session_end",
 }
-CONTEXT: frozenset[Kind] = frozenset({"prompt", "session_start"})
+_CONTEXT_KINDS: frozenset[Kind] = frozenset({"prompt", "session_start"})
 
 
-def read(name: str, payload: Mapping[str, Any]) -> Event:
-    """The event that the shim reports. `opencode run` puts quotes around a prompt of several words."""
-    event = event_of(name, payload, KINDS)
+def _read(name: str, payload: Mapping[str, Any]) -> Event:
+    """`opencode run` puts quotes around a prompt of several words."""
+    event = event_of(name, payload, _KINDS)
     inside = event.prompt[1:-1]
-    quoted = event.prompt == f'"{inside}"' and '"' not in inside
-    return replaced(event, prompt=inside) if quoted else event
+    is_quoted = event.prompt == f'"{inside}"' and '"' not in inside
+    return replaced(event, prompt=inside) if is_quoted else event
 
 
-def write(event: Event, reply: HookReply) -> str:
-    """What the shim reads: `context` where it can go into the conversation, `deny` before a tool."""
+def _write(event: Event, reply: HookReply) -> str:
+    """What the plugin file reads: `context` for the conversation, or `deny` before a tool."""
     if reply.deny and event.kind == "tool_before":
-        return printed({"deny": reply.deny})
-    if reply.context and event.kind in CONTEXT:
-        return printed({"context": reply.context})
+        return to_json({"deny": reply.deny})
+    if reply.context and event.kind in _CONTEXT_KINDS:
+        return to_json({"context": reply.context})
     return ""
+
+
+def _server_entry(words: Sequence[str]) -> dict[str, object]:
+    return {"type": "local", "command": list(words), "enabled": True}
+
+
+def _user_folders(home: str, env: Env) -> tuple[str, ...]:
+    """OPENCODE_CONFIG_DIR is read in addition to the others, not instead of them."""
+    main = f"{env.get('XDG_CONFIG_HOME') or f'{home}/.config'}/opencode"
+    more = env.get("OPENCODE_CONFIG_DIR")
+    return (main, more) if more else (main,)
+
+
+HARNESS = Harness(
+    name="opencode",
+    kinds=_KINDS,
+    context_kinds=_CONTEXT_KINDS,
+    read=_read,
+    write=_write,
+    tools=ToolNames(
+        shells=("bash",),
+        reads=("read",),
+        searches=("grep",),
+        edits=("edit", "write", "multiedit", "patch", "apply_patch"),
+        fields={"filePath": "file_path", "patchText": "patch"},
+    ),
+    files=ProjectFiles(
+        servers_file="opencode.json",
+        servers_key="mcp",
+        server_entry=_server_entry,
+        own_file=OwnFile(
+            ".opencode/plugins/recollect.ts", "// Recollect in opencode.", template="opencode_shim.ts"
+        ),
+    ),
+    presence=Presence((".opencode", "opencode.json", "opencode.jsonc"), ("opencode",), _user_folders),
+    approval=Approval(
+        "start `opencode`: there is nothing to approve, but its first start waits while it installs its own"
+        " plugin support from npm"
+    ),
+)

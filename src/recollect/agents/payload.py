@@ -125,7 +125,7 @@ def _typed(prompt: str) -> str:
     """A prompt without what we told the conversation before, should a harness give that back in it."""
     if "memory-context" not in prompt:
         return prompt
-    from recollect.working.echo import typed  # noqa: PLC0415 - it comes back seldom
+    from recollect.working.echo import typed
 
     return typed(prompt)
 

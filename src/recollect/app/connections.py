@@ -1,16 +1,16 @@
 """The harnesses of a project: which are there, which are connected, and the files that say so."""
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect.agents.approval import codex_step, next_step, plugin_step
-from recollect.agents.install import FileChange, detect, files_of, plan, unplan
-from recollect.agents.plugin_status import account_files, has_plugin
-from recollect.agents.setups import SETUPS
-from recollect.agents.user_folders import user_folders
+from recollect import agents
+from recollect.agents.harness import Harness
+from recollect.agents.harnesses import NAMES, all_harnesses, get_harness
+from recollect.agents.install import FileChange, plan, unplan
 from recollect.clock import Clock
 from recollect.errors import StoreError
 from recollect.storage.files import atomic
@@ -33,56 +33,77 @@ class Connections:
     clock: Clock
 
     def present(self) -> list[str]:
-        """The harnesses in use here."""
-        return detect(self.home, self.folder, self.env)
+        """The harnesses in use here: by their files, their users' folders, or their programs on PATH."""
+        return [harness.name for harness in all_harnesses() if self._is_present(harness)]
+
+    def _is_present(self, harness: Harness) -> bool:
+        signs, path = harness.presence, self.env.get("PATH", "")
+        return (
+            any((self.folder / name).exists() for name in signs.project)
+            or any(self._has_user_folder(name) for name in self._user_folders(harness))
+            or any(shutil.which(program, path=path) for program in signs.programs)
+        )
+
+    def _user_folders(self, harness: Harness) -> tuple[str, ...]:
+        return harness.presence.user_folders(str(self.home), self.env)
+
+    def _has_user_folder(self, name: str) -> bool:
+        """Whether a user's folder exists. The project folder itself is no sign: it always exists."""
+        try:
+            return Path(name) != Path() and (self.folder / name).exists()
+        except OSError:  # the name is too long, or a folder on the way belongs to another user
+            return False
 
     def connected(self) -> list[str]:
         """The harnesses whose files name us."""
-        return [
-            name for name in SETUPS if any(not change.advice for change in self.disconnecting(name))
-        ]
+        return [name for name in NAMES if any(not change.advice for change in self.disconnecting(name))]
 
     def plugged(self) -> list[str]:
         """The harnesses that our own plugin connects."""
-        return [
-            name
-            for name in SETUPS
-            if has_plugin(name, [self._seen(file) for file in self._accounts(name)], str(self.folder))
-        ]
+        return [harness.name for harness in all_harnesses() if self._is_plugged(harness)]
 
-    def next_step(self, harness: str) -> str:
-        """What a person still has to do for a connected harness; '' when that is known to be done."""
-        if harness not in self.connected():
-            return plugin_step(harness)
-        if harness != "codex":
-            return next_step(harness)
-        folder, file = self.folder.resolve(), SETUPS[harness].hooks_file
-        [config] = self._accounts(harness)
-        return codex_step(self._seen(config), self._seen(file), str(folder / file), str(folder))
+    def _is_plugged(self, harness: Harness) -> bool:
+        if not (plugin := harness.plugin):
+            return False
+        files = plugin.files(self._user_folders(harness)[0])
+        return plugin.is_enabled([self._record(name) for name in files], str(self.folder))
 
-    def _accounts(self, harness: str) -> tuple[Path, ...]:
-        own, *_ = user_folders(harness, self.home, self.env)
-        return account_files(harness, own)
+    def next_step(self, name: str) -> str:
+        """What a person still has to do for a connected harness; '' if nothing is left."""
+        harness = get_harness(name)
+        if name not in self.connected():
+            return harness.plugin.next_step if harness.plugin else ""
+        approval = harness.approval
+        if not (approval.files and approval.remaining):
+            return approval.step
+        files = approval.files(self._user_folders(harness)[0])
+        return approval.remaining([self._record(file) for file in files], str(self.folder.resolve()))
 
-    def _seen(self, name: Path | str) -> str | None:
-        """The text of a harness's own file, a relative one in the project; None when it cannot be read."""
+    def _record(self, name: str) -> str | None:
+        """The text of a harness's own file, a relative one in the project; None if it cannot be read."""
         try:
             return (self.folder / name).read_text("utf-8")
         except (OSError, UnicodeDecodeError):
             return None
 
-    def connecting(self, harness: str) -> list[FileChange]:
+    def connecting(self, name: str) -> list[FileChange]:
         """What connecting a harness would change."""
+        harness = get_harness(name)
         return plan(
-            harness, self._files(harness), lambda event: self.hook_command(harness, event), SERVE
+            harness,
+            self._files(harness),
+            lambda event: self.hook_command(name, event),
+            SERVE,
+            _template(harness),
         )
 
-    def disconnecting(self, harness: str) -> list[FileChange]:
+    def disconnecting(self, name: str) -> list[FileChange]:
         """What disconnecting a harness would change."""
+        harness = get_harness(name)
         return unplan(harness, self._files(harness))
 
-    def _files(self, harness: str) -> Mapping[str, str | None]:
-        return {name: self._text(name) for name in files_of(harness)}
+    def _files(self, harness: Harness) -> Mapping[str, str | None]:
+        return {name: self._text(name) for name in harness.files.paths}
 
     def _text(self, name: str) -> str | None:
         try:
@@ -130,6 +151,14 @@ class Connections:
         except OSError as error:
             raise StoreError(f"cannot make {str(path.parent)!r}: {atomic.advice(error)}") from error
         atomic.write(path, text.encode(), str(path))
+
+
+def _template(harness: Harness) -> str:
+    """The text of the packaged file that a harness's own file is made from; '' if there is none."""
+    own = harness.files.own_file
+    if not own or not own.template:
+        return ""
+    return (Path(agents.__file__).parent / own.template).read_text("utf-8")
 
 
 def _remove_empty(folder: Path, top: Path) -> None:

@@ -34,6 +34,7 @@ from recollect.storage.files.worktree import WorkTree
 from recollect.storage.models.installed import ModelFolder
 from recollect.storage.sqlite.index_database import DocumentDatabase, SearchIndex
 from recollect.working.default_rules import rules_of
+from recollect.working.tools import ToolNames
 
 if TYPE_CHECKING:
     from recollect.storage.models.embedder import Embedder
@@ -50,7 +51,7 @@ def open_project(
     early = configuration.load(env, user_file)
     project = projects.locate(Path(start), early.memory_root)
     config = configuration.load(env, user_file, str(project.root.path / user_paths.CONFIG_NAME))
-    rules_of(config.rules)
+    rules_of(config.rules, ToolNames())
     wait = config.lock_wait_seconds
     shelf = _shelf(FileStore(project.root, wait, clock), config, clock)
     user = projects.user_root(Path(user_paths.data_folder(env)))

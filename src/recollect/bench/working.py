@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from recollect.agents.harnesses import get_harness
 from recollect.app.opening import hook_command, init_project
 from recollect.bench.hook import Runs, alternated, baselines, clean_environment
 from recollect.bench.metrics import percentile
 from recollect.redaction.redact import redact
-from recollect.working.default_rules import DEFAULT_RULES
+from recollect.working.default_rules import default_rules
 from recollect.working.rules import extract
 
 _ROUNDS = 200  # of what takes microseconds
@@ -68,12 +69,13 @@ def measure(rounds: int = 30) -> WorkingMeasurement:
     """Time the gate, the rules and the tool-output hook. Runs of the hook and of the baselines alternate."""
     output = _output(4_000)
     test_command = {"command": "pytest -q"}
+    rules = default_rules(get_harness("claude-code").tools)
     rows = [
         _in_process("redaction of 2 KB", lambda: redact(_output(2_000)), 2.0),
         _in_process("redaction of 50 KB", lambda: redact(_output(50_000)), 20.0),
         _in_process(
             "extraction of one output",
-            lambda: extract("Bash", test_command, output, True, DEFAULT_RULES),
+            lambda: extract("Bash", test_command, output, True, rules),
             5.0,
         ),
     ]

@@ -39,12 +39,11 @@ def hook_command(
     Exactly what `recollect init` writes into its configuration. The line ends with 0 even when the program
     is gone, for a harness may take anything else as a reason to block.
     """
-    from recollect.agents.install import files_of
-    from recollect.agents.setups import shell_line
-    from recollect.app.opening import hook_command as made
+    from recollect.agents.harnesses import get_harness
+    from recollect.agents.install import shell_line
+    from recollect.app import opening
 
-    files_of(harness)  # refuses a harness that we do not know
-    words = made(harness, event)
+    words = opening.hook_command(get_harness(harness).name, event)
     if as_json:
         out: wire.HookCommandOutput = {"command": words, "shell": shell_line(words)}
         print_json(out)

@@ -176,7 +176,7 @@ def _recorded(text: str, where: str) -> "Event":
     """The event of whichever harness uses such names."""
     import json
 
-    from recollect.agents.dialects import DIALECTS
+    from recollect.agents.harnesses import all_harnesses
 
     try:
         payload: Any = json.loads(text)
@@ -185,9 +185,9 @@ def _recorded(text: str, where: str) -> "Event":
             f"{where!r} is not JSON; for plain text, name its tool with --tool."
         ) from None
     name = payload.get("hook_event_name", "") if isinstance(payload, dict) else ""
-    for dialect in DIALECTS.values():
-        if dialect.kinds.get(name) in ("tool_after", "tool_failed"):
-            return dialect.read(name, payload)
+    for harness in all_harnesses():
+        if harness.kinds.get(name) in ("tool_after", "tool_failed"):
+            return harness.event(name, payload)
     raise RefusedError(f"{where!r} is no event of a tool that is done; hook_event_name is {name!r}.")
 
 
@@ -208,9 +208,10 @@ def _kept(found: "Extracted") -> wire_working.RuleItemRow:
 
 
 def _rules(context: typer.Context) -> "tuple[Rule, ...]":
+    from recollect.agents.harnesses import all_tools
     from recollect.working.default_rules import rules_of
 
-    return rules_of(opened(context).config.rules)
+    return rules_of(opened(context).config.rules, all_tools())
 
 
 def _overlaps(rules: "tuple[Rule, ...]") -> list[wire_working.Overlap]:

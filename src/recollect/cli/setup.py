@@ -53,11 +53,11 @@ def init(
     change in the configuration of each harness it finds, asks, and keeps a backup. What is there already
     is kept as it is, so it can be run again at any time.
     """
-    from recollect.agents.install import files_of
+    from recollect.agents.harnesses import get_harness
     from recollect.app.opening import init_project
 
     for name in harness or ():
-        files_of(name)  # a harness that we do not know is refused before anything is made
+        get_harness(name)  # an unknown harness is refused before anything is created
     start: Start = context.obj
     recollect, steps = init_project(start.folder)
     rows = [_step(step.what, step.action, step.why) for step in steps]
@@ -85,9 +85,9 @@ def init(
 def _left_to_do(recollect: "Recollect", names: Sequence[str]) -> list[str]:
     """What a person has to do before these harnesses run what was written for them."""
     if not names:
-        from recollect.agents.setups import SETUPS
+        from recollect.agents.harnesses import NAMES
 
-        return [f"no harness was found; looked for {', '.join(SETUPS)}. --harness NAME connects one."]
+        return [f"no harness was found; looked for {', '.join(NAMES)}. --harness NAME connects one."]
     connections = recollect.connections
     there = {*connections.connected(), *connections.plugged()}
     steps = {name: connections.next_step(name) for name in names if name in there}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from recollect.agents.dialects import DIALECTS
 from recollect.agents.event import NOTHING, HookReply
+from recollect.agents.harnesses import find_harness
 from recollect.hook.project_paths import find_project
 
 TYPE_CHECKING = False
@@ -22,15 +22,15 @@ def answer(harness: str, name: str, given: bytes, env: Mapping[str, str]) -> str
         payload = _payload(given)
     except (ValueError, RecursionError):
         return ""
-    spoken = DIALECTS.get(harness)
-    if spoken is None or not isinstance(payload, dict):
+    dialect = find_harness(harness)
+    if dialect is None or not isinstance(payload, dict):
         return ""
-    event = spoken.read(name, payload)
+    event = dialect.event(name, payload)
     place = find_project(event.folder, env)
     if place is None:
-        return spoken.write(event, NOTHING)
-    heard = spoken.takes_context(event.kind)
-    return spoken.write(event, _reply(event, place, harness, heard=heard))
+        return dialect.write(event, NOTHING)
+    heard = event.kind in dialect.context_kinds
+    return dialect.write(event, _reply(event, place, harness, heard=heard))
 
 
 def _payload(given: bytes) -> object:
@@ -60,7 +60,7 @@ def _reply(event: Event, place: ProjectPaths, harness: str, *, heard: bool) -> H
             from recollect.hook.guard import objection
 
             folder = event.folder or place.folder
-            return HookReply(deny=objection(event.tool, event.tool_input, folder, place.root))
+            return HookReply(deny=objection(event, folder, place.root))
         case "tool_after" | "tool_failed":
             from recollect.hook.usage import on_tool
 

@@ -143,13 +143,14 @@ def _asked(text: str, mind: PromptContext) -> tuple[str, list[str]]:
         return enriched(text, mind.turns(wanted=says_little)), []
     from recollect.hook.transcript import touched_files
 
-    return enriched(text, _turns(text, path) if says_little else []), touched_files(path)
+    turns = _turns(text, mind.event) if says_little else []
+    return enriched(text, turns), touched_files(path, mind.event.harness)
 
 
-def _turns(text: str, path: str) -> list[str]:
+def _turns(text: str, event: Event) -> list[str]:
     from recollect.hook.user_turns import user_turns
 
-    turns = user_turns(path)
+    turns = user_turns(event.transcript, event.harness)
     # Some harnesses write the prompt down before they ask.
     return turns[:-1] if turns[-1:] == [text] else turns
 

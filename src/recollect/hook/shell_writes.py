@@ -1,7 +1,7 @@
-"""What does a shell command write to? As far as that can be told without running it.
+"""Which paths does a shell command write? As far as its text says, without running it.
 
-What a program does by itself is not known: an interpreter, a loop's variable, a list from a pipe or a
-substitution may write anywhere. Nothing here raises, whatever it is given.
+What a program does by itself is unknown: an interpreter, a loop variable, a list from a pipe or a
+substitution may write anywhere. Nothing here raises, whatever the text.
 """
 
 from __future__ import annotations
@@ -13,56 +13,56 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_MOST_CHARACTERS = 100_000
-_DEEPEST = 3  # commands within commands: bash -c "..."
+_MAX_CHARACTERS = 100_000
+_MAX_DEPTH = 3  # commands within commands: bash -c "..."
 _OPERATORS = (
     frozenset("<<< <<- &>> << <& <> >> >| >& &> && || ;; |& < > | & ; ( )".split())  # noqa: SIM905
     | {"\n"}
 )
 _SPACES = " \t\r"
 _SPECIAL = frozenset(_SPACES + "\n<>|&;()\\'\"")
-_BEFORE = frozenset("sudo env command nohup time exec builtin nice then do else if ! {".split())  # noqa: SIM905
+_PREFIXES = frozenset("sudo env command nohup time exec builtin nice then do else if ! {".split())  # noqa: SIM905
 _SHELLS = frozenset("sh bash zsh dash ksh".split())  # noqa: SIM905
-_TO_ALL = frozenset("rm unlink rmdir shred tee touch truncate mv".split())  # noqa: SIM905
-_TO_LAST = frozenset("cp install ln rsync scp".split())  # noqa: SIM905
-_IN_PLACE = frozenset("sed gsed perl ruby yq".split())  # noqa: SIM905
+_WRITE_ALL = frozenset("rm unlink rmdir shred tee touch truncate mv".split())  # noqa: SIM905
+_WRITE_LAST = frozenset("cp install ln rsync scp".split())  # noqa: SIM905
+_EDIT_IN_PLACE = frozenset("sed gsed perl ruby yq".split())  # noqa: SIM905
 
 
-def written(command: str, depth: int = 0) -> list[str]:
-    """What a command writes, moves or removes: paths as they are from where it starts."""
-    found: list[str] = []
+def written_paths(command: str, depth: int = 0) -> list[str]:
+    """The paths that a command writes, moves or removes, relative to the folder it starts in."""
+    paths: list[str] = []
     folder = ""
-    here = command[:_MOST_CHARACTERS].replace("$(pwd)", ".").replace("${PWD}", ".").replace("$PWD", ".")
-    for words, targets in _commands(here):
+    text = command[:_MAX_CHARACTERS].replace("$(pwd)", ".").replace("${PWD}", ".").replace("$PWD", ".")
+    for words, targets in _commands(text):
         program, arguments = _program(words)
         if program in ("cd", "pushd") and arguments:
             folder = os.path.join(folder, arguments[-1])
-        named = [*targets, *_operands(program, arguments)]
-        if depth < _DEEPEST and (script := _script(program, arguments)):
-            named += written(script, depth + 1)
-        found += [os.path.join(folder, name) for name in named]
-    return found
+        written = [*targets, *_written_arguments(program, arguments)]
+        if depth < _MAX_DEPTH and (script := _script(program, arguments)):
+            written += written_paths(script, depth + 1)
+        paths += [os.path.join(folder, name) for name in written]
+    return paths
 
 
 def _program(words: Sequence[str]) -> tuple[str, list[str]]:
-    """The name of what is run, and what it is given; variables and such as `sudo` come before it."""
+    """The program that runs and its arguments, without variables and prefixes such as `sudo`."""
     rest = list(words)
     while rest and (
-        rest[0] in _BEFORE or (rest[0].partition("=")[0].isidentifier() and "=" in rest[0])
+        rest[0] in _PREFIXES or (rest[0].partition("=")[0].isidentifier() and "=" in rest[0])
     ):
         rest.pop(0)
     return (rest[0].rsplit("/", 1)[-1], rest[1:]) if rest else ("", [])
 
 
-def _operands(program: str, arguments: list[str]) -> list[str]:
-    """Those of a program's arguments that it writes to."""
-    plain = [word for word in arguments if not word.startswith("-")]
-    if program in _TO_ALL or (program in _IN_PLACE and any(map(_is_in_place, arguments))):
-        return plain
-    if program in _TO_LAST:
-        return _target_folder(arguments) or plain[1:][-1:]
+def _written_arguments(program: str, arguments: list[str]) -> list[str]:
+    """The arguments that a program writes to."""
+    operands = [word for word in arguments if not word.startswith("-")]
+    if program in _WRITE_ALL or (program in _EDIT_IN_PLACE and any(map(_is_in_place, arguments))):
+        return operands
+    if program in _WRITE_LAST:
+        return _target_folder(arguments) or operands[1:][-1:]
     if program == "find" and "-delete" in arguments:
-        return plain
+        return operands
     return [word[3:] for word in arguments if word.startswith("of=")] if program == "dd" else []
 
 
@@ -73,14 +73,14 @@ def _target_folder(arguments: list[str]) -> list[str]:
 
 
 def _is_in_place(word: str) -> bool:
-    """Whether an option is -i, alone, with a suffix or among others: -i, -i.bak, -pi, --in-place."""
+    """Whether an option edits in place: -i, -i.bak, -pi, --in-place."""
     letters = word[1:].partition(".")[0]
     is_short = word.startswith("-") and letters.isalpha() and letters[0] not in "MI"
     return word.startswith(("--in-place", "--inplace")) or (is_short and "i" in letters)
 
 
 def _script(program: str, arguments: list[str]) -> str:
-    """The command that a command is given to run."""
+    """The script in the arguments of a shell or of `eval`; '' if there is none."""
     if program == "eval":
         return " ".join(arguments)
     if program in _SHELLS:
@@ -91,7 +91,7 @@ def _script(program: str, arguments: list[str]) -> str:
 
 
 def _commands(text: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Each simple command: its words, and the files that its output goes to."""
+    """Each simple command: its words, and the files that its output is redirected to."""
     words: list[str] = []
     targets: list[str] = []
     redirect = ""
@@ -111,7 +111,7 @@ def _commands(text: str) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def _tokens(text: str) -> Iterator[tuple[str, bool]]:
-    """Words without their quotes, and operators (True); no comments, no here-documents."""
+    """Words without their quotes, and operators (True). Comments and here-documents are skipped."""
     at, word, before = 0, "", ""
     documents: list[str] = []
     while at < len(text):
@@ -133,7 +133,7 @@ def _tokens(text: str) -> Iterator[tuple[str, bool]]:
             before = operator
         at += len(operator) or 1
         if operator == "\n":
-            at = _after(documents, text, at)
+            at = _end_of_documents(documents, text, at)
             documents = []
     if word:
         yield word, False
@@ -144,7 +144,7 @@ def _operator(text: str, at: int) -> str:
 
 
 def _piece(text: str, at: int) -> tuple[str, int]:
-    """The next part of a word, and where it ends: quoted, escaped, or plain."""
+    """The next part of a word (quoted, escaped or plain), and where it ends."""
     match text[at]:
         case "'":
             end = _end(text, "'", at + 1)
@@ -162,8 +162,8 @@ def _piece(text: str, at: int) -> tuple[str, int]:
     return text[at:end], end
 
 
-def _after(documents: list[str], text: str, at: int) -> int:
-    """Where a here-document ends, or each of several."""
+def _end_of_documents(documents: list[str], text: str, at: int) -> int:
+    """Where the last of these here-documents ends."""
     for name in documents:
         while at < len(text):
             end = _end(text, "\n", at)
@@ -174,5 +174,5 @@ def _after(documents: list[str], text: str, at: int) -> int:
 
 
 def _end(text: str, mark: str, at: int) -> int:
-    found = text.find(mark, at)
-    return len(text) if found < 0 else found
+    position = text.find(mark, at)
+    return len(text) if position < 0 else position

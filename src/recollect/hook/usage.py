@@ -41,7 +41,8 @@ def _ended(event: Event) -> Event:
         return event
     from recollect.hook.transcript import has_failed
 
-    return replaced(event, kind="tool_failed") if has_failed(event.transcript, event.call) else event
+    failed = has_failed(event.transcript, event.harness, event.call)
+    return replaced(event, kind="tool_failed") if failed else event
 
 
 def on_pause(event: Event, place: ProjectPaths, harness: str) -> None:

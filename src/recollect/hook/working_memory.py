@@ -43,10 +43,12 @@ def on_tool_output(
     """
     if not event.session or not os.path.isdir(place.state):
         return
-    from recollect.working.default_rules import DEFAULT_RULES
+    from recollect.agents.harnesses import get_harness
+    from recollect.working.default_rules import default_rules
     from recollect.working.rules import in_force
 
-    rules, problems = in_force(place.config.rules, DEFAULT_RULES)
+    defaults = default_rules(get_harness(event.harness).tools)
+    rules, problems = in_force(place.config.rules, defaults)
     _note(event, place, working_store(place, state), _call(event, place, rules), harness)
     if problems:
         from recollect.errors import InvalidConfigError
@@ -73,7 +75,8 @@ def goal(event: Event, store: WorkingStore) -> str:
     from recollect.hook.user_turns import first_turns
     from recollect.working.draft import goal_of
 
-    began = next((text for text in first_turns(event.transcript) if goal_of(text)), event.prompt)
+    turns = first_turns(event.transcript, event.harness)
+    began = next((text for text in turns if goal_of(text)), event.prompt)
     # Cut only when its secrets are out: half a secret is not known for one.
     return goal_of(store.redacted(began[:_MOST_GOAL])) if goal_of(began) else ""
 

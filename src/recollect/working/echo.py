@@ -18,7 +18,7 @@ _CLOSINGS = ("</memory-context>", "\\u003c/memory-context\\u003e", "&lt;/memory-
 _COMMIT = "git commit"  # memories are committed with the code, and git says nothing of what they say
 _POINTER = "<!-- No memory of this project answers"
 # Where a tool is told which file to look at; what it is told to write may speak of anything.
-_NAMING = ("file_path", "path", "notebook_path", "filePath", "target_file", "command", "cmd")
+_NAMING = ("file_path", "command")
 # What stands before a command that a shell runs, and the signs among them that need no space around them.
 _STARTERS = frozenset("| ; & ( then do exec sudo time -m -c -lc uvx run".split())  # noqa: SIM905
 _SIGNS = str.maketrans({sign: f" {sign} " for sign in "|;&()"} | {"\n": " ; ", "`": " ( "})
@@ -32,7 +32,7 @@ def is_ours(tool: str, given: Mapping[str, Any], roots: Sequence[str]) -> bool:
     named = [_told(given.get(key)) for key in _NAMING]
     if any(root in text and _COMMIT not in text for root in roots for text in named if root):
         return True
-    return any(_runs_us(given.get(name)) for name in ("command", "cmd"))
+    return _runs_us(given.get("command"))
 
 
 def _runs_us(command: object) -> bool:

@@ -1,11 +1,12 @@
-"""What a tool did, as rules look at it: what it was given, what it returned, whether it failed.
+"""What a tool did, as rules look at it: its input, its output, and whether it failed.
 
-Harnesses name the same things differently; here every name they use is known, and nothing else.
+The input has our field names; each harness translates its own (see `recollect.working.tools`).
 """
 
 from __future__ import annotations
 
 from recollect.values import Frozen
+from recollect.working.tools import patched_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,11 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_OUTPUT = 50_000  # characters of an output that are looked at: its beginning and its end
-_PATHS = ("file_path", "filePath", "path", "absolute_path", "target_file", "notebook_path", "filename")
-_COMMANDS = ("command", "cmd", "script")
-_SEARCHES = ("pattern", "query", "regex")
-_PATCHES = ("input", "patch", "patchText", *_COMMANDS)
-_PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 
 
 class Observed(Frozen):
@@ -35,42 +31,17 @@ class Observed(Frozen):
 def observed(tool: str, tool_input: Mapping[str, Any], output: str, *, failed: bool) -> Observed:
     """A tool call in one form, whichever harness reports it. Colours and middles of long outputs are out."""
     text = _uncoloured(_ends(output))
-    command = _text(tool_input, _COMMANDS)
-    sought = _text(tool_input, _SEARCHES)
-    paths = _patched(_text(tool_input, _PATCHES)) or _named(tool_input)
+    command, sought = _text(tool_input, "command"), _text(tool_input, "pattern")
+    path = _text(tool_input, "file_path")
+    paths = patched_files(_text(tool_input, "patch") or command) or ((path,) if path else ())
     given = "\n".join(part for part in (command, sought, *paths) if part)
     has_failed = failed or bool(command and _exit_code(text))
     return Observed(tool, given, text, has_failed, command, sought, paths)
 
 
-def _text(given: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    """The first of these that is given; a list of words is a command line, of which the last is run."""
-    for name in names:
-        match given.get(name):
-            case str() as text if text:
-                return text
-            case [*_, str() as last] as words:
-                shell = len(words) > 2 and str(words[1]).startswith("-")
-                return last if shell else " ".join(map(str, words))
-    return ""
-
-
-def _named(given: Mapping[str, Any]) -> tuple[str, ...]:
-    found = _text(given, _PATHS)
-    return (found,) if found else ()
-
-
-def _patched(patch: str) -> tuple[str, ...]:
-    """The files that a patch names."""
-    if "*** Begin Patch" not in patch:
-        return ()
-    named = [
-        line.removeprefix(mark).strip()
-        for line in patch.splitlines()
-        for mark in _PATCHED
-        if line.startswith(mark)
-    ]
-    return tuple(dict.fromkeys(named))
+def _text(tool_input: Mapping[str, Any], field: str) -> str:
+    value = tool_input.get(field)
+    return value if isinstance(value, str) else ""
 
 
 def _ends(output: str) -> str:

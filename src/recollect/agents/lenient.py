@@ -1,11 +1,11 @@
-"""Reading what a harness keeps account of for itself. What cannot be read says nothing."""
+"""Read the records that a harness keeps for itself. A text that does not parse holds nothing."""
 
 import json
 import tomllib
 
 
 def json_of(text: str | None) -> object:
-    """The value in a JSON text; None for no text or another."""
+    """The value of a JSON text; None if there is no text or it does not parse."""
     try:
         return json.loads((text or "").removeprefix("\ufeff"))
     except (ValueError, RecursionError):
@@ -13,7 +13,7 @@ def json_of(text: str | None) -> object:
 
 
 def toml_of(text: str | None) -> object:
-    """The table in a TOML text; None for no text or another."""
+    """The table of a TOML text; None if it does not parse."""
     try:
         return tomllib.loads(text or "")
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -21,7 +21,7 @@ def toml_of(text: str | None) -> object:
 
 
 def inside(value: object, *keys: str) -> object:
-    """What is below these keys, one in the other; None when there is none on the way."""
+    """The value below these nested keys; None where one is missing."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

@@ -1,17 +1,23 @@
-"""Which harnesses are there?"""
+"""Which harnesses are in use here?"""
 
 from pathlib import Path
 
 import pytest
 from tests.requirements import requirement
 
-from recollect.agents.install import detect
+from recollect.app.connections import Connections
+from recollect.app.opening import hook_command
+from recollect.clock import utc_now
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     (tmp_path / "home").mkdir()
     return tmp_path / "home"
+
+
+def detect(home: Path, folder: Path, env: dict[str, str]) -> list[str]:
+    return Connections(folder, home, env, home / "backups", hook_command, utc_now).present()
 
 
 @pytest.mark.parametrize(
