@@ -5,19 +5,19 @@
 
 import json
 import re
-import typing
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import typer.main
 
-from recollect.cli import wire
+from recollect.cli.command import commands, outputs
 from recollect.cli.exits import MEANINGS
 from recollect.cli.main import app
 from recollect.config import LISTS, SETTINGS, plain
 from recollect.records.categories import SHAPES
 from recollect.records.fields import Choice, Field, Flag, Listing, Table
+from recollect.records.json_schema import type_schema
 from recollect.records.links import MEANINGS as LINKS
 from recollect.records.record import FIELDS
 from recollect.records.schema import schema
@@ -47,9 +47,9 @@ def pages() -> dict[Path, str]:
 def cli_page() -> str:
     parts = [NOTE, "# Command reference\n\n", *_exit_codes()]
     parts.append("## Commands\n\n")
-    group = typer.main.get_command(app)
-    for name, command in _commands(group):
-        parts += _command(name, command)
+    shapes = outputs(app)
+    for name, command in commands(typer.main.get_command(app)):
+        parts += _command(name, command, shapes.get(name))
     return "".join(parts)
 
 
@@ -60,22 +60,14 @@ def _exit_codes() -> Iterator[str]:
     yield '\nWith `--json`, a command that fails prints `{"error": ..., "exit_code": ...}`.\n\n'
 
 
-def _commands(group: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            yield from _commands(command, f"{prefix}{name} ")
-        elif not command.hidden:
-            yield prefix + name, command
-
-
-def _command(name: str, command: Any) -> Iterator[str]:
+def _command(name: str, command: Any, shape: type | None) -> Iterator[str]:
     yield f"### recollect {name}\n\n{_prose(command.help)}\n\n"
     rows = [row for parameter in command.params if (row := _parameter(parameter))]
     if rows:
         yield "| option | meaning |\n|---|---|\n" + "".join(rows) + "\n"
     yield f"```\n{_examples(command.epilog)}\n```\n\n"
-    if shape := wire.SHAPES.get(name):
-        yield f"`--json`: {_first_line(shape)}\n\n```\n{_shape(shape)}\n```\n\n"
+    if shape is not None:
+        yield f"`--json`: {_docstring(shape)}\n\n```\n{_notation(type_schema(shape))}\n```\n\n"
 
 
 def _prose(text: str | None) -> str:
@@ -97,33 +89,43 @@ def _examples(epilog: str | None) -> str:
     return "\n".join(line[2:] for line in lines)
 
 
-def _first_line(shape: type) -> str:
+def _docstring(shape: type) -> str:
     return re.sub(r"\s+", " ", (shape.__doc__ or "").strip())
 
 
-def _shape(shape: type, indent: str = "") -> str:
-    optional: frozenset[str] = getattr(shape, "__optional_keys__", frozenset())
+_WORDS = {
+    "string": "text",
+    "integer": "number",
+    "number": "number",
+    "boolean": "true | false",
+    "null": "null",
+}
+
+
+def _notation(schema: Any, indent: str = "") -> str:
+    """A JSON Schema in the short notation of the reference: `?` marks a key that may be missing."""
+    if "anyOf" in schema:
+        options = (_notation(option, indent) for option in schema["anyOf"])
+        return " | ".join(dict.fromkeys(options))
+    match schema.get("type"):
+        case "array":
+            return f"[{_notation(schema['items'], indent)}, ...]"
+        case "object" if "properties" in schema:
+            return _object_notation(schema, indent)
+        case "object":
+            values = schema.get("additionalProperties", {})
+            named = "properties" in values
+            return f"{{<name>: {_notation(values, indent)}, ...}}" if named else "{...}"
+        case name:
+            return _WORDS.get(name, "any")
+
+
+def _object_notation(schema: Any, indent: str) -> str:
     lines = ["{"]
-    for name, kind in get_type_hints(shape).items():
-        mark = "?" if name in optional else ""
-        lines.append(f'{indent}  "{name}"{mark}: {_type(kind, indent + "  ")}')
+    for name, value in schema["properties"].items():
+        mark = "" if name in schema.get("required", ()) else "?"
+        lines.append(f'{indent}  "{name}"{mark}: {_notation(value, indent + "  ")}')
     return "\n".join([*lines, indent + "}"])
-
-
-def _type(kind: Any, indent: str) -> str:
-    if typing.is_typeddict(kind):
-        return _shape(kind, indent)
-    arguments = typing.get_args(kind)
-    if typing.get_origin(kind) is list:
-        return f"[{_type(arguments[0], indent)}, ...]"
-    if typing.get_origin(kind) is dict and typing.is_typeddict(arguments[1]):
-        return f"{{<name>: {_type(arguments[1], indent)}, ...}}"
-    if typing.get_origin(kind) is dict:
-        return "{...}"
-    names = {str: "text", int: "number", float: "number", bool: "true | false", type(None): "null"}
-    if arguments:
-        return " | ".join(dict.fromkeys(_type(argument, indent) for argument in arguments))
-    return names.get(kind, "any")
 
 
 CONFIGURATION = """\

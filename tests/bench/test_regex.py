@@ -5,12 +5,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.shapes import mismatches
+from tests.cli.shapes import SHAPES, mismatches
 from tests.requirements import requirement
 from typer.testing import CliRunner
 
 from recollect.bench.regex import HARMLESS_MS, Labelled, PatternOutcome, RegexScores, load, measure
-from recollect.cli import wire
 from recollect.cli.main import app
 from recollect.errors import InvalidError, NotFoundError
 
@@ -33,7 +32,7 @@ def test_the_measurement_prints_the_documented_shape(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["bench", "regex", "--data", str(tmp_path), "--json"])
     told = json.loads(done.stdout)
 
-    assert mismatches(told, wire.SHAPES["bench regex"]) == []
+    assert mismatches(told, SHAPES["bench regex"]) == []
     assert (told["vulnerable_handled"], told["safe_refused"]) == (1.0, 0.0)
     assert 0 < told["worst_ms"] < HARMLESS_MS
     assert "1.000 of 1" in CliRunner().invoke(app, ["bench", "regex", "--data", str(tmp_path)]).stdout

@@ -3,6 +3,11 @@
 import types
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+from recollect.cli.command import outputs
+from recollect.cli.main import app
+
+SHAPES = outputs(app)
+
 
 def mismatches(value: object, shape: Any, path: str = "") -> list[str]:
     """Everything by which `value` differs from `shape`: keys missing, keys unknown, wrong types."""

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from tests.bench.tiny import GRADED, PETS, install_model, write_set
 from tests.cli.running import Cli, Run
-from tests.cli.shapes import mismatches
+from tests.cli.shapes import SHAPES, mismatches
 from tests.requirements import requirement
 
 from recollect.bench.gate import THRESHOLDS, calibrated
-from recollect.cli import wire, wire_bench
+from recollect.cli.bench_store import BenchRow
 
 ALIKE = [{"id": f"{number:02}", "title": "", "text": "the tide is high"} for number in range(30)]
 LEFT_OUT = "left out: hybrid, hybrid-rank; no embedding model is installed, `recollect model install`"
@@ -61,7 +61,7 @@ def measured(cli: Cli, *arguments: str) -> Run:
 def test_a_measurement_needs_no_project_and_prints_the_documented_shape(pets: Cli, name: str) -> None:
     done = measured(pets, *COMMANDS[name], "--json")
 
-    assert mismatches(done.json(), wire.SHAPES[name]) == []
+    assert mismatches(done.json(), SHAPES[name]) == []
     assert not pets.root.exists()
 
 
@@ -284,7 +284,7 @@ def test_store_gives_seconds_and_ratios_to_reading_bare(cli: Cli) -> None:
 
     assert found["memories"] == 100
     assert list(found["results"])[1:] == ["list", "doctor", "index", "save one"]
-    assert [mismatches(row, wire_bench.BenchRow) for row in found["results"].values()] == [[]] * 5
+    assert [mismatches(row, BenchRow) for row in found["results"].values()] == [[]] * 5
     assert {path: path.read_bytes() for path in cli.root.rglob("*.json")} == before
 
 

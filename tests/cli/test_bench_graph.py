@@ -4,7 +4,7 @@ from tests.cli.running import Cli
 from tests.cli.shapes import mismatches
 from tests.requirements import requirement
 
-from recollect.cli import wire_graph
+from recollect.cli.bench_graph import BenchGraphOutput
 
 
 @requirement("graph:bench:budgets")
@@ -12,7 +12,7 @@ def test_bench_graph_tells_budgets_and_quality(cli: Cli) -> None:
     done = cli("bench", "graph", "--memories", "100", "--links", "300", "--json")
 
     assert done.exit_code in (0, 9)
-    assert mismatches(done.json(), wire_graph.BenchGraphOutput) == []
+    assert mismatches(done.json(), BenchGraphOutput) == []
     assert done.json()["quality"].keys() == {
         "lexical",
         "lexical + graph",

@@ -3,10 +3,8 @@
 import pytest
 from tests.bench.test_poison import CASE, write
 from tests.cli.running import Cli
-from tests.cli.shapes import mismatches
+from tests.cli.shapes import SHAPES, mismatches
 from tests.requirements import requirement
-
-from recollect.cli import wire
 
 ROW = {
     "id": CASE.id,
@@ -26,7 +24,7 @@ def attacked(bare: Cli) -> Cli:
 def test_poison_prints_the_documented_shape_and_counts(attacked: Cli) -> None:
     out = attacked.ok("bench", "poison", "--data", ".", "--json").json()
 
-    assert mismatches(out, wire.SHAPES["bench poison"]) == []
+    assert mismatches(out, SHAPES["bench poison"]) == []
     assert (out["prompts"], out["given"], set(out["problems"].values())) == (3, 2, {0})
 
 

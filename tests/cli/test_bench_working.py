@@ -6,7 +6,7 @@ from tests.cli.running import Cli, Run
 from tests.cli.shapes import mismatches
 from tests.requirements import requirement
 
-from recollect.cli import wire_session
+from recollect.cli.bench_working import BenchWorkingOutput
 
 
 def measured(bare: Cli, *more: str) -> Run:
@@ -28,7 +28,7 @@ def test_bench_working_prints_its_shape_and_what_was_found(bare: Cli) -> None:
 
     told = measured(bare, "--data", data, "--json").json()
 
-    assert mismatches(told, wire_session.BenchWorkingOutput) == []
+    assert mismatches(told, BenchWorkingOutput) == []
     assert told["found"]["lexical"]["ndcg@10"] == 1.0
     assert told["found"]["recency"]["ndcg@10"] == pytest.approx(0.6309, abs=1e-4)
     assert "gain" in told["found"]["lexical with session boost"]

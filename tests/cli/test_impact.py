@@ -14,9 +14,9 @@ from tests.requirements import requirement
 
 from recollect.agents.harnesses import NAMES, get_harness
 from recollect.app.opening import hook_command
-from recollect.cli import wire
 from recollect.cli.impact import GIVEN_BEFORE_REVIEW
 from recollect.storage.sqlite.state import NAME, StateDatabase
+from recollect.views.harnesses import HookCommandOutput, ImpactOutput, StatusOutput
 
 ID = "sign-a-jwt-at-login"
 
@@ -34,7 +34,7 @@ def given(cli: Cli, *, times: int, used: int = 0, memory: str = ID) -> None:
 @requirement("connections:hook-command:exact")
 def test_the_command_is_what_init_writes(bare: Cli) -> None:
     told = bare.ok("hook-command", "UserPromptSubmit", "--json").json()
-    assert mismatches(told, wire.HookCommandOutput) == []
+    assert mismatches(told, HookCommandOutput) == []
     words = hook_command("claude-code", "UserPromptSubmit")
     assert told == {"command": words, "shell": f"{shlex.join(words)} || true"}
     assert bare.ok("hook-command", "UserPromptSubmit").out == told["shell"] + "\n"
@@ -76,7 +76,7 @@ def test_status_shows_what_is_connected_and_what_prompts_were_given(cli: Cli) ->
 
     told = cli.ok("status", "--json").json()
 
-    assert mismatches(told, wire.StatusOutput) == []
+    assert mismatches(told, StatusOutput) == []
     assert told["memories"] == 1
     codex = {"name": "codex", "present": True, "connected": True, "plugin": False}
     gemini = {"name": "gemini", "present": True, "connected": False, "plugin": False}
@@ -167,7 +167,7 @@ def test_a_memory_given_five_times_in_vain_is_proposed_for_review(cli: Cli) -> N
 
     told = cli.ok("impact", "--json").json()
 
-    assert mismatches(told, wire.ImpactOutput) == []
+    assert mismatches(told, ImpactOutput) == []
     assert [(row["id"], row["given"], row["used"], row["review"]) for row in told["memories"]] == [
         ("opaque-sessions", 6, 1, False),
         (ID, 5, 0, True),

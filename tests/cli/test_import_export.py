@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 from tests.cli.running import Cli
-from tests.cli.shapes import mismatches
+from tests.cli.shapes import SHAPES, mismatches
 from tests.importing.texts import MADR, NYGARD, RULES
 from tests.requirements import requirement
 
-from recollect.cli import wire
 from recollect.records.categories import Category
 
 SECRET = "ghp_" + "a1B2" * 9
@@ -108,7 +107,7 @@ def test_an_import_prints_the_documented_shape(adrs: Cli, applied: bool) -> None
 
     found = adrs.ok("import", "docs/adr", "--json", *(["--yes"] if applied else [])).json()
 
-    assert mismatches(found, wire.SHAPES["import"]) == []
+    assert mismatches(found, SHAPES["import"]) == []
     assert (found["applied"], found["kind"]) == (applied, "adr")
     actions = [row["action"] for row in found["rows"]]
     assert [found["created"], found["updated"], found["skipped"]] == [
@@ -167,8 +166,8 @@ def test_a_secret_in_a_decision_record_reaches_no_file_and_no_line(
     shown = cli.ok("import", "adr", *options)
     done = cli.ok("import", "adr", "--yes", *options)
 
-    assert "a secret is taken out of content.context (github token)" in shown.out
-    assert "a secret is taken out of title (github token)" in done.out
+    assert "a secret is removed from content.context (github token)" in shown.out
+    assert "a secret is removed from title (github token)" in done.out
     assert SECRET not in shown.out + shown.err + done.out + done.err
     (id,) = (row["id"] for row in cli.ok("list", "--json").json()["memories"])
     assert "The token is [REDACTED]." in cli.memory(id)["content"]["context"]
@@ -311,7 +310,7 @@ def test_an_export_to_a_file_prints_the_documented_shape(cli: Cli) -> None:
 
     found = cli.ok("export", "--to", "m.json", "--json").json()
 
-    assert mismatches(found, wire.SHAPES["export"]) == []
+    assert mismatches(found, SHAPES["export"]) == []
     assert found == {"path": "m.json", "memories": 1}
 
 

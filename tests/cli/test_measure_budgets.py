@@ -5,11 +5,10 @@ import time
 
 import pytest
 from tests.cli.running import Cli
-from tests.cli.shapes import mismatches
+from tests.cli.shapes import SHAPES, mismatches
 from tests.requirements import requirement
 
 from recollect.bench.hook import BUDGETS
-from recollect.cli import wire
 
 SPEED = ("bench", "speed", "--memories", "100", "--large", "100")
 HOOK = ("bench", "hook", "--size", "5", "--rounds", "3")
@@ -33,7 +32,7 @@ def test_speed_names_each_budget_that_is_missed_and_fails(
     assert "missed" in told.out
     assert "missed: search by words, 100: 1000.0 ms of 20" in told.err
     assert "missed: open the index of 100: 1000.0 ms of 10" in printed.err
-    assert mismatches(printed.json(), wire.SHAPES["bench speed"]) == []
+    assert mismatches(printed.json(), SHAPES["bench speed"]) == []
     assert not any(row["kept"] for row in printed.json()["results"])
 
 
@@ -58,7 +57,7 @@ def test_a_hook_that_takes_longer_than_its_budget_fails(
     assert (told.exit_code, printed.exit_code) == (9, 9)
     assert "missed" in told.out
     assert "missed: 5 memories:" in printed.err
-    assert mismatches(printed.json(), wire.SHAPES["bench hook"]) == []
+    assert mismatches(printed.json(), SHAPES["bench hook"]) == []
 
 
 def test_a_hook_within_its_budget_or_without_one_is_fine(

@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 from tests.bench.tiny import ASKED, GRADED, PETS, write_set
 from tests.cli.running import Cli
-from tests.cli.shapes import mismatches
+from tests.cli.shapes import SHAPES, mismatches
 from tests.requirements import requirement
-
-from recollect.cli import wire
 
 MEASUREMENTS = ["retrieval", "gate", "shadow"]
 
@@ -70,7 +68,7 @@ def test_labels_of_what_is_not_there_are_told_of_beside_the_output(pets: Cli, na
     done = pets.ok("bench", name, "--data", "data/pets", "--json")
 
     assert "1 of 3 lines name a query or a document that the set does not have" in done.err
-    assert mismatches(done.json(), wire.SHAPES[f"bench {name}"]) == []
+    assert mismatches(done.json(), SHAPES[f"bench {name}"]) == []
 
 
 @requirement("measure:sets:unknown")
@@ -108,4 +106,4 @@ def test_a_rate_of_nothing_is_a_dash_for_people_and_null_for_machines(pets: Cli)
     assert found["precision@3"] is found["relevant_share"] is found["false_inject_rate"] is None
     assert found["intervals"] == {"injected_rate": [0.0, 0.0]}
     assert lines[2].split() == ["0.05", "0.000", "-", "-", "-"]
-    assert mismatches(found, wire.SHAPES["bench gate"]) == []
+    assert mismatches(found, SHAPES["bench gate"]) == []

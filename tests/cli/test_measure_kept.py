@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from tests.bench.tiny import ASKED, GRADED, PETS, write_set
 from tests.cli.running import Cli
-from tests.cli.shapes import mismatches
+from tests.cli.shapes import SHAPES, mismatches
 from tests.requirements import requirement
 
-from recollect.cli import wire
+from recollect.cli.exits import ErrorOutput
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_a_result_that_cannot_be_kept_is_one_error(pets: Cli) -> None:
     done = pets("bench", "retrieval", "--data", "data/pets", "--save", "gone/k.json", "--json")
 
     assert done.exit_code == 7
-    assert mismatches(done.json(), wire.ErrorOutput) == []
+    assert mismatches(done.json(), ErrorOutput) == []
 
 
 @requirement("measure:kept:best")
@@ -156,7 +156,7 @@ def test_boosts_that_move_more_than_in_the_kept_run_fail(pets: Cli) -> None:
     }
     assert worse.exit_code == 9
     assert "worse: fts5_bm25 rank_correlation is" in worse.err
-    assert mismatches(worse.json(), wire.SHAPES["bench shadow"]) == []
+    assert mismatches(worse.json(), SHAPES["bench shadow"]) == []
     assert kept_by(pets) == kept
 
 

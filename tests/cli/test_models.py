@@ -10,9 +10,9 @@ from tests.cli.shapes import mismatches
 from tests.requirements import requirement
 from tests.storage.models.shared import WIDTH, installed_models, tiny_model
 
-from recollect.cli import wire
 from recollect.storage.models import installed
 from recollect.storage.models.manifest import DEFAULT
+from recollect.views.settings import ModelOutput
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def tiny(tmp_path: Path) -> str:
 
 
 def rows(told: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    assert mismatches(told, wire.ModelOutput) == []
+    assert mismatches(told, ModelOutput) == []
     return {row["name"]: row for row in told["models"]}
 
 

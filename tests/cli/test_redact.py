@@ -2,11 +2,10 @@ import gzip
 import json
 
 from tests.cli.running import Cli
-from tests.cli.shapes import mismatches
+from tests.cli.shapes import SHAPES, mismatches
 from tests.requirements import requirement
 from tests.working.made_up import ISSUED
 
-from recollect.cli.wire import SHAPES
 from recollect.records.categories import Category
 from recollect.redaction.redact import digest
 

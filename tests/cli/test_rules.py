@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 from tests.cli.running import Cli
-from tests.cli.shapes import mismatches
+from tests.cli.shapes import SHAPES, mismatches
 from tests.requirements import requirement
 
 from recollect.agents.harnesses import all_tools
-from recollect.cli import wire
 from recollect.working.default_rules import default_rules
 
 DEFAULT_RULES = default_rules(all_tools())
@@ -34,7 +33,7 @@ def test_the_rules_in_force_are_listed_in_order(cli: Cli) -> None:
 
     told = cli.ok("rules", "list", "--json").json()
 
-    assert mismatches(told, wire.SHAPES["rules list"]) == []
+    assert mismatches(told, SHAPES["rules list"]) == []
     assert [rule["id"] for rule in told["rules"]] == [
         "deploys",
         *(rule.id for rule in DEFAULT_RULES if rule.id != "file-edited"),
@@ -49,7 +48,7 @@ def test_a_pattern_is_checked_and_the_exit_code_says_so(cli: Cli, pattern: str, 
     done = cli("rules", "check", "--pattern", pattern, "--json")
 
     assert done.exit_code == exit_code
-    assert mismatches(done.json(), wire.SHAPES["rules check"]) == []
+    assert mismatches(done.json(), SHAPES["rules check"]) == []
     assert done.json()["safe"] is (exit_code == 0)
     assert ("reason" in done.json()) is (exit_code == 5)
 
@@ -68,7 +67,7 @@ def test_the_rules_of_a_project_are_checked(cli: Cli) -> None:
 
     told = cli.ok("rules", "check", "--json").json()
 
-    assert mismatches(told, wire.SHAPES["rules check"]) == []
+    assert mismatches(told, SHAPES["rules check"]) == []
     assert told["checked"] == len(DEFAULT_RULES) + 1
     assert "every pattern is safe" in cli.ok("rules", "check").out
 
@@ -103,7 +102,7 @@ def test_a_recorded_output_is_run_through_the_rules(cli: Cli, tmp_path: Path) ->
     )
     told = done.json()
 
-    assert mismatches(told, wire.SHAPES["rules test"]) == []
+    assert mismatches(told, SHAPES["rules test"]) == []
     assert told["kept"]["rule"] == "deploys"
     assert told["kept"]["content"] == "make ship\ndeployed to staging with [REDACTED]"
     assert told["kept"]["redacted"]
@@ -132,7 +131,7 @@ def test_the_event_of_any_harness_can_be_tried(
 
     told = cli.ok("rules", "test", str(file), "--json").json()
 
-    assert mismatches(told, wire.SHAPES["rules test"]) == []
+    assert mismatches(told, SHAPES["rules test"]) == []
     assert (told["kept"]["rule"] if told["kept"] else None) == rule
 
 

@@ -13,15 +13,15 @@ from tests.cli.shop import JWT, QUEUE, UPLOAD, content, ids
 from tests.requirements import requirement
 from tests.storage.models.shared import installed_models
 
-from recollect.cli import wire
 from recollect.records.categories import Category
+from recollect.views.memories import SearchOutput
 
 
 @requirement("retrieval:cli:json")
 def test_search_prints_the_documented_shape(shop: Cli) -> None:
     for options in ((), ("--explain",), ("--mode", "auto"), ("--offset", "1")):
         told = shop.ok("search", "dead letter queue", *options, "--json").json()
-        assert mismatches(told, wire.SearchOutput) == []
+        assert mismatches(told, SearchOutput) == []
     told = shop.ok("search", "dead letters", "--json").json()
     assert (told["query"], told["count"], told["total"]) == ("dead letters", 1, 1)
     (hit,) = told["hits"]

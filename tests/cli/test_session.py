@@ -15,10 +15,11 @@ from tests.requirements import requirement
 from tests.working.items import item
 
 from recollect.app.drafts import Drafts
-from recollect.cli import wire, wire_session
 from recollect.redaction.redact import gate, redact
 from recollect.storage.sqlite.state import NAME, StateDatabase
 from recollect.storage.sqlite.working import ToolCall, WorkingStore
+from recollect.views.saves import SaveOutput
+from recollect.views.sessions import DraftsOutput, SessionOutput, SessionsOutput
 from recollect.working.draft import runbook_document, summary_document
 from recollect.working.history import Action, Failure, Record
 
@@ -64,7 +65,7 @@ def drafted(cli: Cli) -> None:
 def test_session_shows_what_is_in_mind_and_what_left_and_why(busy: Cli) -> None:
     told = busy.ok("session", "--json").json()
 
-    assert mismatches(told, wire_session.SessionOutput) == []
+    assert mismatches(told, SessionOutput) == []
     assert told == busy.ok("session", "show", "5f2c", "--json").json()
     assert told["session"]["id"] == "5f2c-1"
     assert told["event"] == 4
@@ -134,7 +135,7 @@ def test_sessions_are_listed_the_one_seen_last_first(busy: Cli) -> None:
 
     told = busy.ok("session", "list", "--json").json()
 
-    assert mismatches(told, wire_session.SessionsOutput) == []
+    assert mismatches(told, SessionsOutput) == []
     assert [(row["id"], row["items"]) for row in told["sessions"]] == [("a1b2", 0), ("5f2c-1", 2)]
     assert "5f2c-1" in busy.ok("session", "list").out
 
@@ -143,14 +144,14 @@ def test_sessions_are_listed_the_one_seen_last_first(busy: Cli) -> None:
 def test_drafts_are_listed_kept_and_thrown_away(busy: Cli) -> None:
     drafted(busy)
     told = busy.ok("session", "drafts", "--json").json()
-    assert mismatches(told, wire_session.DraftsOutput) == []
+    assert mismatches(told, DraftsOutput) == []
     assert [row["name"] for row in told["drafts"]] == ["runbook-f1", "session-5f2c-1"]
     assert "Edit src/login.py" in busy.ok("session", "drafts").out
 
     kept = busy.ok("session", "keep", "session-5f2c-1", "--json").json()
     dropped = busy.ok("session", "drop", "runbook-f1", "--json").json()
 
-    assert mismatches(kept, wire.SaveOutput) == []
+    assert mismatches(kept, SaveOutput) == []
     assert busy.memory(kept["id"])["source"] == {"kind": "user", "session": "5f2c-1"}
     assert dropped == {"dropped": "runbook-f1"}
     assert busy.ok("session", "drafts", "--json").json() == {"drafts": []}

@@ -5,7 +5,7 @@ from tests.cli.running import Cli
 from tests.cli.shapes import mismatches
 from tests.requirements import requirement
 
-from recollect.cli import wire
+from recollect.views.memories import SearchOutput, ShowOutput
 
 PAGE = """---
 name: deploy
@@ -40,7 +40,7 @@ def test_a_skill_among_the_hits_has_its_description_and_neither_date_nor_status(
     found = shop.ok("search", "deploy a release", "--json").json()
     hit = next(hit for hit in found["hits"] if hit["id"] == "skill:deploy")
 
-    assert mismatches(found, wire.SearchOutput) == []
+    assert mismatches(found, SearchOutput) == []
     assert (hit["status"], hit["updated_at"], hit["drifted"]) == (None, None, False)
     assert hit["snippet"].startswith(
         "How a release goes out, and how it comes back. Tell who is on call"
@@ -61,7 +61,7 @@ def test_a_skill_is_shown_with_its_edges_and_where_to_open_it(shop: Cli) -> None
     found = shop.ok("show", "skill:Deploy", "--json").json()
     out = shop.ok("show", "skill:deploy").out
 
-    assert mismatches(found, wire.ShowOutput) == []
+    assert mismatches(found, ShowOutput) == []
     assert (found["id"], found["path"]) == ("skill:deploy", ".claude/skills/deploy/SKILL.md")
     assert {(row["source"], row["type"], row["target"]) for row in found["skill"]["edges"]} == {
         ("skill:deploy", "contains", "skill:deploy/limits"),

@@ -298,7 +298,7 @@ def test_a_secret_is_taken_out_and_reported_without_its_value(cli: Cli) -> None:
     said = cli.ok("edit", done.json()["id"], "-s", f"context=The key is {TOKEN}")
 
     assert done.json()["redacted"] == [{"kind": "github token", "field": "content.decision"}]
-    assert "a secret was taken out of content.context (github token)" in said.out
+    assert "a secret was removed from content.context (github token)" in said.out
     stored = b"".join(path.read_bytes() for path in cli.root.rglob("*") if path.is_file())
     assert TOKEN.encode() not in stored
     assert TOKEN not in done.out + done.err + said.out + said.err

@@ -5,9 +5,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.cli.shapes import SHAPES
 from tests.requirements import requirement
 
-from recollect.cli import wire
 from recollect.cli.exits import MEANINGS, Exit
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -35,6 +35,6 @@ def test_a_generated_page_is_what_the_code_would_write_now(path: Path) -> None:
 @requirement("docs:reference:complete")
 def test_every_command_with_a_shape_and_every_exit_code_is_in_the_reference() -> None:
     page = PAGES[DOCS / "reference" / "cli.md"]
-    assert [name for name in wire.SHAPES if f"### recollect {name}\n" not in page] == []
+    assert [name for name in SHAPES if f"### recollect {name}\n" not in page] == []
     assert set(MEANINGS) == set(Exit)
     assert all(f"| {code.value} |" in page for code in Exit)

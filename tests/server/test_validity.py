@@ -68,7 +68,7 @@ async def test_a_search_tells_what_limits_a_memory(connect: Connect, wall: Wall)
         "redis": ["not valid before 2026-11-20"],
     }
     assert {hit["id"]: hit.get("warnings") for hit in found_in(result)["hits"]} == {
-        "cookie": ["superseded: no longer valid since 2026-11-20, memory_why says by what"],
+        "cookie": ["superseded: no longer valid since 2026-11-20; memory_why names the successor"],
         "redis": None,
     }
     assert "Keep the session of a customer in a cookie at login (superseded)" in text_of(result)

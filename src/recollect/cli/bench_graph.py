@@ -1,12 +1,12 @@
 """`bench graph`: how fast the graph is, and whether links help to find."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from recollect.cli import wire_graph
 from recollect.cli.bench_output import table
+from recollect.cli.bench_speed import SpeedRow, speed_row
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.exits import Exit
@@ -14,17 +14,44 @@ from recollect.cli.output import console, print_json, say, warn
 
 if TYPE_CHECKING:
     from recollect.bench.linked_project import Quality
-    from recollect.bench.speed import SpeedMeasurement
-    from recollect.cli.wire_bench import SpeedRow
     from recollect.retrieval.search import Strategy
 
 
-def register(app: typer.Typer) -> None:
-    bench = next(group.typer_instance for group in app.registered_groups if group.name == "bench")
-    assert bench is not None
-    command(bench, "graph", "recollect bench graph", "recollect bench graph --memories 1000 --json")(
-        graph
-    )
+class QualityRow(TypedDict):
+    """How well one kind of question is answered."""
+
+    questions: int
+    ndcg: float
+    recall: float
+
+
+class SkillsRow(TypedDict):
+    """What a folder of skills became, and how long reading it took at the median."""
+
+    pages: int
+    nodes: int
+    edges: int
+    broken: int
+    build_ms: float
+
+
+class BenchGraphOutput(TypedDict):
+    """`recollect bench graph`: the budgets, and how well linked memories are found, by ranking and kind."""
+
+    results: list[SpeedRow]
+    skills: SkillsRow
+    quality: dict[str, dict[str, QualityRow]]
+
+
+def register(bench: typer.Typer) -> None:
+    """Add the command to the group."""
+    command(
+        bench,
+        "graph",
+        "recollect bench graph",
+        "recollect bench graph --memories 1000 --json",
+        output=BenchGraphOutput,
+    )(graph)
 
 
 def graph(
@@ -54,7 +81,7 @@ def graph(
     for row in (*measure(memories, links), *read.rows):
         if not as_json:
             warn(f"[dim]measured: {row.name}[/]")
-        rows.append(_row(row))
+        rows.append(speed_row(row, digits=3))
     found: dict[str, dict[str, Quality]] = {}
     strategies: list[tuple[str, Strategy]] = [("lexical", "fts5_bm25")]
     strategies += [("hybrid", "hybrid")] if has_model() else []
@@ -64,7 +91,7 @@ def graph(
         found[f"{name} + graph, MMR"] = quality(searching(strategy, graph=True, diverse=True))
         found[f"{name} + graph, authority"] = quality(searching(strategy, graph=True, authority=True))
         found[f"{name} + rank"] = quality(with_rank(strategy))
-    out: wire_graph.BenchGraphOutput = {
+    out: BenchGraphOutput = {
         "results": rows,
         "skills": {
             "pages": read.pages,
@@ -86,19 +113,7 @@ def graph(
         raise typer.Exit(Exit.REGRESSED)
 
 
-def _row(row: "SpeedMeasurement") -> "SpeedRow":
-    return {
-        "name": row.name,
-        "p50_ms": round(row.p50_ms, 3),
-        "p95_ms": round(row.p95_ms, 3),
-        "budget_ms": row.budget_ms,
-        "kept": row.within_budget,
-        "baseline": row.baseline,
-        "ratio": round(row.ratio, 3),
-    }
-
-
-def _quality(told: "Quality") -> wire_graph.QualityRow:
+def _quality(told: "Quality") -> QualityRow:
     return {
         "questions": told.questions,
         "ndcg": round(told.ndcg, 4),
@@ -106,7 +121,7 @@ def _quality(told: "Quality") -> wire_graph.QualityRow:
     }
 
 
-def _show(out: wire_graph.BenchGraphOutput) -> None:
+def _show(out: BenchGraphOutput) -> None:
     budgets = table("Budgets", "what", "p50 ms", "p95 ms", "budget ms", "x baseline", "baseline")
     for row in out["results"]:
         mark = "[green]" if row["kept"] else "[red]"

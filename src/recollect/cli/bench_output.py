@@ -1,4 +1,4 @@
-"""What measurements share at the command line: options, tables, and the end of one that is not good."""
+"""What the bench commands share: options, tables, and how a failed measurement ends."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -50,6 +50,18 @@ def bounds(measures: "Mapping[str, Interval]") -> dict[str, list[float]]:
     return {
         name: [round(interval.low, 4), round(interval.high, 4)] for name, interval in measures.items()
     }
+
+
+def best_run(
+    bench: str, set_name: str, strategy: str, measures: "Mapping[str, Interval]"
+) -> dict[str, Any]:
+    """A run as `--save` stores it, for later runs to compare with."""
+    return {"bench": bench, "set": set_name, "results": {strategy: rounded(measures)}}
+
+
+def budget_mark(*, kept: bool) -> str:
+    """Whether a budget was kept, in its colour."""
+    return "[green]kept[/]" if kept else "[red]missed[/]"
 
 
 def fail(word: str, reasons: Sequence[object]) -> None:

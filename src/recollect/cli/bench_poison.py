@@ -1,23 +1,41 @@
-"""`bench poison`: what is measured of the doors."""
+"""`bench poison`: whether an attack in a memory can reach a prompt."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 import typer
 
-from recollect.cli import wire_bench
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import print_json, progress, safe, say
 
 
+class PoisonFailure(TypedDict):
+    """A case that got through: where its attack was (body, title or tool), and what went wrong."""
+
+    case: str
+    form: str
+    problems: list[str]
+
+
+class BenchPoisonOutput(TypedDict):
+    """`recollect bench poison`: how many prompts were given memories, and how often each thing went wrong."""
+
+    set: str
+    prompts: int
+    given: int
+    problems: dict[str, int]
+    failed: list[PoisonFailure]
+
+
 def register(bench: typer.Typer) -> None:
-    """Add this to the measurements."""
+    """Add the command to the group."""
     command(
         bench,
         "poison",
         "recollect bench poison --data data/poisoned-memory",
         "recollect bench poison --data data/poisoned-memory --json",
+        output=BenchPoisonOutput,
     )(poison)
 
 
@@ -35,7 +53,7 @@ def poison(
 
     with progress("Asking", worth=1) as report:
         found = measure(load(data), report)
-    out: wire_bench.BenchPoisonOutput = {
+    out: BenchPoisonOutput = {
         "set": data.name,
         "prompts": len(found),
         "given": sum(one.given > 0 for one in found),

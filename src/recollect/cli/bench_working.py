@@ -1,11 +1,10 @@
 """`bench working`: what working memory costs, and whether it helps to find earlier sessions."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict
 
 import typer
 
-from recollect.cli import wire_session
 from recollect.cli.bench_output import fail, note, table
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
@@ -16,13 +15,48 @@ if TYPE_CHECKING:
     from recollect.bench.working import WorkingMeasurement
 
 
+class WorkingRow(TypedDict):
+    """One budget of working memory; of a whole process, the ratios to both baselines of the same run."""
+
+    name: str
+    p50_ms: float
+    p95_ms: float
+    budget: str
+    kept: bool
+    ratio: NotRequired[float]
+    direct_ratio: NotRequired[float]
+
+
+SessionRecallRow = TypedDict(
+    "SessionRecallRow",
+    {"ndcg@10": float, "gain": NotRequired[float], "gain_interval": NotRequired[list[float]]},
+)
+SessionRecallRow.__doc__ = (
+    """How well earlier sessions are found; `gain` is what the session boost adds."""
+)
+
+
+class BenchWorkingOutput(TypedDict):
+    """`recollect bench working`.
+
+    `base_ms` is `python3 -c "import json, sqlite3"` as a shell starts it, `direct_ms` the same by the
+    interpreter that runs Recollect. `found` is there with --data: each way to find earlier sessions.
+    """
+
+    base_ms: float
+    direct_ms: float
+    results: list[WorkingRow]
+    found: NotRequired[dict[str, SessionRecallRow]]
+
+
 def register(bench: typer.Typer) -> None:
-    """Add this to the measurements."""
+    """Add the command to the group."""
     command(
         bench,
         "working",
         "recollect bench working",
         "recollect bench working --data data/coding-sessions --json",
+        output=BenchWorkingOutput,
     )(working)
 
 
@@ -68,10 +102,10 @@ def _sessions(data: Path) -> "list[SessionRecall]":
     return measure(found, known)
 
 
-def _told(found: "WorkingMeasurement") -> wire_session.BenchWorkingOutput:
-    rows: list[wire_session.WorkingRow] = []
+def _told(found: "WorkingMeasurement") -> BenchWorkingOutput:
+    rows: list[WorkingRow] = []
     for row in found.rows:
-        told: wire_session.WorkingRow = {
+        told: WorkingRow = {
             "name": row.name,
             "p50_ms": round(row.p50_ms, 3),
             "p95_ms": round(row.p95_ms, 3),
@@ -89,15 +123,15 @@ def _told(found: "WorkingMeasurement") -> wire_session.BenchWorkingOutput:
     }
 
 
-def _found(one: "SessionRecall") -> wire_session.FoundSessions:
-    told: wire_session.FoundSessions = {"ndcg@10": round(one.ndcg.mean, 4)}
+def _found(one: "SessionRecall") -> SessionRecallRow:
+    told: SessionRecallRow = {"ndcg@10": round(one.ndcg.mean, 4)}
     if one.gain is not None:
         told["gain"] = round(one.gain.mean, 4)
         told["gain_interval"] = [round(one.gain.low, 4), round(one.gain.high, 4)]
     return told
 
 
-def _show(out: wire_session.BenchWorkingOutput) -> None:
+def _show(out: BenchWorkingOutput) -> None:
     title = f"python3 {out['base_ms']:.1f} ms, the interpreter itself {out['direct_ms']:.1f} ms"
     shown = table(title, "what", "p50 ms", "p95 ms", "x python3", "budget", "x interpreter")
     for row in out["results"]:

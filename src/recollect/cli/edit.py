@@ -13,6 +13,7 @@ from recollect.errors import RefusedError
 from recollect.records.json_format import Json, JsonObject, render
 from recollect.records.memories import Memories, Saved
 from recollect.records.record import Memory
+from recollect.views.saves import SaveOutput
 
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
@@ -25,6 +26,7 @@ def register(app: typer.Typer) -> None:
         "recollect edit jwt-over-cookies                 (opens $EDITOR)",
         "recollect edit jwt-over-cookies -s status=deprecated --add-tag legacy",
         "recollect edit jwt-over-cookies --reanchor      (its code changed, it still holds)",
+        output=SaveOutput,
     )(edit)
 
 

@@ -1,6 +1,7 @@
 """Exit codes, and which error gives which: the one table of this door."""
 
 from enum import IntEnum
+from typing import TypedDict
 
 from recollect.errors import (
     ConflictError,
@@ -25,6 +26,13 @@ class Exit(IntEnum):
     UNHEALTHY = 8
     REGRESSED = 9
     INTERRUPTED = 130
+
+
+class ErrorOutput(TypedDict):
+    """What any command prints on standard output with `--json` when it fails."""
+
+    error: str
+    exit_code: int
 
 
 MEANINGS: dict[Exit, str] = {

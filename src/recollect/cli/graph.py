@@ -7,11 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from recollect import clock
-from recollect.cli import wire_graph
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import counted, draw, label, print_json, progress, safe, say
 from recollect.errors import RefusedError
+from recollect.views.edges import (
+    GraphCommunitiesOutput,
+    GraphExportOutput,
+    GraphOrphansOutput,
+    GraphStatsOutput,
+    communities_output,
+    graph_export,
+    graph_stats,
+    node_row,
+    short_id,
+)
+from recollect.views.why import GraphTreeOutput, TreeRow, tree_row
 
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
@@ -28,15 +39,30 @@ _SHOWN = 10  # of each kind of trouble
 def register(app: typer.Typer) -> None:
     graph = typer.Typer(help="Look at the links between memories.", no_args_is_help=True)
     app.add_typer(graph, name="graph")
-    command(graph, "stats", "recollect graph stats", "recollect graph stats --json")(stats)
-    command(graph, "orphans", "recollect graph orphans")(orphans)
-    command(graph, "communities", "recollect graph communities")(communities)
-    command(graph, "tree", "recollect graph tree", "recollect graph tree may-outage --depth 5")(tree)
+    command(
+        graph,
+        "stats",
+        "recollect graph stats",
+        "recollect graph stats --json",
+        output=GraphStatsOutput,
+    )(stats)
+    command(graph, "orphans", "recollect graph orphans", output=GraphOrphansOutput)(orphans)
+    command(graph, "communities", "recollect graph communities", output=GraphCommunitiesOutput)(
+        communities
+    )
+    command(
+        graph,
+        "tree",
+        "recollect graph tree",
+        "recollect graph tree may-outage --depth 5",
+        output=GraphTreeOutput,
+    )(tree)
     command(
         graph,
         "export",
         "recollect graph export --format dot | dot -Tsvg > memories.svg",
         "recollect graph export --format graphml --to memories.graphml",
+        output=GraphExportOutput,
     )(export)
 
 
@@ -49,22 +75,10 @@ def _read(context: typer.Context) -> "tuple[Sequence[GraphNode], Sequence[Edge]]
 
 def stats(context: typer.Context, as_json: JsonFlag = False) -> None:
     """How many links there are, and which lead nowhere, to themselves, out of use or in circles."""
-    from recollect.cli.link_trees import edge_row, shown
     from recollect.graph.survey import communities, survey
 
     nodes, edges = _read(context)
-    found = survey(nodes, edges)
-    out: wire_graph.GraphStatsOutput = {
-        "memories": found.memories,
-        "links": found.links,
-        "by_type": dict(found.by_type),
-        "orphans": len(found.orphans),
-        "communities": len(communities(edges)),
-        "dangling": [edge_row(edge) for edge in found.dangling],
-        "loops": [edge_row(edge) for edge in found.loops],
-        "retired": [edge_row(edge) for edge in found.retired],
-        "circles": [[shown(id) for id in circle] for circle in found.circles],
-    }
+    out = graph_stats(survey(nodes, edges), len(communities(edges)))
     if as_json:
         print_json(out)
         return
@@ -92,19 +106,17 @@ def orphans(context: typer.Context, as_json: JsonFlag = False) -> None:
 
     found = survey(*_read(context)).orphans
     if as_json:
-        out: wire_graph.GraphOrphansOutput = {"memories": [_node(node) for node in found]}
+        out: GraphOrphansOutput = {"memories": [node_row(node) for node in found]}
         print_json(out)
         return
     for node in found:
-        id = node.id.removeprefix("mem:")
-        say(f"{label(node.category)} [bold]{safe(node.title)}[/] [dim]{id}[/]")
+        say(f"{label(node.category)} [bold]{safe(node.title)}[/] [dim]{short_id(node.id)}[/]")
     if not found:
         say("[dim]Every memory has a link.[/]")
 
 
 def communities(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Memories that belong together by their links; in each, what most rests on comes first."""
-    from recollect.cli.link_trees import shown
     from recollect.graph import survey
     from recollect.graph.algorithms import authority
 
@@ -114,17 +126,14 @@ def communities(context: typer.Context, as_json: JsonFlag = False) -> None:
         sorted(group, key=lambda id: (-weight.get(id, 0.0), id)) for group in survey.communities(edges)
     ]
     if as_json:
-        out: wire_graph.GraphCommunitiesOutput = {
-            "communities": [{"size": len(ids), "ids": [shown(id) for id in ids]} for ids in groups]
-        }
-        print_json(out)
+        print_json(communities_output(groups))
         return
     titles = {node.id: node.title for node in nodes}
     for number, ids in enumerate(groups, start=1):
         say(f"[bold]{number}.[/] {_members(ids, titles)}")
         for id in ids[:_SHOWN]:
             title = f"{safe(titles[id])} " if id in titles else ""
-            say(f"   {title}[dim]{safe(shown(id))}[/]")
+            say(f"   {title}[dim]{safe(short_id(id))}[/]")
         if len(ids) > _SHOWN:
             say(f"   [dim]and {len(ids) - _SHOWN} more[/]")
     if not groups:
@@ -156,7 +165,7 @@ def tree(
     graphs = recollect.graphs
     starts = [recollect.get(id).memory.unified_id] if id else roots(graphs.edges())[:_MOST_TREES]
     walks = graphs.ask(lambda edges: [walk(start, edges, depth, forth=True) for start in starts])
-    rows: list[wire_graph.TreeRow] = []
+    rows: list[TreeRow] = []
     for start, (steps, more) in zip(starts, walks, strict=True):
         root, known = graphs.memory(start), _known(recollect, steps)
         if root is None:
@@ -164,10 +173,9 @@ def tree(
         if not as_json:
             draw(link_trees.tree(root, steps, known, recollect.now))
             link_trees.tell_rest(len(steps), more=more)
-        shown_steps = [link_trees.step_row(step, known) for step in steps]
-        rows.append({"id": root.id, "title": root.title, "steps": shown_steps, "more": more})
+        rows.append(tree_row(root, steps, known, more=more))
     if as_json:
-        out: wire_graph.GraphTreeOutput = {"trees": rows}
+        out: GraphTreeOutput = {"trees": rows}
         print_json(out)
     elif not rows:
         say("[dim]There are no links yet; `recollect link --suggest` looks for some.[/]")
@@ -198,7 +206,6 @@ def export(
 def _rendered(context: typer.Context, format: str) -> str:
     import json
 
-    from recollect.cli.link_trees import edge_row
     from recollect.graph import export as exports
 
     if format not in _FORMATS:
@@ -208,18 +215,5 @@ def _rendered(context: typer.Context, format: str) -> str:
         return exports.graphml(nodes, edges)
     if format == "dot":
         return exports.dot(nodes, edges)
-    out: wire_graph.GraphExportOutput = {
-        "nodes": [_node(node) for node in exports.with_strangers(nodes, edges)],
-        "edges": [edge_row(edge) for edge in edges],
-    }
+    out = graph_export(exports.with_strangers(nodes, edges), edges)
     return json.dumps(out, indent=2) + "\n"
-
-
-def _node(node: "GraphNode") -> wire_graph.NodeRow:
-    return {
-        "id": node.id.removeprefix("mem:"),
-        "title": node.title,
-        "category": node.category,
-        "status": node.status,
-        "valid": node.valid,
-    }

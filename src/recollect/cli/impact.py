@@ -4,11 +4,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import console, print_json, safe, say
 from recollect.errors import RecollectError
+from recollect.views.harnesses import (
+    HarnessRow,
+    HookCommandOutput,
+    ImpactOutput,
+    ImpactRow,
+    StatusOutput,
+)
 
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
@@ -22,9 +28,10 @@ def register(app: typer.Typer) -> None:
         "hook-command",
         "recollect hook-command UserPromptSubmit",
         "recollect hook-command BeforeAgent --harness gemini --json",
+        output=HookCommandOutput,
     )(hook_command)
-    command(app, "status", "recollect status", "recollect status --json")(status)
-    command(app, "impact", "recollect impact", "recollect impact --json")(impact)
+    command(app, "status", "recollect status", "recollect status --json", output=StatusOutput)(status)
+    command(app, "impact", "recollect impact", "recollect impact --json", output=ImpactOutput)(impact)
 
 
 def hook_command(
@@ -45,7 +52,7 @@ def hook_command(
 
     words = opening.hook_command(get_harness(harness).name, event)
     if as_json:
-        out: wire.HookCommandOutput = {"command": words, "shell": shell_line(words)}
+        out: HookCommandOutput = {"command": words, "shell": shell_line(words)}
         print_json(out)
     else:
         print(shell_line(words))
@@ -55,7 +62,7 @@ def status(context: typer.Context, as_json: JsonFlag = False) -> None:
     """What is connected, and what prompts were given last."""
     recollect = opened(context)
     model = recollect.models.get(recollect.config.retrieval.model)
-    out: wire.StatusOutput = {
+    out: StatusOutput = {
         "project": recollect.identity.name,
         "root": str(recollect.project.root.path),
         "memories": len(recollect.shelf.store.taken()),
@@ -78,7 +85,7 @@ def status(context: typer.Context, as_json: JsonFlag = False) -> None:
         _show_status(out)
 
 
-def _show_status(out: wire.StatusOutput) -> None:
+def _show_status(out: StatusOutput) -> None:
     say(f"root      {safe(out['root'])}, {out['memories']} files")
     say(f"model     {safe(out['model'] or 'none: search goes by words')}")
     for row in out["harnesses"]:
@@ -93,7 +100,7 @@ def _show_status(out: wire.StatusOutput) -> None:
         say(f"given     {when}  [bold]{safe(given['id'])}[/] [dim]{why}[/] {used}")
 
 
-def _harnesses(recollect: "Recollect") -> list[wire.HarnessRow]:
+def _harnesses(recollect: "Recollect") -> list[HarnessRow]:
     connections = recollect.connections
     present, connected, plugged = connections.present(), connections.connected(), connections.plugged()
     return [
@@ -108,7 +115,7 @@ def _harnesses(recollect: "Recollect") -> list[wire.HarnessRow]:
     ]
 
 
-def _state(row: wire.HarnessRow) -> str:
+def _state(row: HarnessRow) -> str:
     match row["connected"], row["plugin"]:
         case True, True:
             return "[yellow]connected twice, so every hook runs twice; take its plugin out[/]"
@@ -128,7 +135,7 @@ def impact(context: typer.Context, as_json: JsonFlag = False) -> None:
     dropped by itself.
     """
     recollect = opened(context)
-    rows: list[wire.ImpactRow] = []
+    rows: list[ImpactRow] = []
     for row in recollect.sessions.impact():
         id = row.memory.removeprefix("mem:")
         try:
@@ -138,7 +145,7 @@ def impact(context: typer.Context, as_json: JsonFlag = False) -> None:
         review = row.given >= GIVEN_BEFORE_REVIEW and not row.used
         rows.append({"id": id, "title": title, "given": row.given, "used": row.used, "review": review})
     if as_json:
-        out: wire.ImpactOutput = {"memories": rows}
+        out: ImpactOutput = {"memories": rows}
         print_json(out)
         return
     if not rows:

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
 from recollect.cli.output import counted, print_json, progress, safe, say, warn
 from recollect.errors import RefusedError
+from recollect.views.transfers import (
+    ExportOutput,
+    ImportOutput,
+    import_item_row,
+    removed_secret,
+)
 
 if TYPE_CHECKING:
     from recollect.importing.report import ImportRow
-    from recollect.records.redaction_port import SecretFinding
 
 _MARKS = {"create": "[green]+[/]", "update": "[yellow]~[/]", "skip": "[dim]·[/]"}
 
@@ -28,10 +32,15 @@ def register(app: typer.Typer) -> None:
         "recollect import docs/adr --yes           (brings it in)",
         "recollect import CLAUDE.md --json",
         "recollect import ../old-checkout/.claude/memory --yes",
+        output=ImportOutput,
     )(import_)
-    command(app, "export", "recollect export --to memories.json", "recollect export > memories.json")(
-        export
-    )
+    command(
+        app,
+        "export",
+        "recollect export --to memories.json",
+        "recollect export > memories.json",
+        output=ExportOutput,
+    )(export)
 
 
 def import_(
@@ -69,32 +78,17 @@ def import_(
             rows = importing.apply(planned, memories, report).rows
     counts = {action: sum(row.action == action for row in rows) for action in _MARKS}
     if as_json:
-        out: wire.ImportOutput = {
+        out: ImportOutput = {
             "applied": yes,
             "kind": source.value,
             "created": counts["create"],
             "updated": counts["update"],
             "skipped": counts["skip"],
-            "rows": [_row(row) for row in rows],
+            "rows": [import_item_row(row) for row in rows],
         }
         print_json(out)
     else:
         _show(rows, counts, applied=yes)
-
-
-def _row(row: "ImportRow") -> wire.ImportItemRow:
-    return {
-        "origin": row.origin,
-        "action": row.action.value,
-        "id": row.id,
-        "title": row.title or None,
-        "reason": row.reason,
-        "notes": [*row.notes, *(_taken_out(finding) for finding in row.redacted)],
-    }
-
-
-def _taken_out(finding: "SecretFinding") -> str:
-    return f"a secret is taken out of {finding.field} ({finding.kind})"
 
 
 def _show(rows: "Sequence[ImportRow]", counts: dict[str, int], *, applied: bool) -> None:
@@ -106,7 +100,7 @@ def _show(rows: "Sequence[ImportRow]", counts: dict[str, int], *, applied: bool)
         for note in row.notes:
             say(f"      [dim]{safe(note)}[/]")
         for finding in row.redacted:
-            say(f"      [yellow]{safe(_taken_out(finding))}[/]")
+            say(f"      [yellow]{safe(removed_secret(finding))}[/]")
     created, updated, skipped = counts.values()
     if applied:
         say(f"[green]Imported[/]: {created} created, {updated} updated, {skipped} skipped.")
@@ -138,7 +132,7 @@ def export(
         return
     recollect.write_file(to, data)
     if as_json:
-        out: wire.ExportOutput = {"path": str(to), "memories": count}
+        out: ExportOutput = {"path": str(to), "memories": count}
         print_json(out)
     else:
         say(f"[green]Exported[/] {counted(count, 'memory', 'memories')} to {safe(str(to))}")

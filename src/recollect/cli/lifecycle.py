@@ -5,11 +5,13 @@ from typing import Annotated
 
 import typer
 
-from recollect.cli import save_output, wire
+from recollect.cli import save_output
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
 from recollect.cli.output import print_json, safe, say
 from recollect.records.lifecycle import Expiry
+from recollect.views.health import GcOutput, gc_output
+from recollect.views.saves import SaveOutput
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The memory.")]
 ReasonOption = Annotated[
@@ -18,12 +20,20 @@ ReasonOption = Annotated[
 
 
 def register(app: typer.Typer) -> None:
-    command(app, "retire", "recollect retire jwt-over-cookies --reason 'We use sessions now'")(retire)
-    command(app, "restore", "recollect restore jwt-over-cookies")(restore)
     command(
-        app, "archive", "recollect archive the-2019-migration --reason 'Done, kept for the record'"
+        app,
+        "retire",
+        "recollect retire jwt-over-cookies --reason 'We use sessions now'",
+        output=SaveOutput,
+    )(retire)
+    command(app, "restore", "recollect restore jwt-over-cookies", output=SaveOutput)(restore)
+    command(
+        app,
+        "archive",
+        "recollect archive the-2019-migration --reason 'Done, kept for the record'",
+        output=SaveOutput,
     )(archive)
-    command(app, "gc", "recollect gc", "recollect gc --yes", "recollect gc --json")(gc)
+    command(app, "gc", "recollect gc", "recollect gc --yes", "recollect gc --json", output=GcOutput)(gc)
 
 
 def retire(
@@ -70,12 +80,7 @@ def gc(
     if as_json:
         if yes:
             plan = memories.collect(apply=True)
-        out: wire.GcOutput = {
-            "applied": yes,
-            "retired": [_row(expiry) for expiry in plan.retire],
-            "deleted": [_row(expiry) for expiry in plan.delete],
-        }
-        print_json(out)
+        print_json(gc_output(plan, applied=yes))
         return
     _show("retire", plan.retire)
     _show("delete", plan.delete)
@@ -86,10 +91,6 @@ def gc(
         say(f"[green]Done[/]: {len(done.retire)} retired, {len(done.delete)} deleted.")
     else:
         say("[dim]Nothing was changed.[/]")
-
-
-def _row(expiry: Expiry) -> wire.Expired:
-    return {"id": expiry.memory.id, "title": expiry.memory.title, "reason": expiry.reason}
 
 
 def _show(verb: str, expiries: Iterable[Expiry]) -> None:

@@ -1,64 +1,20 @@
-"""Walks over links as trees: for a terminal, and as rows for machines."""
+"""Walks over links as trees for a terminal."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from recollect import clock
-from recollect.cli import wire_graph
 from recollect.cli.output import label, markup, safe, say
-from recollect.graph.causal import Edge
 from recollect.graph.why import MOST_STEPS, WhyStep, grounds
 from recollect.ids import UnifiedId
 from recollect.records.record import Memory, Status
+from recollect.views.edges import short_id
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
 Known = Mapping[UnifiedId, Memory]
 _SEEN = {"again": "as above", "circle": "in a circle: it rests on what it explains"}
-
-
-def shown(id: UnifiedId) -> str:
-    """An id as commands take it."""
-    return id.removeprefix("mem:")
-
-
-def edge_row(edge: Edge) -> wire_graph.EdgeRow:
-    """A link for machines."""
-    return {
-        "source": shown(edge.source),
-        "type": edge.type.value,
-        "target": shown(edge.target),
-        "evidence": edge.evidence,
-    }
-
-
-def ground_rows(memory: Memory) -> list[wire_graph.GroundRow]:
-    """Where a memory comes from, for machines."""
-    return [{"kind": one.kind, "where": one.where} for one in grounds(memory)]
-
-
-def step_row(step: WhyStep, known: Known) -> wire_graph.StepRow:
-    """A step for machines."""
-    row: wire_graph.StepRow = {
-        "source": shown(step.edge.source),
-        "type": step.edge.type.value,
-        "target": shown(step.edge.target),
-        "evidence": step.edge.evidence,
-        "there": shown(step.there),
-        "says": step.says,
-        "depth": step.depth,
-        "seen": step.seen,
-    }
-    if (memory := known.get(step.there)) is not None:
-        row["title"] = memory.title
-        row["category"] = memory.category.value
-        row["status"] = memory.status.value
-        row["grounds"] = ground_rows(memory)
-        if memory.valid_to is not None:
-            row["valid_to"] = clock.to_text(memory.valid_to)
-    return row
 
 
 def tree(root: Memory, steps: Sequence[WhyStep], known: Known, now: datetime) -> "Tree":
@@ -100,7 +56,7 @@ def _told(step: WhyStep, known: Known, now: datetime) -> str:
     if memory is not None:
         what = headline(memory, now)
     elif step.there.startswith("mem:"):
-        what = f"[red]{safe(shown(step.there))}[/] [dim](gone)[/]"
+        what = f"[red]{safe(short_id(step.there))}[/] [dim](gone)[/]"
     else:
         what = f"[bold]{safe(step.there)}[/]"
     seen = f" [yellow]({_SEEN[step.seen]})[/]" if step.seen in _SEEN else ""

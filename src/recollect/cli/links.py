@@ -1,21 +1,21 @@
 """`link` and `unlink`: what one memory is to another."""
 
-import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli import save_output, wire_graph
+from recollect.cli import save_output
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import counted, print_json, progress, safe, say, warn
 from recollect.errors import RefusedError
 from recollect.ids import as_skill, parse_unified
 from recollect.records.record import Link, LinkType
+from recollect.views.edges import LinkOutput, SuggestionRow, suggestion_row
+from recollect.views.saves import SaveOutput
 
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
-    from recollect.graph.suggest import Suggestion
 
 _TYPE = f"One of {', '.join(LinkType)}."
 _TARGET = "A memory's id, or skill:name."
@@ -29,8 +29,14 @@ def register(app: typer.Typer) -> None:
         "recollect link outage-runbook derived_from may-outage --evidence 'post-mortem of 3 May'",
         "recollect link --suggest",
         "recollect link --suggest opaque-sessions",
+        output=LinkOutput,
     )(link)
-    command(app, "unlink", "recollect unlink opaque-sessions supersedes jwt-over-cookies")(unlink)
+    command(
+        app,
+        "unlink",
+        "recollect unlink opaque-sessions supersedes jwt-over-cookies",
+        output=SaveOutput,
+    )(unlink)
 
 
 def link(
@@ -99,31 +105,18 @@ def _suggest(recollect: "Recollect", id: str | None, *, as_json: bool) -> None:
         memories = [stored.memory for stored in recollect.memories.scan(report).stored]
     found = suggestions(memories, recollect.now, about)
     if as_json:
-        out: wire_graph.LinkOutput = {"suggestions": [_row(one) for one in found]}
+        out: LinkOutput = {"suggestions": [suggestion_row(suggestion) for suggestion in found]}
         print_json(out)
         return
-    for one in found:
-        _show(_row(one))
+    for suggestion in found:
+        _show(suggestion_row(suggestion))
     if not found:
         say("[dim]No link seems to be missing.[/]")
     else:
         say(f"[dim]{counted(len(found), 'link')} may be missing; none was made.[/]")
 
 
-def _row(one: "Suggestion") -> wire_graph.SuggestionRow:
-    source, target = (id.removeprefix("mem:") for id in (one.source, one.target))
-    words = ["recollect", "link", source, one.type.value, target, "--evidence", one.evidence]
-    return {
-        "source": source,
-        "type": one.type.value,
-        "target": target,
-        "evidence": one.evidence,
-        "reason": one.reason,
-        "command": shlex.join(words),
-    }
-
-
-def _show(row: wire_graph.SuggestionRow) -> None:
+def _show(row: SuggestionRow) -> None:
     say(f"[bold]{row['source']}[/] {row['type']} [bold]{row['target']}[/]")
     evidence = row["evidence"] or ""
     told = "" if row["reason"].startswith(evidence) else f"[dim]:[/] [italic]{safe(evidence)}[/]"

@@ -11,7 +11,6 @@ import typer
 from recollect import __version__
 from recollect.cli import (
     bench,
-    bench_graph,
     edit,
     graph,
     impact,
@@ -32,7 +31,7 @@ from recollect.cli import (
     write,
 )
 from recollect.cli.context import Start
-from recollect.cli.exits import MEANINGS, Exit, exit_of
+from recollect.cli.exits import MEANINGS, ErrorOutput, Exit, exit_of
 from recollect.cli.output import print_json
 from recollect.errors import InvalidMemoryError, RecollectError
 from recollect.records.display import safe_text
@@ -95,7 +94,6 @@ for module in (
     serve,
     models,
     bench,
-    bench_graph,
 ):
     module.register(app)
 
@@ -145,7 +143,8 @@ def _fail(message: str, code: Exit, told: str | None = None) -> NoReturn:
     """Leave with an exit code: the message as JSON for a machine, as `told` for a person."""
     if "--json" in sys.argv:
         try:
-            print_json({"error": message, "exit_code": code.value})
+            out: ErrorOutput = {"error": message, "exit_code": code.value}
+            print_json(out)
             sys.stdout.flush()
         except OSError:
             _discard_output()  # the code and standard error still tell

@@ -5,25 +5,35 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, opened
 from recollect.cli.exits import Exit
 from recollect.cli.output import counted, print_json, progress, safe, say, warn
+from recollect.views.health import BackupOutput, DoctorOutput, FindingRow, IndexOutput, finding_row
 
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
-    from recollect.health.finding import HealthFinding
 
 _MARKS = {"error": "[red]✗[/]", "warning": "[yellow]![/]", "note": "[blue]·[/]"}
 
 
 def register(app: typer.Typer) -> None:
-    command(app, "doctor", "recollect doctor", "recollect doctor --fix", "recollect doctor --json")(
-        doctor
-    )
-    command(app, "index", "recollect index", "recollect index --json")(index)
-    command(app, "backup", "recollect backup", "recollect backup --to ~/shop-memory.tar.gz")(backup)
+    command(
+        app,
+        "doctor",
+        "recollect doctor",
+        "recollect doctor --fix",
+        "recollect doctor --json",
+        output=DoctorOutput,
+    )(doctor)
+    command(app, "index", "recollect index", "recollect index --json", output=IndexOutput)(index)
+    command(
+        app,
+        "backup",
+        "recollect backup",
+        "recollect backup --to ~/shop-memory.tar.gz",
+        output=BackupOutput,
+    )(backup)
 
 
 def doctor(
@@ -38,15 +48,15 @@ def doctor(
     recollect = opened(context)
     with progress("Looking at memories") as report:
         looks = recollect.look(report)
-    rows: list[wire.SearchHitRow] = []
+    rows: list[FindingRow] = []
     for shelf, patient, findings in looks:
         fixed = recollect.mend(shelf, patient, findings) if fix else []
-        rows += [_row(finding, fixed=finding in fixed) for finding in findings]
+        rows += [finding_row(finding, fixed=finding in fixed) for finding in findings]
     count = sum(len(patient.scan.stored) for _, patient, _ in looks)
     healthy = not any(row["level"] == "error" and not row["fixed"] for row in rows)
     if as_json:
         name = recollect.identity.name
-        out: wire.DoctorOutput = {
+        out: DoctorOutput = {
             "healthy": healthy,
             "memories": count,
             "project": name,
@@ -59,20 +69,7 @@ def doctor(
         raise typer.Exit(Exit.UNHEALTHY)
 
 
-def _row(finding: "HealthFinding", *, fixed: bool) -> wire.SearchHitRow:
-    return {
-        "check": finding.check,
-        "level": finding.level.value,
-        "message": finding.message,
-        "advice": finding.advice,
-        "path": finding.path,
-        "line": finding.line,
-        "fixable": finding.mend is not None,
-        "fixed": fixed,
-    }
-
-
-def _show(rows: list[wire.SearchHitRow], count: int) -> None:
+def _show(rows: list[FindingRow], count: int) -> None:
     for row in rows:
         place = safe(row["path"] or row["check"]) + (f":{row['line']}" if row["line"] else "")
         mark = "[green]✓[/]" if row["fixed"] else _MARKS[row["level"]]
@@ -103,7 +100,7 @@ def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = Fa
     embedded = _index_for_search(recollect)
     path = f"{shelf.store.root.shown}/index.md"
     if as_json:
-        out: wire.IndexOutput = {
+        out: IndexOutput = {
             "path": path,
             "memories": len(scan.stored),
             "broken": len(scan.broken),
@@ -147,7 +144,7 @@ def backup(
     """
     path, files = opened(context).back_up(to)
     if as_json:
-        out: wire.BackupOutput = {"path": str(path), "files": files}
+        out: BackupOutput = {"path": str(path), "files": files}
         print_json(out)
     else:
         say(f"[green]Backed up[/] {counted(files, 'file')} to {safe(str(path))}")

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import print_json, safe, say, warn
+from recollect.views.settings import ModelOutput, ModelRow
 
 if TYPE_CHECKING:
     from recollect.app.models import UserModels
@@ -19,16 +19,17 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The model.")]
 def register(app: typer.Typer) -> None:
     models = typer.Typer(help="Embedding models, for search by meaning.", no_args_is_help=True)
     app.add_typer(models, name="model")
-    command(models, "list", "recollect model list")(list_)
+    command(models, "list", "recollect model list", output=ModelOutput)(list_)
     command(
         models,
         "install",
         "recollect model install",
         "recollect model install bge-m3 --from ~/models/bge-m3",
         "recollect model install my-model --from ./onnx --pooling mean",
+        output=ModelOutput,
     )(install)
-    command(models, "use", "recollect model use bge-m3")(use)
-    command(models, "remove", "recollect model remove bge-m3")(remove)
+    command(models, "use", "recollect model use bge-m3", output=ModelOutput)(use)
+    command(models, "remove", "recollect model remove bge-m3", output=ModelOutput)(remove)
 
 
 def _models() -> "UserModels":
@@ -77,7 +78,7 @@ def remove(name: NameArgument, as_json: JsonFlag = False) -> None:
 def _report(*, as_json: bool) -> None:
     models = _models()
     known = models.shelf.known()
-    rows: list[wire.ModelRow] = [
+    rows: list[ModelRow] = [
         {
             "name": name,
             "installed": state == "installed",
@@ -93,7 +94,7 @@ def _report(*, as_json: bool) -> None:
     ]
     notes = models.notes(known)
     if as_json:
-        out: wire.ModelOutput = {"models": rows, "notes": notes}
+        out: ModelOutput = {"models": rows, "notes": notes}
         print_json(out)
         return
     _show(rows)
@@ -103,7 +104,7 @@ def _report(*, as_json: bool) -> None:
         say("[dim]`recollect model install` fetches the default; until then search goes by words.[/]")
 
 
-def _show(rows: list[wire.ModelRow]) -> None:
+def _show(rows: list[ModelRow]) -> None:
     """Two lines each, so that a name is whole on any terminal."""
     width = max(len(row["name"]) for row in rows)
     for row in rows:
@@ -113,7 +114,7 @@ def _show(rows: list[wire.ModelRow]) -> None:
         say(f"    [dim]{safe(row['about'])}[/]")
 
 
-def _state(row: wire.ModelRow) -> str:
+def _state(row: ModelRow) -> str:
     if row["in_use"]:
         return "[green]in use[/]"
     if row["damaged"]:

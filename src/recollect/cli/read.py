@@ -4,8 +4,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect import clock
-from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
 from recollect.cli.fields import category_named
@@ -13,6 +11,7 @@ from recollect.cli.output import console, counted, draw, label, print_json, prog
 from recollect.errors import RefusedError
 from recollect.records.record import Status
 from recollect.records.store import Stored
+from recollect.views.memories import ListOutput, ShowOutput, memory_row, show_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,6 +28,7 @@ def register(app: typer.Typer) -> None:
         "recollect list -c decision --tag auth",
         "recollect list --status retired --limit 0",
         "recollect list --limit 20 --json",
+        output=ListOutput,
     )(list_)
     command(
         app,
@@ -36,6 +36,7 @@ def register(app: typer.Typer) -> None:
         "recollect show jwt-over-cookies",
         "recollect show jwt-over-cookies --json",
         "recollect show skill:deploy                   (a page of a skill, and what it leads to)",
+        output=ShowOutput,
     )(show)
 
 
@@ -69,8 +70,8 @@ def list_(
         limit = 0 if as_json else SHOWN_TO_PEOPLE
     shown = found[:limit] if limit else found
     if as_json:
-        rows = [_listed(stored) for stored in shown]
-        out: wire.ListOutput = {"count": len(rows), "total": len(found), "memories": rows}
+        rows = [memory_row(stored) for stored in shown]
+        out: ListOutput = {"count": len(rows), "total": len(found), "memories": rows}
         print_json(out)
     else:
         _table(shown, recollect.now)
@@ -94,19 +95,6 @@ def _filter(category: str | None, tags: list[str], status: str) -> "Callable[[St
         )
 
     return wanted
-
-
-def _listed(stored: Stored) -> wire.Listed:
-    memory = stored.memory
-    return {
-        "id": memory.id,
-        "title": memory.title,
-        "category": memory.category.value,
-        "path": stored.path,
-        "status": memory.status.value,
-        "tags": list(memory.tags),
-        "updated_at": clock.to_text(memory.updated_at),
-    }
 
 
 def _table(shown: "Iterable[Stored]", now: "datetime") -> None:
@@ -159,14 +147,7 @@ def show(
     stored = recollect.get(id)
     verdicts = recollect.verdicts(stored.memory)
     if as_json:
-        out: wire.ShowOutput = {
-            "id": stored.memory.id,
-            "path": stored.path,
-            "version": stored.digest,
-            "anchors": [{"path": path, "verdict": verdict.value} for path, verdict in verdicts],
-            "memory": stored.memory.document,
-        }
-        print_json(out)
+        print_json(show_output(stored, verdicts))
         return
     from recollect.cli.memory_page import sheet
 

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli import wire_redact
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start
 from recollect.cli.exits import Exit
 from recollect.cli.output import counted, print_json, progress, safe, say, warn
 from recollect.errors import NotFoundError, RefusedError
+from recollect.views.secrets import RedactOutput, SecretRow, StoredSecretRow, stored_secret_rows
 
 if TYPE_CHECKING:
-    from recollect.records.scrub import Scrubbed
     from recollect.redaction.redact import Span
 
 
@@ -27,6 +26,7 @@ def register(app: typer.Typer) -> None:
         "recollect redact build.log --json --digests",
         "recollect redact --scan .claude/memory",
         "recollect redact --scan .claude/memory --fix",
+        output=RedactOutput,
     )(redact)
 
 
@@ -63,7 +63,7 @@ def redact(
     text, spans = redactor(redaction_config(start.folder).redaction)(given)
     findings = [_found(span, given, digests=digests) for span in spans]
     if as_json:
-        out: wire_redact.RedactOutput = {
+        out: RedactOutput = {
             "redacted": text.encode("utf-8", "replace").decode(),
             "applied": bool(spans),
             "findings": findings,
@@ -89,10 +89,10 @@ def _read(file: Path) -> str:
         raise RefusedError(f"{str(file)!r} cannot be read: {error.strerror}.") from None
 
 
-def _found(span: "Span", given: str, *, digests: bool) -> wire_redact.SecretFound:
+def _found(span: "Span", given: str, *, digests: bool) -> SecretRow:
     from recollect.redaction.redact import digest
 
-    found: wire_redact.SecretFound = {"kind": span.kind, "start": span.start, "end": span.end}
+    found: SecretRow = {"kind": span.kind, "start": span.start, "end": span.end}
     if digests:
         found["digest"] = digest(given[span.start : span.end])
     return found
@@ -103,9 +103,9 @@ def _scan(root: Path, *, fix: bool, as_json: bool) -> None:
 
     with progress("Looking at memories") as report:
         found = scrub_root(root, fix=fix, progress=report)
-    rows = [row for one in found for row in _rows(one)]
+    rows = [row for one in found for row in stored_secret_rows(one)]
     if as_json:
-        out: wire_redact.RedactOutput = {"applied": fix and bool(rows), "stored": rows}
+        out: RedactOutput = {"applied": fix and bool(rows), "stored": rows}
         print_json(out)
     else:
         _show(rows, len(found), fixed=fix)
@@ -113,14 +113,7 @@ def _scan(root: Path, *, fix: bool, as_json: bool) -> None:
         raise typer.Exit(Exit.UNHEALTHY)
 
 
-def _rows(found: "Scrubbed") -> list[wire_redact.SecretStored]:
-    return [
-        {"path": found.path, "field": one.field, "kind": one.kind, "fixed": found.fixed}
-        for one in found.findings
-    ]
-
-
-def _show(rows: list[wire_redact.SecretStored], memories: int, *, fixed: bool) -> None:
+def _show(rows: list[StoredSecretRow], memories: int, *, fixed: bool) -> None:
     mark = "[green]✓[/]" if fixed else "[red]✗[/]"
     for row in rows:
         say(f"{mark} [bold]{safe(row['path'])}[/] {safe(row['field'])}: {safe(row['kind'])}")

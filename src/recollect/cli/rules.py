@@ -5,12 +5,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from recollect.cli import wire_working
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.exits import Exit
 from recollect.cli.output import counted, print_json, safe, say, warn
 from recollect.errors import NotFoundError, RefusedError
+from recollect.views.rules import (
+    ExtractedRow,
+    OverlapRow,
+    RulesCheckOutput,
+    RulesListOutput,
+    RulesTestOutput,
+    rule_row,
+)
 
 if TYPE_CHECKING:
     from recollect.agents.event import Event
@@ -20,18 +27,26 @@ if TYPE_CHECKING:
 def register(app: typer.Typer) -> None:
     rules = typer.Typer(help="What is kept of tool outputs.", no_args_is_help=True)
     app.add_typer(rules, name="rules")
-    command(rules, "list", "recollect rules list", "recollect rules list --json")(list_rules)
+    command(
+        rules,
+        "list",
+        "recollect rules list",
+        "recollect rules list --json",
+        output=RulesListOutput,
+    )(list_rules)
     command(
         rules,
         "check",
         "recollect rules check",
         "recollect rules check --pattern '(a+)+b'",
+        output=RulesCheckOutput,
     )(check)
     command(
         rules,
         "test",
         "recollect rules test event.json",
         "recollect rules test pytest.txt --tool Bash --command 'pytest -q' --failed",
+        output=RulesTestOutput,
     )(try_out)
 
 
@@ -40,8 +55,8 @@ def list_rules(context: typer.Context, as_json: JsonFlag = False) -> None:
     rules = _rules(context)
     overlaps = _overlaps(rules)
     if as_json:
-        out: wire_working.RulesListOutput = {
-            "rules": [_row(rule) for rule in rules],
+        out: RulesListOutput = {
+            "rules": [rule_row(rule) for rule in rules],
             "overlaps": overlaps,
         }
         print_json(out)
@@ -76,7 +91,7 @@ def check(
     rules = _rules(context)
     overlaps = _overlaps(rules)
     if as_json:
-        out: wire_working.RulesCheckOutput = {"safe": True, "checked": len(rules), "overlaps": overlaps}
+        out: RulesCheckOutput = {"safe": True, "checked": len(rules), "overlaps": overlaps}
         print_json(out)
         return
     say(f"[green]{counted(len(rules), 'rule')} in force[/], every pattern is safe.")
@@ -88,7 +103,7 @@ def _check_one(pattern: str, *, as_json: bool) -> None:
 
     reason = refusal(pattern)
     if as_json:
-        out: wire_working.RulesCheckOutput = {
+        out: RulesCheckOutput = {
             "safe": not reason,
             "checked": 1,
             "overlaps": [],
@@ -132,7 +147,7 @@ def try_out(
     found = matching(event.tool, event.tool_input, event.tool_output, had_failed, _rules(context))
     kept = [_kept(one) for one in found]
     if as_json:
-        out: wire_working.RulesTestOutput = {
+        out: RulesTestOutput = {
             "tool": event.tool,
             "failed": had_failed,
             "kept": kept[0] if kept else None,
@@ -143,7 +158,7 @@ def try_out(
     _show(event.tool, kept)
 
 
-def _show(tool: str, kept: list[wire_working.RuleItemRow]) -> None:
+def _show(tool: str, kept: list[ExtractedRow]) -> None:
     if not kept:
         say(f"No rule keeps anything of this output of {safe(tool)}.")
         return
@@ -191,7 +206,7 @@ def _recorded(text: str, where: str) -> "Event":
     raise RefusedError(f"{where!r} is no event of a tool that is done; hook_event_name is {name!r}.")
 
 
-def _kept(found: "Extracted") -> wire_working.RuleItemRow:
+def _kept(found: "Extracted") -> ExtractedRow:
     from recollect.redaction.redact import redact
 
     content, spans = redact(found.content)
@@ -214,29 +229,16 @@ def _rules(context: typer.Context) -> "tuple[Rule, ...]":
     return rules_of(opened(context).config.rules, all_tools())
 
 
-def _overlaps(rules: "tuple[Rule, ...]") -> list[wire_working.Overlap]:
+def _overlaps(rules: "tuple[Rule, ...]") -> list[OverlapRow]:
     from recollect.working.rules import overlaps
 
     return [{"first": first.id, "second": second.id} for first, second in overlaps(rules)]
 
 
-def _warn_of(overlaps: list[wire_working.Overlap]) -> None:
+def _warn_of(overlaps: list[OverlapRow]) -> None:
     for pair in overlaps:
         first, second = safe(pair["first"]), safe(pair["second"])
         warn(f"[yellow]overlap[/]: {first} goes before {second} and takes what it would match")
-
-
-def _row(rule: "Rule") -> wire_working.RuleRow:
-    return {
-        "id": rule.id,
-        "tool_pattern": rule.tool_pattern,
-        "content_pattern": rule.content_pattern,
-        "attention": rule.attention,
-        "summarizer": rule.summarizer,
-        "looks_at": rule.looks_at,
-        "outcome": rule.outcome,
-        "origin": rule.origin,
-    }
 
 
 def _where(rule: "Rule") -> str:

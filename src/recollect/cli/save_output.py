@@ -2,11 +2,11 @@
 
 import typer
 
-from recollect.cli import wire
 from recollect.cli.exits import Exit
 from recollect.cli.output import print_json, safe, say
 from recollect.records.memories import Repeats, Saved
 from recollect.records.record import Memory
+from recollect.views.saves import duplicate_output, save_output
 
 _VERBS = {
     "created": "[green]Saved[/]",
@@ -18,13 +18,13 @@ _VERBS = {
 def report(saved: Saved, *, as_json: bool) -> None:
     """Tell what was written and what else it brought about."""
     if as_json:
-        print_json(_wire(saved))
+        print_json(save_output(saved))
         return
     memory = saved.stored.memory
     say(f"{_VERBS[saved.action]} [bold]{memory.id}[/]  {safe(memory.title)}")
     say(f"  {safe(saved.stored.path)}")
     for finding in saved.redacted:
-        say(f"  [yellow]a secret was taken out[/] of {safe(finding.field)} ({finding.kind})")
+        say(f"  [yellow]a secret was removed[/] from {safe(finding.field)} ({finding.kind})")
     for id in saved.superseded:
         say(f"  [yellow]{id}[/] is superseded: {_until(memory)}")
     for id in saved.retired:
@@ -38,22 +38,6 @@ def _until(newer: Memory) -> str:
     return "it no longer counts as valid"
 
 
-def _wire(saved: Saved) -> wire.SaveOutput:
-    out: wire.SaveOutput = {
-        "id": saved.stored.memory.id,
-        "path": saved.stored.path,
-        "action": saved.action,
-        "version": saved.stored.digest,
-    }
-    if saved.redacted:
-        out["redacted"] = [{"kind": found.kind, "field": found.field} for found in saved.redacted]
-    if saved.superseded:
-        out["superseded"] = list(saved.superseded)
-    if saved.retired:
-        out["retired"] = list(saved.retired)
-    return out
-
-
 def report_repeat(found: Repeats, *, as_json: bool, advice: str = "") -> None:
     """Tell that nothing was written because a memory says this already, and how to go on."""
     id = found.existing.memory.id
@@ -62,16 +46,7 @@ def report_repeat(found: Repeats, *, as_json: bool, advice: str = "") -> None:
         "`--allow-duplicate` keeps both."
     )
     if as_json:
-        out: wire.SaveOutput = {
-            "id": id,
-            "path": found.existing.path,
-            "action": "duplicate",
-            "version": found.existing.digest,
-            "similarity": found.similarity,
-            "exact": found.exact,
-            "advice": advice,
-        }
-        print_json(out)
+        print_json(duplicate_output(found, advice))
     else:
         how = "exactly" if found.exact else f"nearly ({found.similarity:.0%} alike)"
         say(f"[yellow]Not saved[/]: [bold]{id}[/] says this {how}: {safe(found.existing.memory.title)}")

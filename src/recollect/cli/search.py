@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start, opened
 from recollect.cli.fields import category_named
@@ -12,13 +11,10 @@ from recollect.cli.output import print_json, progress, safe, warn
 from recollect.cli.search_options import file_of, moment_of, one_of, statuses_of, text_of
 from recollect.cli.search_output import show, show_prompted
 from recollect.errors import RefusedError
-from recollect.ids import as_skill
 from recollect.retrieval.cutoff import SEARCH_LIMIT
-from recollect.retrieval.documents import validity_of
 from recollect.retrieval.index import Filters
-from recollect.retrieval.request import Request, SearchResult
-from recollect.retrieval.search import Hit
-from recollect.retrieval.snippet import snippet
+from recollect.retrieval.request import Request
+from recollect.views.memories import SearchOutput, hit_row, search_output
 
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
@@ -36,6 +32,7 @@ def register(app: typer.Typer) -> None:
         "recollect search 'fix the login' --mode auto     (what a prompt would be given)",
         "recollect search - < build.log                   (a text of any length)",
         "recollect search auth --explain --json",
+        output=SearchOutput,
     )(search)
 
 
@@ -104,9 +101,12 @@ def _answer(recollect: "Recollect", request: Request, *, explain: bool, as_json:
     with progress("Reading memories") as report:
         told = prompted(recollect, request, report) if request.mode == "auto" else None
         found = recollect.find(request, report) if told is None else told.found
-    rows = [_row(recollect, hit, found, explain=explain) for hit in found.answer.hits]
+    rows = [
+        hit_row(hit, found, recollect.now, drifted=recollect.drifted(hit), explain=explain)
+        for hit in found.answer.hits
+    ]
     if as_json:
-        out = _output(request.text, found, rows)
+        out = search_output(request.text, found, rows)
         if told is not None:
             if told.by:
                 out["answered_by"] = told.by
@@ -120,45 +120,3 @@ def _answer(recollect: "Recollect", request: Request, *, explain: bool, as_json:
         show_prompted(told, rows)
     for note in found.notes:
         warn(f"[dim]{safe(note)}[/]")
-
-
-def _row(recollect: "Recollect", hit: Hit, found: SearchResult, *, explain: bool) -> wire.MemoryHitRow:
-    document = hit.document
-    skill = as_skill(document.id) is not None
-    validity = validity_of(document)
-    row: wire.MemoryHitRow = {
-        "id": document.id.removeprefix("mem:"),
-        "title": document.title,
-        "category": document.category,
-        "path": document.path,
-        "status": None if skill else document.status,
-        "tags": list(document.tags),
-        "updated_at": None if skill else document.updated_at or document.created_at,
-        "score": round(hit.score, 6),
-        "snippet": snippet(document.body, found.matches),
-        "drifted": recollect.drifted(hit),
-        "superseded": validity.ended(recollect.now),
-    }
-    if limit := validity.told(recollect.now):
-        row["validity"] = limit
-    if explain:
-        row["explanation"] = hit.explanation.as_json()
-    return row
-
-
-def _output(query: str, found: SearchResult, rows: list[wire.MemoryHitRow]) -> wire.SearchOutput:
-    out: wire.SearchOutput = {
-        "query": query,
-        "count": len(rows),
-        "total": found.answer.total,
-        "strategy": found.strategy,
-        "hits": rows,
-        "notes": list(found.notes),
-    }
-    if (verdict := found.answer.verdict) is not None:
-        out["gate"] = {
-            "passed": verdict.passed,
-            "probability": round(verdict.probability, 6),
-            "threshold": verdict.threshold,
-        }
-    return out

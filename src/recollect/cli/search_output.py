@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from recollect.cli import wire
 from recollect.cli.output import counted, label, safe, safe_piece, say
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.snippet import spans
+from recollect.views.memories import HitRow
 
 if TYPE_CHECKING:
     from recollect.cli.prompt_preview import PromptPreview
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _ECHOED = 80  # characters of a query that are said again
 
 
-def show(found: SearchResult, rows: list[wire.MemoryHitRow], request: Request) -> None:
+def show(found: SearchResult, rows: list[HitRow], request: Request) -> None:
     """Show a page of what was found, and what is left."""
     total, offset = found.answer.total, request.offset
     if not rows:
@@ -24,7 +24,7 @@ def show(found: SearchResult, rows: list[wire.MemoryHitRow], request: Request) -
         say(f"[dim]{left} more; --offset {offset + len(rows)} shows them.[/]")
 
 
-def show_prompted(told: "PromptPreview", rows: list[wire.MemoryHitRow]) -> None:
+def show_prompted(told: "PromptPreview", rows: list[HitRow]) -> None:
     """Show what a prompt would be given, or why nothing, and who would answer it."""
     _show_hits(told.found, rows, 0)
     if told.silence:
@@ -49,12 +49,12 @@ def _answered(told: "PromptPreview") -> str:
     return f"Searched with {told.found.strategy}; {door} would search with {told.usual}."
 
 
-def _show_hits(found: SearchResult, rows: list[wire.MemoryHitRow], offset: int) -> None:
+def _show_hits(found: SearchResult, rows: list[HitRow], offset: int) -> None:
     for number, row in enumerate(rows, start=offset + 1):
         _show_hit(number, row, found)
 
 
-def _show_hit(number: int, row: wire.MemoryHitRow, found: SearchResult) -> None:
+def _show_hit(number: int, row: HitRow, found: SearchResult) -> None:
     marks = "".join(f" [yellow]({mark})[/]" for mark in _marks(row))
     say(
         f"{number}. {label(row['category'])} [bold]{safe(row['title'])}[/]{marks} [dim]{row['score']:.2f}[/]"
@@ -68,7 +68,7 @@ def _show_hit(number: int, row: wire.MemoryHitRow, found: SearchResult) -> None:
         say(f"   [dim]{line}[/]")
 
 
-def _marks(row: wire.MemoryHitRow) -> list[str]:
+def _marks(row: HitRow) -> list[str]:
     """What a reader should know before relying on a memory."""
     marks = [row["status"]] if row["status"] not in (None, "active") else []
     marks += ["superseded"] if row["superseded"] else [row["validity"]] if "validity" in row else []

@@ -5,11 +5,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from recollect.cli import wire_session as wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import console, counted, print_json, safe, say
 from recollect.errors import RefusedError
+from recollect.views.saves import SaveOutput
+from recollect.views.sessions import (
+    DraftsOutput,
+    DropOutput,
+    SessionOutput,
+    SessionsOutput,
+    session_output,
+    session_row,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,11 +45,18 @@ def register(app: typer.Typer) -> None:
         "show",
         "recollect session show 5f2c",
         "recollect session --follow",
+        output=SessionOutput,
     )(show)
-    command(session, "list", "recollect session list", "recollect session list --json")(list_)
-    command(session, "drafts", "recollect session drafts")(drafts)
-    command(session, "keep", "recollect session keep session-5f2c")(keep)
-    command(session, "drop", "recollect session drop runbook-ff0ed2bdb79723db")(drop)
+    command(
+        session,
+        "list",
+        "recollect session list",
+        "recollect session list --json",
+        output=SessionsOutput,
+    )(list_)
+    command(session, "drafts", "recollect session drafts", output=DraftsOutput)(drafts)
+    command(session, "keep", "recollect session keep session-5f2c", output=SaveOutput)(keep)
+    command(session, "drop", "recollect session drop runbook-ff0ed2bdb79723db", output=DropOutput)(drop)
 
 
 def last(context: typer.Context, follow: FollowFlag = False, as_json: JsonFlag = False) -> None:
@@ -66,33 +81,11 @@ def show(
         return
     view = sessions.view(id)
     if as_json:
-        print_json(_told(view))
+        print_json(session_output(view))
     elif view is None:
         say("[dim]No session has used a tool here yet.[/]")
     else:
         console().print(_shown(view))
-
-
-def _told(view: "View | None") -> wire.SessionOutput:
-    if view is None:
-        return {"session": None, "event": 0, "items": [], "faded": []}
-    row = view.session
-    return {
-        "session": {
-            "id": row.id,
-            "harness": row.harness,
-            "started_at": row.started_at,
-            "seen_at": row.seen_at,
-            "goal": row.goal,
-            "items": row.items,
-        },
-        "event": view.memory.event,
-        "items": wire.items_of(view.memory),
-        "faded": [
-            {"content": one.content, "kind": one.kind, "reason": one.reason, "event": one.event}
-            for one in view.left
-        ],
-    }
 
 
 def _shown(view: "View") -> "Group":
@@ -150,19 +143,7 @@ def list_(context: typer.Context, as_json: JsonFlag = False) -> None:
     """List the sessions of this project, the one seen last first."""
     found = opened(context).sessions.all()
     if as_json:
-        out: wire.SessionsOutput = {
-            "sessions": [
-                {
-                    "id": row.id,
-                    "harness": row.harness,
-                    "started_at": row.started_at,
-                    "seen_at": row.seen_at,
-                    "goal": row.goal,
-                    "items": row.items,
-                }
-                for row in found
-            ]
-        }
+        out: SessionsOutput = {"sessions": [session_row(session) for session in found]}
         print_json(out)
         return
     if not found:
@@ -180,9 +161,7 @@ def drafts(context: typer.Context, as_json: JsonFlag = False) -> None:
     """
     found = opened(context).sessions.drafts.all()
     if as_json:
-        out: wire.DraftsOutput = {
-            "drafts": [{"name": one.name, "memory": one.document} for one in found]
-        }
+        out: DraftsOutput = {"drafts": [{"name": one.name, "memory": one.document} for one in found]}
         print_json(out)
         return
     if not found:
@@ -217,7 +196,7 @@ def drop(context: typer.Context, draft: DraftArgument, as_json: JsonFlag = False
     """Throw a draft away."""
     opened(context).sessions.drafts.drop(draft)
     if as_json:
-        out: wire.DropOutput = {"dropped": draft}
+        out: DropOutput = {"dropped": draft}
         print_json(out)
     else:
         say(f"dropped [bold]{safe(draft)}[/]")

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import print_json, safe, say
 from recollect.errors import RefusedError
 from recollect.user_paths import CONFIG_NAME
+from recollect.views.settings import ConfigOutput, ConfigRow
 
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
@@ -23,6 +23,7 @@ def register(app: typer.Typer) -> None:
         "recollect config delete.grace_period_days",
         "recollect config delete.grace_period_days 60",
         "recollect config --json",
+        output=ConfigOutput,
     )(config)
 
 
@@ -48,7 +49,7 @@ def config(
     rows = _rows(recollect, key)
     if as_json:
         root = str(recollect.project.root.path)
-        out: wire.ConfigOutput = {"project": recollect.identity.name, "root": root, "settings": rows}
+        out: ConfigOutput = {"project": recollect.identity.name, "root": root, "settings": rows}
         print_json(out)
         return
     if key is None:
@@ -68,9 +69,9 @@ def _overridden(recollect: "Recollect", origin: str, *, user: bool) -> bool:
     return origin.startswith("$") or (user and origin == project_file)
 
 
-def _rows(recollect: "Recollect", key: str | None) -> list[wire.ConfigRow]:
+def _rows(recollect: "Recollect", key: str | None) -> list[ConfigRow]:
     """The settings, or the one of that key."""
-    rows: list[wire.ConfigRow] = [
+    rows: list[ConfigRow] = [
         {"key": loaded.key, "value": loaded.value, "origin": loaded.origin, "help": loaded.help}
         for loaded in recollect.config.loaded
         if key in (None, loaded.key)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli import wire
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start, opened
 from recollect.cli.output import print_json, safe, safe_piece, say
+from recollect.views.harnesses import SetupOutput, SetupStepRow
 
 if TYPE_CHECKING:
     from recollect.agents.install import FileChange
@@ -33,8 +33,9 @@ def register(app: typer.Typer) -> None:
         "recollect init --yes",
         "recollect init --harness codex --yes",
         "recollect -C ~/work/shop init --no-harness --json",
+        output=SetupOutput,
     )(init)
-    command(app, "uninstall", "recollect uninstall --yes")(uninstall)
+    command(app, "uninstall", "recollect uninstall --yes", output=SetupOutput)(uninstall)
     app.command("merge-driver", hidden=True)(merge_driver)
 
 
@@ -96,7 +97,7 @@ def _left_to_do(recollect: "Recollect", names: Sequence[str]) -> list[str]:
 
 def _connect(
     recollect: "Recollect", name: str, *, yes: bool, quiet: bool, plugged: bool
-) -> list[wire.SetupStep]:
+) -> list[SetupStepRow]:
     """Connect one harness, if the user wants it; what was done about each of its files.
 
     One that is `plugged` is left alone: its plugin would run every hook a second time.
@@ -118,7 +119,7 @@ def _connect(
     return rows
 
 
-def _change_row(name: str, change: "FileChange", *, made: bool) -> wire.SetupStep:
+def _change_row(name: str, change: "FileChange", *, made: bool) -> SetupStepRow:
     what = f"{name}: {change.path}"
     if change.advice:
         return _step(what, "skipped", change.advice.split("\n")[0])
@@ -175,16 +176,16 @@ def merge_driver(base: Path, ours: Path, theirs: Path, shown: str) -> None:
         raise typer.Exit(1)
 
 
-def _step(what: str, action: str, why: str) -> wire.SetupStep:
+def _step(what: str, action: str, why: str) -> SetupStepRow:
     return {"what": what, "action": action, "why": why}
 
 
-def _output(recollect: "Recollect", rows: list[wire.SetupStep], notes: list[str]) -> wire.SetupOutput:
+def _output(recollect: "Recollect", rows: list[SetupStepRow], notes: list[str]) -> SetupOutput:
     root = str(recollect.project.root.path)
     return {"project": recollect.identity.name, "root": root, "steps": rows, "notes": notes}
 
 
-def _show(rows: Iterable[wire.SetupStep]) -> None:
+def _show(rows: Iterable[SetupStepRow]) -> None:
     for row in rows:
         why = f" [dim]({safe(row['why'])})[/]" if row["why"] else ""
         say(f"  {_MARKS[row['action']]} {row['action']:<8}{safe(row['what'])}{why}")

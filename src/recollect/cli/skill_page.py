@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from recollect.cli import wire, wire_graph
 from recollect.cli.output import label, print_json, safe, say
+from recollect.views.edges import EdgeRow, edge_row, short_id
+from recollect.views.memories import ShowOutput
 
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
@@ -27,14 +28,12 @@ def show(recollect: "Recollect", id: str, *, as_json: bool) -> None:
         say(f"  {safe(edge['source'])} [dim]{edge['type']}[/] {safe(edge['target'])}{evidence}")
 
 
-def _output(recollect: "Recollect", id: str) -> wire.ShowOutput:
-    from recollect.cli.link_trees import edge_row, shown
-
+def _output(recollect: "Recollect", id: str) -> ShowOutput:
     node, graph = recollect.skill(id)
     own = [(edge.type.value, *edge.ends) for edge in graph.edges if node.id in edge.ends]
     own += [(edge.type.value, *edge.ends) for edge in graph.crossing if node.id in edge.ends]
-    rows: list[wire_graph.EdgeRow] = [
-        {"source": shown(source), "type": type, "target": shown(target), "evidence": None}
+    rows: list[EdgeRow] = [
+        {"source": short_id(source), "type": type, "target": short_id(target), "evidence": None}
         for type, source, target in own
     ]
     held = recollect.graphs.ask(lambda links: links.around([node.id], 1))

@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect import clock
-from recollect.cli import wire_graph
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import draw, print_json, progress, safe, say
+from recollect.views.why import WhyOutput, successor_row, why_output
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -23,6 +22,7 @@ def register(app: typer.Typer) -> None:
         "why",
         "recollect why opaque-sessions",
         "recollect why 'why do we look tokens up on every call' --depth 5",
+        output=WhyOutput,
     )(why)
 
 
@@ -43,43 +43,9 @@ def why(
     with progress("Reading memories") as report:
         found = recollect.graphs.why(" ".join(subject), depth, report)
     if as_json:
-        print_json(_wire(found))
+        print_json(why_output(found))
     else:
         _show(found, recollect.now)
-
-
-def _wire(found: "Explained") -> wire_graph.WhyOutput:
-    from recollect.cli.link_trees import edge_row, ground_rows, shown, step_row
-
-    told, memory = found.why, found.why.memory
-    return {
-        "id": memory.id,
-        "title": memory.title,
-        "category": memory.category.value,
-        "status": memory.status.value,
-        "valid_to": clock.to_text(memory.valid_to) if memory.valid_to else None,
-        "grounds": ground_rows(memory),
-        "steps": [step_row(step, told.known) for step in told.steps],
-        "superseded_by": [_successor(edge, told) for edge in told.successors],
-        "contradictions": [edge_row(edge) for edge in told.contradictions],
-        "commits": [{"commit": commit, "says": says} for commit, says in found.commits],
-        "others": [shown(id) for id in found.others],
-        "circular": told.circular,
-        "more": told.more,
-    }
-
-
-def _successor(edge: "Edge", told: "Why") -> wire_graph.SuccessorRow:
-    from recollect.graph.why import since
-
-    newer, at = told.known.get(edge.source), since(edge, told.known)
-    return {
-        "id": edge.source.removeprefix("mem:"),
-        "of": edge.target.removeprefix("mem:"),
-        "title": newer.title if newer else None,
-        "at": clock.to_text(at) if at else None,
-        "evidence": edge.evidence,
-    }
 
 
 def _show(found: "Explained", now: "datetime") -> None:
@@ -87,7 +53,7 @@ def _show(found: "Explained", now: "datetime") -> None:
 
     told = found.why
     draw(tree(told.memory, told.steps, told.known, now))
-    for row in (_successor(edge, told) for edge in told.successors):
+    for row in (successor_row(edge, told) for edge in told.successors):
         since = f" since {row['at'][:10]}" if row["at"] else ""
         evidence = f": [italic]{safe(row['evidence'])}[/]" if row["evidence"] else ""
         title = safe(row["title"]) if row["title"] else "[dim](gone)[/]"

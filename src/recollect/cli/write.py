@@ -15,6 +15,7 @@ from recollect.records.categories import Category
 from recollect.records.draft import Draft
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.memories import Memories, Repeats, Saved
+from recollect.views.saves import SaveOutput
 
 
 def register(app: typer.Typer) -> None:
@@ -27,6 +28,7 @@ def register(app: typer.Typer) -> None:
         "    -s strength=strong",
         "recollect save --file decision.json --supersedes jwt-over-cookies",
         "echo '{\"category\": ...}' | recollect save --file - --json",
+        output=SaveOutput,
     )(save)
 
 

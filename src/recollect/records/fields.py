@@ -8,7 +8,7 @@ from typing import TypeAlias, assert_never
 from recollect import clock
 from recollect.errors import Problem
 from recollect.ids import SLUG, SLUG_HELP
-from recollect.records.json_format import Json, JsonObject
+from recollect.records.json_format import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Table:
     fields: tuple["Field", ...]
 
 
-_DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+DATE_PATTERN = "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 Kind: TypeAlias = (
     Text | Slug | Version | Moment | Choice | Flag | Share | Count | Anything | Listing | Table
@@ -203,66 +203,9 @@ def _is_moment(text: str) -> bool:
         clock.from_text(text)
     except ValueError:
         return False
-    return re.match(_DATE, text) is not None
+    return re.match(DATE_PATTERN, text) is not None
 
 
 def _shown(value: Json) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def json_schema(kind: Kind) -> JsonObject:
-    """The JSON Schema of a kind."""
-    match kind:
-        case Text(min_length, max_length):
-            schema: JsonObject = {"type": "string"}
-            if min_length:
-                schema |= {"minLength": min_length, "pattern": r"\S"}
-            if max_length is not None:
-                schema["maxLength"] = max_length
-            return schema
-        case Slug():
-            return {"type": "string", "pattern": f"^{SLUG.pattern}$"}
-        case Version():
-            return {"type": "string", "pattern": r"^1(\.[0-9]+)?$"}
-        case Moment():
-            return {"type": "string", "pattern": _DATE}
-        case Choice(values):
-            return {"enum": list(values)}
-        case Flag():
-            return {"type": "boolean"}
-        case Share():
-            return {"type": "number", "minimum": 0, "maximum": 1}
-        case Count():
-            return {"type": "integer", "minimum": 0}
-        case Anything():
-            return {}
-        case Listing():
-            return _listing_schema(kind)
-        case Table(fields):
-            return object_schema(fields)
-        case _:
-            assert_never(kind)
-
-
-def _listing_schema(kind: Listing) -> JsonObject:
-    schema: JsonObject = {"type": "array", "items": json_schema(kind.of)}
-    if kind.min_items:
-        schema["minItems"] = kind.min_items
-    if kind.max_items is not None:
-        schema["maxItems"] = kind.max_items
-    return schema
-
-
-def object_schema(fields: tuple[Field, ...]) -> JsonObject:
-    """The JSON Schema of an object with these fields, unknown ones allowed, null meaning absent."""
-    properties: JsonObject = {}
-    for field in fields:
-        described: JsonObject = {"description": field.help}
-        inner = json_schema(field.kind)
-        if field.required and field.since == "1.0":
-            properties[field.name] = described | inner
-        else:
-            properties[field.name] = described | {"anyOf": [inner, {"type": "null"}]}
-    required: list[Json] = [field.name for field in fields if field.required and field.since == "1.0"]
-    return {"type": "object", "required": required, "properties": properties}

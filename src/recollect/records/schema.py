@@ -1,12 +1,8 @@
-"""The JSON Schema of the format, generated from the declarations that the checks use.
-
-What no schema can say is left to the checks: that a date is in the calendar, that a link's target is a
-unified id and a span runs forwards.
-"""
+"""The JSON Schema of the memory format, generated from the declarations that the checks use."""
 
 from recollect.records.categories import SHAPES, Category
-from recollect.records.fields import json_schema, object_schema
 from recollect.records.json_format import Json, JsonObject
+from recollect.records.json_schema import kind_schema, object_schema
 from recollect.records.record import FIELDS, FORMAT_VERSION
 
 
@@ -35,6 +31,6 @@ def _since_1_1(category: Category) -> list[Json]:
     older: JsonObject = {"enum": ["1", "1.0"]}
     when: JsonObject = {"category": {"const": category.value}, "schema_version": {"not": older}}
     required: list[Json] = [field.name for field in fields]
-    properties: JsonObject = {field.name: json_schema(field.kind) for field in fields}
+    properties: JsonObject = {field.name: kind_schema(field.kind) for field in fields}
     content: JsonObject = {"type": "object", "required": required, "properties": properties}
     return [{"if": {"properties": when}, "then": {"properties": {"content": content}}}]

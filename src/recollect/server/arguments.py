@@ -9,18 +9,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from recollect.errors import RefusedError
-from recollect.records.fields import (
-    Choice,
-    Count,
-    Field,
-    Flag,
-    Kind,
-    Listing,
-    Share,
-    Table,
-    check_fields,
-)
-from recollect.records.json_format import Json, JsonObject
+from recollect.records.fields import Field, check_fields
+from recollect.records.json_format import JsonObject
+from recollect.records.json_schema import Detail, object_schema
 from recollect.records.record import FORMAT_VERSION
 from recollect.records.store import Progress
 from recollect.server import budget
@@ -51,44 +42,8 @@ class Ask:
 
 
 def input_schema(fields: tuple[Field, ...]) -> JsonObject:
-    """The schema of a tool's arguments: nothing but these fields."""
-    return _object(fields, described=True) | {"additionalProperties": False}
-
-
-def output_schema(fields: tuple[Field, ...]) -> JsonObject:
-    """The schema of a tool's result."""
-    return _object(fields, described=False)
-
-
-def _object(fields: tuple[Field, ...], *, described: bool) -> JsonObject:
-    properties: JsonObject = {}
-    for field in fields:
-        inner = _schema(field.kind, described=described)
-        properties[field.name] = inner | {"description": field.help} if described else inner
-    schema: JsonObject = {"type": "object"}
-    if properties:
-        schema["properties"] = properties
-    required: list[Json] = [field.name for field in fields if field.required]
-    return schema | {"required": required} if required else schema
-
-
-def _schema(kind: Kind, *, described: bool) -> JsonObject:
-    match kind:
-        case Choice(values):
-            text: JsonObject = {"type": "string"}
-            return text | {"enum": list(values)} if described else text
-        case Flag():
-            return {"type": "boolean"}
-        case Share():
-            return {"type": "number"}
-        case Count():
-            return {"type": "integer", "minimum": 0} if described else {"type": "integer"}
-        case Listing(of):
-            return {"type": "array", "items": _schema(of, described=described)}
-        case Table(fields):
-            return _object(fields, described=False)
-        case _:
-            return {"type": "string"}
+    """The schema of a tool's arguments: these fields and no others."""
+    return object_schema(fields, Detail.BRIEF) | {"additionalProperties": False}
 
 
 def asked(tool: str, fields: tuple[Field, ...], given: Arguments, progress: Progress) -> Ask:

@@ -8,28 +8,24 @@ from recollect.app.project import Recollect
 from recollect.errors import RefusedError
 from recollect.graph.causal import Edge
 from recollect.records.display import one_line
-from recollect.records.fields import Choice, Count, Field, Listing, Table, Text
+from recollect.records.fields import Choice, Field, Listing, Text
 from recollect.records.store import Progress
 from recollect.retrieval.index import Document
 from recollect.retrieval.intent import intent_of
 from recollect.retrieval.request import Request, SearchResult
-from recollect.retrieval.search import Strategy
+from recollect.retrieval.search import Hit, Strategy
 from recollect.server import budget
 from recollect.server.arguments import Ask
-from recollect.server.reply import (
-    CURSOR,
-    IN_BUDGET,
-    IN_CURSOR,
-    NO_TABLE,
-    NOTES,
-    ROW,
-    ToolReply,
-    edge_row,
-    listing,
-    row_of,
-    warnings_of,
-)
+from recollect.server.reply import IN_BUDGET, IN_CURSOR, ToolReply, listing
 from recollect.values import replaced
+from recollect.views.edges import ToolEdge, tool_edge
+from recollect.views.memories import (
+    ToolContextOutput,
+    ToolMemoryRow,
+    gate_row,
+    tool_memory_row,
+    tool_warnings,
+)
 
 MODES = ("auto", "quick", "deep", "focused", "resume")
 TAKES = (
@@ -44,16 +40,6 @@ TAKES = (
     IN_BUDGET,
     IN_CURSOR,
 )
-GIVES = (
-    Field("mode", Text(), "", required=True),
-    Field("memories", Listing(Table(ROW)), ""),
-    Field("total", Count(), ""),
-    Field("intent", Text(), ""),
-    Field("gate", NO_TABLE, ""),
-    Field("open_ends", Listing(NO_TABLE), ""),
-    NOTES,
-    CURSOR,
-)
 _LIMITS = {"quick": 20, "deep": 20, "focused": 5}
 _BODY = {"deep": 400, "focused": 800}  # tokens of one memory's body
 _SESSIONS = 3  # the last ones; older ends are no longer open
@@ -66,8 +52,8 @@ def context(recollect: Recollect, ask: Ask) -> ToolReply:
     mode, text = ask.text("mode") or "auto", ask.text("text")
     files = tuple(ask.given.get("files") or ())
     if mode == "resume":
-        rows = budget.fitting(open_ends(recollect, ask.progress), ask.budget())
-        return ToolReply({"mode": "resume", "open_ends": rows}, told_ends(rows))
+        ends = budget.fitting(open_ends(recollect, ask.progress), ask.budget())
+        return ToolReply({"mode": "resume", "open_ends": ends}, told_ends(ends))
     if not text and not (files and mode == "focused"):
         raise RefusedError(f"memory_context in mode {mode!r} needs text: the task or the topic.")
     if mode == "auto":
@@ -77,7 +63,7 @@ def context(recollect: Recollect, ask: Ask) -> ToolReply:
     links = recollect.graphs.near(ids) if mode == "focused" else ()
     most = ask.budget(budget.SHORT if mode == "quick" else budget.LONG)
     rows = budget.fitting(_rows(recollect, mode, found, links), most)
-    out: dict[str, Any] = {"mode": mode, "memories": rows, "total": found.answer.total}
+    out: ToolContextOutput = {"mode": mode, "memories": rows, "total": found.answer.total}
     if found.notes:
         out["notes"] = list(found.notes)
     if rows and ask.offset + len(rows) < found.answer.total:
@@ -98,16 +84,12 @@ def _request(
 
 def _auto(recollect: Recollect, text: str, files: tuple[str, ...], ask: Ask) -> ToolReply:
     found = recollect.find(auto_request(recollect, text, files), ask.progress)
-    rows = [row_of(hit.document) | {"score": round(hit.score, 4)} for hit in found.answer.hits]
-    out: dict[str, Any] = {"mode": "auto", "memories": rows, "intent": intent_of(text)}
+    rows = [_scored(hit) for hit in found.answer.hits]
+    out: ToolContextOutput = {"mode": "auto", "memories": rows, "intent": intent_of(text)}
     if found.notes:
         out["notes"] = list(found.notes)
     if (verdict := found.answer.verdict) is not None:
-        out["gate"] = {
-            "passed": verdict.passed,
-            "probability": round(verdict.probability, 4),
-            "threshold": verdict.threshold,
-        }
+        out["gate"] = gate_row(verdict, digits=4)
     silence = "Nothing is known that is surely worth telling; memory_search looks wider."
     return ToolReply(out, listing(rows, ask, out, silence))
 
@@ -120,25 +102,35 @@ def auto_request(recollect: Recollect, text: str, files: tuple[str, ...]) -> Req
 
 def _rows(
     recollect: Recollect, mode: str, found: SearchResult, links: Sequence[Edge]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[ToolMemoryRow]:
     for hit in found.answer.hits:
-        row = row_of(hit.document)
+        row = _scored(hit)
         if mode == "quick":
-            yield {name: row[name] for name in ("id", "title", "category", "tags")}
+            yield {
+                "id": row["id"],
+                "title": row["title"],
+                "category": row["category"],
+                "tags": row["tags"],
+            }
             continue
-        row["score"] = round(hit.score, 4)
         row["body"] = budget.cut(hit.document.body, _BODY[mode])
-        if warnings := warnings_of(hit.document, recollect.now, drifted=recollect.drifted(hit)):
+        if warnings := tool_warnings(hit.document, recollect.now, drifted=recollect.drifted(hit)):
             row["warnings"] = warnings
         if near := _near(hit.document, links):
             row["links"] = near
         yield row
 
 
-def _near(document: Document, links: Sequence[Edge]) -> list[dict[str, Any]]:
+def _scored(hit: Hit) -> ToolMemoryRow:
+    row = tool_memory_row(hit.document)
+    row["score"] = round(hit.score, 4)
+    return row
+
+
+def _near(document: Document, links: Sequence[Edge]) -> list[ToolEdge]:
     """The edges at a memory, whichever end it is."""
     at = [edge for edge in links if document.id in (edge.source, edge.target)][:_LINKS_SHOWN]
-    return [edge_row(edge) for edge in at]
+    return [tool_edge(edge) for edge in at]
 
 
 def open_ends(recollect: Recollect, progress: Progress) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 import json
 from datetime import datetime
-from typing import Any
 
 from recollect import clock
 from recollect.app.project import Recollect
@@ -10,39 +9,17 @@ from recollect.errors import RefusedError
 from recollect.graph.causal import edges_of
 from recollect.records.body import body
 from recollect.records.display import one_line, safe_text
-from recollect.records.fields import Count, Field, Flag, Listing, Text
+from recollect.records.fields import Field, Text
 from recollect.records.record import Memory
 from recollect.server import budget
 from recollect.server.arguments import Ask
-from recollect.server.reply import (
-    CURSOR,
-    IN_BUDGET,
-    IN_CURSOR,
-    NO_TABLE,
-    ToolReply,
-    edge_row,
-    told_link,
-)
+from recollect.server.reply import IN_BUDGET, IN_CURSOR, ToolReply, told_link
+from recollect.views.edges import tool_edge
+from recollect.views.health import ToolHealthOutput, tool_finding_row
+from recollect.views.memories import ToolGetOutput, anchor_rows
 
 GET_TAKES = (Field("id", Text(min_length=1), "of a memory"), IN_BUDGET, IN_CURSOR)
-GET_GIVES = (
-    Field("id", Text(), "", required=True),
-    Field("path", Text(), "", required=True),
-    Field("version", Text(), "", required=True),
-    Field("memory", NO_TABLE, ""),
-    Field("part", Text(), ""),
-    Field("anchors", Listing(NO_TABLE), ""),
-    CURSOR,
-)
 HEALTH_TAKES = (IN_BUDGET, IN_CURSOR)
-HEALTH_GIVES = (
-    Field("healthy", Flag(), "", required=True),
-    Field("memories", Count(), "", required=True),
-    Field("project", Text(), "", required=True),
-    Field("model", Text(), ""),
-    Field("findings", Listing(NO_TABLE), "", required=True),
-    CURSOR,
-)
 
 
 def get(recollect: Recollect, ask: Ask) -> ToolReply:
@@ -54,11 +31,12 @@ def get(recollect: Recollect, ask: Ask) -> ToolReply:
         raise RefusedError(f"{node.id!r} is a skill; read its file, {node.path!r}.")
     stored = recollect.get(ask.text("id"))
     memory, most = stored.memory, ask.budget(budget.LONG)
-    out: dict[str, Any] = {"id": memory.id, "path": stored.path, "version": stored.digest}
+    out: ToolGetOutput = {"id": memory.id, "path": stored.path, "version": stored.digest}
     if verdicts := recollect.verdicts(memory):
-        out["anchors"] = [{"path": path, "verdict": verdict.value} for path, verdict in verdicts]
+        out["anchors"] = anchor_rows(verdicts)
     if not ask.offset and budget.tokens(memory.document) <= most:
-        return ToolReply(out | {"memory": memory.document}, _sheet(memory, stored.path, recollect.now))
+        out["memory"] = memory.document
+        return ToolReply(out, _sheet(memory, stored.path, recollect.now))
     whole = json.dumps(memory.document, ensure_ascii=False)
     out["part"] = part = whole[ask.offset : ask.offset + int(most * budget.CHARACTERS_PER_TOKEN)]
     left = len(whole) - ask.offset - len(part)
@@ -78,7 +56,7 @@ def _sheet(memory: Memory, path: str, now: datetime) -> str:
         state.append(limit)
     lines += [", ".join(state) + f", #{' #'.join(one_line(tag) for tag in memory.tags)}"]
     lines += [safe_text(body(memory))]
-    lines += [told_link(edge_row(edge)) for edge in edges_of([memory])]
+    lines += [told_link(tool_edge(edge)) for edge in edges_of([memory])]
     return "\n".join(lines)
 
 
@@ -86,19 +64,10 @@ def health(recollect: Recollect, ask: Ask) -> ToolReply:
     """What `recollect doctor` finds; nothing is changed."""
     looks = recollect.look(ask.progress)
     findings = [finding for _, _, found in looks for finding in found]
-    rows = [
-        {
-            "level": finding.level.value,
-            "check": finding.check,
-            "message": one_line(finding.message),
-            "advice": one_line(finding.advice),
-        }
-        | ({"path": finding.path} if finding.path else {})
-        for finding in findings
-    ]
+    rows = [tool_finding_row(finding) for finding in findings]
     shown = budget.fitting(rows[ask.offset :], ask.budget())
     model = recollect.config.retrieval.model if recollect.finder.embedder else "none"
-    out: dict[str, Any] = {
+    out: ToolHealthOutput = {
         "healthy": not any(row["level"] == "error" for row in rows),
         "memories": sum(len(patient.scan.stored) for _, patient, _ in looks),
         "project": recollect.identity.name,

@@ -1,14 +1,11 @@
-"""What a tool answers, and how memories are told in it."""
+"""The answer of a tool: structured for programs, and as text for its reader."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from recollect.graph.causal import Edge
 from recollect.records.display import one_line, safe_text
-from recollect.records.fields import Choice, Count, Field, Listing, Share, Table, Text
-from recollect.retrieval.documents import validity_of
-from recollect.retrieval.index import Document
+from recollect.records.fields import Count, Field, Table, Text
 from recollect.server.arguments import Ask
 
 NO_TABLE = Table(())
@@ -16,75 +13,18 @@ NO_TABLE = Table(())
 
 @dataclass(frozen=True, slots=True)
 class ToolReply:
-    """A result: `structured` for programs, as the output schema says; `text` for whoever reads it."""
+    """A result: `structured` follows the output schema; `text` is what an agent reads."""
 
-    structured: dict[str, Any]
+    structured: Mapping[str, Any]
     text: str
 
-
-ROW = (
-    Field("id", Text(), "", required=True),
-    Field("title", Text(), "", required=True),
-    Field("category", Text(), "", required=True),
-    Field("path", Text(), ""),
-    Field("tags", Listing(Text()), ""),
-    Field("status", Text(), ""),
-    Field("updated_at", Text(), ""),
-    Field("score", Share(), ""),
-    Field("snippet", Text(), ""),
-    Field("body", Text(), ""),
-    Field("links", Listing(NO_TABLE), ""),
-    Field("warnings", Listing(Text()), ""),
-)
-NOTES = Field("notes", Listing(Text()), "")
-CURSOR = Field("cursor", Text(), "")
 
 IN_CURSOR = Field("cursor", Text(min_length=1), "from the last answer, for more; nothing else needed")
 IN_BUDGET = Field("max_tokens", Count(), "of the answer")
 IN_ID = Field("id", Text(min_length=1), "of a memory", required=True)
-# What a schema leaves out is allowed: every agent pays for each word of it.
-WRITTEN = (
-    Field("action", Choice(("created", "updated", "unchanged", "duplicate")), "", required=True),
-    Field("id", Text(), "", required=True),
-    Field("path", Text(), "", required=True),
-    Field("version", Text(), "", required=True),
-    Field("superseded", Listing(Text()), ""),
-    Field("advice", Text(), ""),
-)
 
 
-def row_of(document: Document) -> dict[str, Any]:
-    """A memory that was found, as every tool tells it."""
-    row: dict[str, Any] = {
-        "id": document.id.removeprefix("mem:"),
-        "title": one_line(document.title),
-        "category": document.category,
-        "path": document.path,
-        "tags": [one_line(tag) for tag in document.tags],
-    }
-    if moment := document.updated_at or document.created_at:  # a skill has none
-        row["updated_at"] = moment
-    if document.status != "active":
-        row["status"] = document.status
-    return row
-
-
-def warnings_of(document: Document, now: datetime, *, drifted: bool) -> list[str]:
-    """What to know before relying on a memory."""
-    found = []
-    validity = validity_of(document)
-    if validity.ended(now):
-        found.append(f"superseded: {validity.told(now)}, memory_why says by what")
-    elif limit := validity.told(now):
-        found.append(limit)
-    if drifted:
-        found.append("drifted: the code it speaks of has changed since")
-    if document.source == "tool":
-        found.append("unconfirmed: a tool said it, and no person confirmed it")
-    return found
-
-
-def line_of(number: int, row: dict[str, Any]) -> str:
+def line_of(number: int, row: Mapping[str, Any]) -> str:
     """A memory in a list that is read: its title and id, then what is known beside them."""
     tags = f" #{' #'.join(row['tags'])}" if row.get("tags") else ""
     marks = "".join(f" ({warning.split(':')[0]})" for warning in row.get("warnings", ()))
@@ -97,7 +37,7 @@ def line_of(number: int, row: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def listing(rows: list[dict[str, Any]], ask: Ask, out: dict[str, Any], nothing: str) -> str:
+def listing(rows: Sequence[Mapping[str, Any]], ask: Ask, out: Mapping[str, Any], nothing: str) -> str:
     """Memories, to be read; then how to have more, and what else there is to know."""
     lines = [line_of(number, row) for number, row in enumerate(rows, start=ask.offset + 1)]
     if not lines:
@@ -108,17 +48,7 @@ def listing(rows: list[dict[str, Any]], ask: Ask, out: dict[str, Any], nothing: 
     return "\n".join([*lines, *out.get("notes", ())])
 
 
-def edge_row(edge: Edge) -> dict[str, Any]:
-    """An edge as tools tell it."""
-    row: dict[str, Any] = {
-        "from": edge.source.removeprefix("mem:"),
-        "type": edge.type.value,
-        "to": edge.target.removeprefix("mem:"),
-    }
-    return row | {"evidence": one_line(edge.evidence)} if edge.evidence else row
-
-
-def told_link(link: dict[str, Any]) -> str:
+def told_link(link: Mapping[str, Any]) -> str:
     """An edge as it is read: `a supersedes b (Title): evidence`."""
     title = f" ({one_line(link['title'])})" if link.get("title") else ""
     evidence = f": {one_line(link['evidence'])}" if link.get("evidence") else ""

@@ -1,30 +1,17 @@
 """`memory_search`: everything that may be meant, a page at a time."""
 
-from typing import Any
-
 from recollect.app.project import Recollect
 from recollect.errors import RefusedError
 from recollect.records.categories import Category
-from recollect.records.fields import Choice, Count, Field, Listing, Table, Text
+from recollect.records.fields import Choice, Count, Field, Listing, Text
 from recollect.records.record import Status
 from recollect.retrieval.cutoff import SEARCH_LIMIT
 from recollect.retrieval.index import Filters
-from recollect.retrieval.request import Request, SearchResult
-from recollect.retrieval.search import Hit
-from recollect.retrieval.snippet import snippet
+from recollect.retrieval.request import Request
 from recollect.server import budget
 from recollect.server.arguments import Arguments, Ask
-from recollect.server.reply import (
-    CURSOR,
-    IN_BUDGET,
-    IN_CURSOR,
-    NOTES,
-    ROW,
-    ToolReply,
-    listing,
-    row_of,
-    warnings_of,
-)
+from recollect.server.reply import IN_BUDGET, IN_CURSOR, ToolReply, listing
+from recollect.views.memories import ToolSearchOutput, tool_hit_row
 
 MOST = 50  # hits of one answer
 TAKES = (
@@ -40,12 +27,6 @@ TAKES = (
     IN_BUDGET,
     IN_CURSOR,
 )
-GIVES = (
-    Field("total", Count(), "", required=True),
-    Field("hits", Listing(Table(ROW)), "", required=True),
-    NOTES,
-    CURSOR,
-)
 
 
 def search(recollect: Recollect, ask: Ask) -> ToolReply:
@@ -58,8 +39,12 @@ def search(recollect: Recollect, ask: Ask) -> ToolReply:
     found = recollect.find(
         Request(query, filters=filters, limit=limit, offset=ask.offset), ask.progress
     )
-    rows = budget.fitting((_row(recollect, hit, found) for hit in found.answer.hits), ask.budget())
-    out: dict[str, Any] = {"total": found.answer.total, "hits": rows}
+    hits = (
+        tool_hit_row(hit, found, recollect.now, drifted=recollect.drifted(hit))
+        for hit in found.answer.hits
+    )
+    rows = budget.fitting(hits, ask.budget())
+    out: ToolSearchOutput = {"total": found.answer.total, "hits": rows}
     if found.notes:
         out["notes"] = list(found.notes)
     if rows and ask.offset + len(rows) < found.answer.total:
@@ -81,12 +66,3 @@ def filters_of(recollect: Recollect, asked: Arguments) -> Filters:
         until=recollect.moment(asked.get("until"), end_of_day=True),
         as_of=recollect.moment(asked.get("as_of"), end_of_day=True),
     )
-
-
-def _row(recollect: Recollect, hit: Hit, found: SearchResult) -> dict[str, Any]:
-    row = row_of(hit.document) | {"score": round(hit.score, 4)}
-    if shown := snippet(hit.document.body, found.matches):
-        row["snippet"] = shown
-    if warnings := warnings_of(hit.document, recollect.now, drifted=recollect.drifted(hit)):
-        row["warnings"] = warnings
-    return row

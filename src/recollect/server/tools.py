@@ -7,10 +7,16 @@ import mcp_types as types
 
 from recollect.app.project import Recollect
 from recollect.records.fields import Field
+from recollect.records.json_schema import type_schema
 from recollect.records.store import Progress
 from recollect.server import context_tool, read_tools, search_tool, why_tool, working_tool, write_tools
-from recollect.server.arguments import Arguments, Ask, asked, input_schema, output_schema
-from recollect.server.reply import WRITTEN, ToolReply
+from recollect.server.arguments import Arguments, Ask, asked, input_schema
+from recollect.server.reply import ToolReply
+from recollect.views.health import ToolHealthOutput
+from recollect.views.memories import ToolContextOutput, ToolGetOutput, ToolSearchOutput
+from recollect.views.saves import ToolSaveOutput
+from recollect.views.sessions import ToolWorkingOutput
+from recollect.views.why import ToolWhyOutput
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,7 @@ class Tool:
     name: str
     purpose: str
     takes: tuple[Field, ...]
-    gives: tuple[Field, ...]
+    output: type  # a typed dict of `recollect.views`
     hints: Hints
     work: Callable[[Recollect, Ask], ToolReply]
 
@@ -47,7 +53,7 @@ class Tool:
             name=self.name,
             description=self.purpose,
             input_schema=input_schema(self.takes),
-            output_schema=output_schema(self.gives),
+            output_schema=type_schema(self.output),
             annotations=types.ToolAnnotations(
                 read_only_hint=self.hints.reads,
                 destructive_hint=self.hints.destroys,
@@ -63,7 +69,7 @@ TOOLS: tuple[Tool, ...] = (
         "Find memories: decisions, constraints, preferences, runbooks, tech debt, session summaries. "
         "Gives a compact list; read one with memory_get.",
         search_tool.TAKES,
-        search_tool.GIVES,
+        ToolSearchOutput,
         READS,
         search_tool.search,
     ),
@@ -71,7 +77,7 @@ TOOLS: tuple[Tool, ...] = (
         "memory_context",
         "What is known about a task, before starting it.",
         context_tool.TAKES,
-        context_tool.GIVES,
+        ToolContextOutput,
         READS,
         context_tool.context,
     ),
@@ -79,7 +85,7 @@ TOOLS: tuple[Tool, ...] = (
         "memory_get",
         "Read one memory whole.",
         read_tools.GET_TAKES,
-        read_tools.GET_GIVES,
+        ToolGetOutput,
         READS,
         read_tools.get,
     ),
@@ -88,7 +94,7 @@ TOOLS: tuple[Tool, ...] = (
         "Keep something for later sessions: one fact a memory, with its reason. Secrets are taken out. "
         "If a memory says it already, nothing is written and that one is named.",
         write_tools.SAVE_TAKES,
-        WRITTEN,
+        ToolSaveOutput,
         Hints(),
         write_tools.save,
     ),
@@ -96,7 +102,7 @@ TOOLS: tuple[Tool, ...] = (
         "memory_update",
         "Change a memory, or retire, archive or restore it.",
         write_tools.UPDATE_TAKES,
-        WRITTEN,
+        ToolSaveOutput,
         Hints(destroys=True, repeatable=True),
         write_tools.update,
     ),
@@ -104,7 +110,7 @@ TOOLS: tuple[Tool, ...] = (
         "memory_link",
         "Say what one memory is to another. supersedes ends the validity of the target.",
         write_tools.LINK_TAKES,
-        WRITTEN,
+        ToolSaveOutput,
         Hints(repeatable=True),
         write_tools.link,
     ),
@@ -112,7 +118,7 @@ TOOLS: tuple[Tool, ...] = (
         "memory_why",
         "Why a memory is so: its links walked back with their evidence, and what superseded it.",
         why_tool.TAKES,
-        why_tool.GIVES,
+        ToolWhyOutput,
         READS,
         why_tool.explain,
     ),
@@ -120,7 +126,7 @@ TOOLS: tuple[Tool, ...] = (
         "working_memory",
         "What a session has in mind: errors, failing tests, edits, commits.",
         working_tool.TAKES,
-        working_tool.GIVES,
+        ToolWorkingOutput,
         READS,
         working_tool.in_mind,
     ),
@@ -128,7 +134,7 @@ TOOLS: tuple[Tool, ...] = (
         "memory_health",
         "What is wrong with the memories, if anything.",
         read_tools.HEALTH_TAKES,
-        read_tools.HEALTH_GIVES,
+        ToolHealthOutput,
         READS,
         read_tools.health,
     ),

@@ -13,6 +13,7 @@ from recollect.records.memories import Memories, Repeats, Saved
 from recollect.records.record import Link, LinkType, Memory
 from recollect.server.arguments import Arguments, Ask
 from recollect.server.reply import IN_ID, NO_TABLE, ToolReply
+from recollect.views.saves import duplicate_output, save_output
 
 
 def _said(kind: Kind) -> str:
@@ -181,23 +182,13 @@ def _noted(recollect: Recollect, saved: Saved) -> ToolReply:
 def written(saved: Saved) -> ToolReply:
     """A write that happened, and what else it brought about."""
     stored = saved.stored
-    out: dict[str, Any] = {
-        "action": saved.action,
-        "id": stored.memory.id,
-        "path": stored.path,
-        "version": stored.digest,
-    }
     lines = [f"{saved.action}: {stored.memory.id} ({stored.path})"]
-    if saved.redacted:
-        out["redacted"] = [{"kind": one.kind, "field": one.field} for one in saved.redacted]
-        lines += [f"a secret was taken out of {one.field} ({one.kind})" for one in saved.redacted]
+    lines += [f"a secret was removed from {one.field} ({one.kind})" for one in saved.redacted]
     if saved.superseded:
-        out["superseded"] = list(saved.superseded)
         lines.append(f"superseded: {', '.join(saved.superseded)}")
     if saved.retired:
-        out["retired"] = list(saved.retired)
         lines.append(f"retired, only the newest stay active: {', '.join(saved.retired)}")
-    return ToolReply(out, "\n".join(lines))
+    return ToolReply(save_output(saved), "\n".join(lines))
 
 
 def _repeat(found: Repeats) -> ToolReply:
@@ -206,14 +197,5 @@ def _repeat(found: Repeats) -> ToolReply:
         f"nothing was written. memory_update with id {id!r} changes that memory, memory_save with "
         f"supersedes [{id!r}] replaces it, allow_duplicate keeps both."
     )
-    out = {
-        "action": "duplicate",
-        "id": id,
-        "path": found.existing.path,
-        "version": found.existing.digest,
-        "similarity": found.similarity,
-        "exact": found.exact,
-        "advice": advice,
-    }
     how = "exactly" if found.exact else "nearly"
-    return ToolReply(out, f"duplicate: {id} says this {how}; {advice}")
+    return ToolReply(duplicate_output(found, advice), f"duplicate: {id} says this {how}; {advice}")

@@ -1,18 +1,20 @@
-"""What `--json` prints is what `wire.SHAPES` promises, command by command."""
+"""What `--json` prints is what `SHAPES` promises, command by command."""
 
 from collections.abc import Callable, Mapping
 
 import pytest
 from tests.bench.test_poison import write as write_cases
 from tests.cli.running import Cli, Run
-from tests.cli.shapes import mismatches
+from tests.cli.shapes import SHAPES, mismatches
 from tests.cli.test_main import commands
 from tests.requirements import requirement
 from tests.samples import CONTENT
 from tests.storage.models.shared import tiny_model
 
-from recollect.cli import wire
+from recollect.cli.exits import ErrorOutput
 from recollect.records.categories import Category
+from recollect.views.memories import ListOutput
+from recollect.views.saves import SaveOutput
 
 ID = "sign-a-jwt-at-login"
 # What these print needs more than a root with a memory; the tests of their own areas hold its shape.
@@ -42,7 +44,7 @@ def _save(cli: Cli) -> Run:
     content = dict(CONTENT[Category.DECISION]) | {"decision": f"Use ghp_{'a1B2' * 9}."}
     saved = cli.save("Opaque sessions", "--supersedes", ID, content=content)
     assert {"redacted", "superseded"} <= saved.keys()
-    assert mismatches(saved, wire.SaveOutput) == []
+    assert mismatches(saved, SaveOutput) == []
     return cli("save", "--json", "-c", "decision", "-t", "Opaque sessions", *_tagged(content))
 
 
@@ -156,27 +158,27 @@ def test_a_command_prints_the_shape_that_is_documented(cli: Cli, name: str) -> N
 
     done = EXAMPLES[name](cli)
 
-    assert mismatches(done.json(), wire.SHAPES[name]) == []
+    assert mismatches(done.json(), SHAPES[name]) == []
 
 
 @requirement("cli:json:every-command")
 def test_every_command_has_a_documented_shape_and_an_example_here() -> None:
-    assert commands().keys() - {"serve"} <= wire.SHAPES.keys()  # `serve` speaks MCP
-    assert wire.SHAPES.keys() - EXAMPLES.keys() <= TESTED_ELSEWHERE
+    assert commands().keys() - {"serve"} <= SHAPES.keys()  # `serve` speaks MCP
+    assert SHAPES.keys() - EXAMPLES.keys() <= TESTED_ELSEWHERE
 
 
 def test_every_shape_has_a_docstring() -> None:
-    for shape in {*wire.SHAPES.values(), wire.ErrorOutput}:
+    for shape in {*SHAPES.values(), ErrorOutput}:
         assert shape.__doc__
 
 
 def test_an_error_has_the_documented_shape(cli: Cli) -> None:
-    assert mismatches(cli("show", "nobody", "--json").json(), wire.ErrorOutput) == []
+    assert mismatches(cli("show", "nobody", "--json").json(), ErrorOutput) == []
 
 
 def test_a_difference_would_be_noticed() -> None:
     """The comparison itself: a missing key, an unknown one, a wrong type, at any depth."""
-    shape = wire.ListOutput
+    shape = ListOutput
     row = {
         "id": "x",
         "title": "",

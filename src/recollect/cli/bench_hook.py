@@ -1,0 +1,103 @@
+"""`bench hook`: how long a prompt waits for its hook."""
+
+from math import inf
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+import typer
+
+from recollect.cli.bench_output import budget_mark, fail, table
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag
+from recollect.cli.output import console, print_json
+
+if TYPE_CHECKING:
+    from recollect.bench.hook import HookMeasurement
+
+
+class HookTimes(TypedDict):
+    """Milliseconds of the whole process, and how many times the baseline the median is."""
+
+    p50_ms: float
+    p95_ms: float
+    ratio: float
+    direct_ratio: float
+
+
+class BenchHookOutput(TypedDict):
+    """`recollect bench hook`, by the number of memories.
+
+    `base_ms` is `python3 -c "import json, sqlite3"` as a shell starts it, `direct_ms` the same with the
+    interpreter called directly.
+    """
+
+    base_ms: float
+    direct_ms: float
+    sizes: dict[str, HookTimes]
+
+
+def register(bench: typer.Typer) -> None:
+    """Add the command to the group."""
+    command(
+        bench,
+        "hook",
+        "recollect bench hook",
+        "recollect bench hook --size 500 --json",
+        output=BenchHookOutput,
+    )(hook)
+
+
+def hook(
+    size: Annotated[
+        list[int] | None,
+        typer.Option("--size", min=1, help="How many memories; repeat. [500 to 100,000]"),
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=3, help="How often each is run.")] = 30,
+    as_json: JsonFlag = False,
+) -> None:
+    """What does a prompt wait for?
+
+    The whole process of the prompt hook, against `python3 -c "import json, sqlite3"` of the same run: as
+    a shell starts it, and with the interpreter called directly. Exit code 9 when a budget is missed;
+    there is one for 500, 10,000 and 100,000 memories.
+    """
+    from recollect.bench.hook import BUDGETS, measure
+
+    found = measure(size or list(BUDGETS), rounds)
+    if as_json:
+        out: BenchHookOutput = {
+            "base_ms": round(found.base_ms, 2),
+            "direct_ms": round(found.direct_ms, 2),
+            "sizes": {
+                str(row.size): {
+                    "p50_ms": round(row.p50_ms, 2),
+                    "p95_ms": round(row.p95_ms, 2),
+                    "ratio": round(row.ratio, 3),
+                    "direct_ratio": round(row.direct_ratio, 3),
+                }
+                for row in found.rows
+            },
+        }
+        print_json(out)
+    else:
+        _show_hook(found)
+    missed = [row for row in found.rows if row.ratio > BUDGETS.get(row.size, inf)]
+    fail("missed", [f"{row.size:,} memories: {row.ratio:.2f} of {BUDGETS[row.size]}" for row in missed])
+
+
+def _show_hook(found: "HookMeasurement") -> None:
+    from recollect.bench.hook import BUDGETS
+
+    title = f"python3 {found.base_ms:.1f} ms, the interpreter itself {found.direct_ms:.1f} ms"
+    times = table(title, "memories", "p50 ms", "p95 ms", "x python3", "budget", "", "x interpreter")
+    for row in found.rows:
+        budget = BUDGETS.get(row.size)
+        times.add_row(
+            f"{row.size:,}",
+            f"{row.p50_ms:.1f}",
+            f"{row.p95_ms:.1f}",
+            f"{row.ratio:.2f}",
+            f"{budget:.1f}" if budget else "",
+            budget_mark(kept=row.ratio <= budget) if budget else "",
+            f"{row.direct_ratio:.2f}",
+        )
+    console().print(times)

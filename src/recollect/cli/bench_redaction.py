@@ -1,0 +1,73 @@
+"""`bench redaction`: how many secrets the redaction gate removes, and how much else."""
+
+from pathlib import Path
+from typing import Annotated, TypedDict
+
+import typer
+
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag
+from recollect.cli.output import print_json, progress, safe, say
+
+
+class BenchRedactionOutput(TypedDict):
+    """`recollect bench redaction`: shares of secrets found, of look-alikes and of plain lines touched."""
+
+    recall: float
+    false_positive_rate: float
+    benign_line_rate: float | None
+    positives: int
+    negatives: int
+    benign_lines: int
+    missed: dict[str, int]
+    false_positives: dict[str, int]
+
+
+def register(bench: typer.Typer) -> None:
+    """Add the command to the group."""
+    command(
+        bench,
+        "redaction",
+        "recollect bench redaction --data data/redaction --benign data/redaction-benign",
+        "recollect bench redaction --data data/redaction --json",
+        output=BenchRedactionOutput,
+    )(redaction)
+
+
+def redaction(
+    data: Annotated[Path, typer.Option("--data", help="The folder of one labelled set of texts.")],
+    benign: Annotated[
+        Path | None, typer.Option("--benign", help="A folder of plain lines that hold no secret.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Does the gate find secrets, and leave alone what only looks like one?
+
+    A case counts as found when something is taken out of it. The kinds that went wrong are counted; no text
+    is shown.
+    """
+    from recollect.bench.redaction import measure
+
+    with progress("Measuring") as report:
+        found = measure(data, benign, report)
+    rate = found.benign_line_rate
+    out: BenchRedactionOutput = {
+        "recall": round(found.recall, 4),
+        "false_positive_rate": round(found.false_positive_rate, 4),
+        "benign_line_rate": None if rate is None else round(rate, 5),
+        "positives": sum(case.secret for case in found.cases),
+        "negatives": sum(not case.secret for case in found.cases),
+        "benign_lines": found.lines,
+        "missed": found.wrong(secret=True),
+        "false_positives": found.wrong(secret=False),
+    }
+    if as_json:
+        print_json(out)
+        return
+    say(f"secrets found        {out['recall']:.3f} of {out['positives']} (at least 0.970)")
+    say(f"look-alikes touched  {out['false_positive_rate']:.3f} of {out['negatives']} (at most 0.100)")
+    if rate is not None:
+        say(f"plain lines touched  {rate:.4f} of {out['benign_lines']:,} (at most 0.0100)")
+    for what, kinds in (("missed", out["missed"]), ("touched", out["false_positives"])):
+        for kind, count in sorted(kinds.items()):
+            say(f"[yellow]{what}[/]  {safe(kind)}: {count}")

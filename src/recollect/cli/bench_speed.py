@@ -1,0 +1,101 @@
+"""`bench speed`: whether search, prompt, update, open and vectors stay within their budgets."""
+
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+import typer
+
+from recollect.cli.bench_output import budget_mark, fail, table
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag
+from recollect.cli.output import console, print_json, warn
+
+if TYPE_CHECKING:
+    from recollect.bench.speed import SpeedMeasurement
+
+
+class SpeedRow(TypedDict):
+    """One budget: its times, and how many times its baseline the median is."""
+
+    name: str
+    p50_ms: float
+    p95_ms: float
+    budget_ms: float
+    kept: bool
+    baseline: str
+    ratio: float
+
+
+class BenchSpeedOutput(TypedDict):
+    """`recollect bench speed`."""
+
+    results: list[SpeedRow]
+
+
+def register(bench: typer.Typer) -> None:
+    """Add the command to the group."""
+    command(
+        bench,
+        "speed",
+        "recollect bench speed",
+        "recollect bench speed --memories 1000",
+        output=BenchSpeedOutput,
+    )(speed)
+
+
+def speed(
+    memories: Annotated[int, typer.Option(min=100, help="Memories to search and to update.")] = 10_000,
+    large: Annotated[
+        int, typer.Option(min=100, help="Memories and vectors of the large index.")
+    ] = 100_000,
+    as_json: JsonFlag = False,
+) -> None:
+    """Are the budgets kept? Search, prompt, update, open, vectors.
+
+    Each beside a baseline of the same run, since machines differ and are busy. A long prompt is measured
+    where a model is installed, vectors where numpy is. Exit code 9 when a budget is missed. There is no
+    --save: two runs differ by what else the machine does, and no interval of one run tells how much.
+    """
+    from recollect.bench.speed import measure
+
+    rows: list[SpeedRow] = []
+    for row in measure(memories, large):
+        if not as_json:
+            warn(f"[dim]measured: {row.name}[/]")
+        rows.append(speed_row(row, digits=2))
+    if as_json:
+        out: BenchSpeedOutput = {"results": rows}
+        print_json(out)
+    else:
+        _show_speed(rows)
+    missed = [row for row in rows if not row["kept"]]
+    fail(
+        "missed", [f"{row['name']}: {row['p95_ms']:.1f} ms of {row['budget_ms']:.0f}" for row in missed]
+    )
+
+
+def speed_row(row: "SpeedMeasurement", digits: int) -> SpeedRow:
+    """One budget, its ratio rounded to `digits`."""
+    return {
+        "name": row.name,
+        "p50_ms": round(row.p50_ms, 3),
+        "p95_ms": round(row.p95_ms, 3),
+        "budget_ms": row.budget_ms,
+        "kept": row.within_budget,
+        "baseline": row.baseline,
+        "ratio": round(row.ratio, digits),
+    }
+
+
+def _show_speed(rows: list[SpeedRow]) -> None:
+    budgets = table("Budgets", "what", "p50 ms", "p95 ms", "budget ms", "", "x baseline", "baseline")
+    for found in rows:
+        budgets.add_row(
+            found["name"],
+            f"{found['p50_ms']:.1f}",
+            f"{found['p95_ms']:.1f}",
+            f"{found['budget_ms']:.0f}",
+            budget_mark(kept=found["kept"]),
+            f"{found['ratio']:.1f}",
+            found["baseline"],
+        )
+    console().print(budgets)

@@ -1,0 +1,77 @@
+"""A harness: how it is set up, whether it is connected, and what its prompts got."""
+
+from typing import TypedDict
+
+
+class SetupStepRow(TypedDict):
+    """One file or setting, and what happened to it: created, changed, kept, removed or skipped."""
+
+    what: str
+    action: str
+    why: str
+
+
+class SetupOutput(TypedDict):
+    """`recollect init` and `recollect uninstall`. `notes` say what a person still has to do."""
+
+    project: str
+    root: str
+    steps: list[SetupStepRow]
+    notes: list[str]
+
+
+class HookCommandOutput(TypedDict):
+    """`recollect hook-command`: the hook's command as a list, and as the shell line that `init` writes."""
+
+    command: list[str]
+    shell: str
+
+
+class InjectedRow(TypedDict):
+    """A memory that a prompt got; `used` is read, touched, cited or null."""
+
+    session: str
+    id: str
+    at: str
+    probability: float
+    used: str | None
+
+
+class HarnessRow(TypedDict):
+    """A harness: whether it is used here, and whether its settings or its own plugin connect it.
+
+    `next_step` is what a person still has to do before it runs our hooks; empty when nothing is left.
+    """
+
+    name: str
+    present: bool
+    connected: bool
+    plugin: bool
+    next_step: str
+
+
+class StatusOutput(TypedDict):
+    """`recollect status`."""
+
+    project: str
+    root: str
+    memories: int
+    model: str | None
+    harnesses: list[HarnessRow]
+    given: list[InjectedRow]
+
+
+class ImpactRow(TypedDict):
+    """How many prompts got a memory and how often it was used; `review` when it never helped."""
+
+    id: str
+    title: str | None
+    given: int
+    used: int
+    review: bool
+
+
+class ImpactOutput(TypedDict):
+    """`recollect impact`."""
+
+    memories: list[ImpactRow]

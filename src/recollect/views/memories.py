@@ -1,0 +1,289 @@
+"""A memory: in a list, as a search hit, and in full."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+
+from recollect import clock
+from recollect.ids import as_skill
+from recollect.records.display import one_line
+from recollect.retrieval.documents import validity_of
+from recollect.retrieval.snippet import snippet
+from recollect.views.edges import SkillPage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from recollect.records.anchors import AnchorState
+    from recollect.records.store import Stored
+    from recollect.retrieval.gate import GateVerdict
+    from recollect.retrieval.index import Document
+    from recollect.retrieval.request import SearchResult
+    from recollect.retrieval.search import Hit
+
+
+class MemoryRow(TypedDict):
+    """A memory in a list."""
+
+    id: str
+    title: str
+    category: str
+    path: str
+    status: str
+    tags: list[str]
+    updated_at: str
+
+
+class ToolMemoryRow(TypedDict):
+    """A memory that a tool lists. `status` is present when it is not active."""
+
+    id: str
+    title: str
+    category: str
+    path: NotRequired[str]
+    tags: NotRequired[list[str]]
+    status: NotRequired[str]
+    updated_at: NotRequired[str]
+    score: NotRequired[float]
+    snippet: NotRequired[str]
+    body: NotRequired[str]
+    links: NotRequired[Sequence[Mapping[str, Any]]]
+    warnings: NotRequired[list[str]]
+
+
+def memory_row(stored: "Stored") -> MemoryRow:
+    """A memory in `recollect list`."""
+    memory = stored.memory
+    return {
+        "id": memory.id,
+        "title": memory.title,
+        "category": memory.category.value,
+        "path": stored.path,
+        "status": memory.status.value,
+        "tags": list(memory.tags),
+        "updated_at": clock.to_text(memory.updated_at),
+    }
+
+
+def tool_memory_row(document: "Document") -> ToolMemoryRow:
+    """A memory in the answer of any tool."""
+    row: ToolMemoryRow = {
+        "id": document.id.removeprefix("mem:"),
+        "title": one_line(document.title),
+        "category": document.category,
+        "path": document.path,
+        "tags": [one_line(tag) for tag in document.tags],
+    }
+    if moment := document.updated_at or document.created_at:  # a skill has neither
+        row["updated_at"] = moment
+    if document.status != "active":
+        row["status"] = document.status
+    return row
+
+
+def tool_warnings(document: "Document", now: "datetime", *, drifted: bool) -> list[str]:
+    """What an agent should know before it relies on a memory."""
+    warnings = []
+    validity = validity_of(document)
+    if validity.ended(now):
+        warnings.append(f"superseded: {validity.told(now)}; memory_why names the successor")
+    elif limit := validity.told(now):
+        warnings.append(limit)
+    if drifted:
+        warnings.append("drifted: the code it describes has changed since")
+    if document.source == "tool":
+        warnings.append("unconfirmed: a tool wrote it and no person confirmed it")
+    return warnings
+
+
+class ListOutput(TypedDict):
+    """`recollect list`: shows `count` of the `total` memories that match."""
+
+    count: int
+    total: int
+    memories: list[MemoryRow]
+
+
+class HitRow(TypedDict):
+    """A search hit. `drifted`: its code changed. `superseded`: it is no longer valid.
+
+    `validity` says what limits it in time, if something does: since when it is no longer valid, until when
+    it is valid, or from when.
+    A skill has the category skill, an id such as skill:deploy, and null for status and time because it
+    has neither.
+    """
+
+    id: str
+    title: str
+    category: str
+    path: str
+    status: str | None
+    tags: list[str]
+    updated_at: str | None
+    score: float
+    snippet: str
+    drifted: bool
+    superseded: bool
+    validity: NotRequired[str]
+    explanation: NotRequired[dict[str, Any]]
+
+
+class GateRow(TypedDict):
+    """The gate's decision for a prompt: it passes when the probability reaches the threshold."""
+
+    passed: bool
+    probability: float
+    threshold: float
+
+
+class SearchOutput(TypedDict):
+    """`recollect search`. `total` counts all hits, not only those on this page.
+
+    `--mode auto` adds `gate`, `answered_by` (a running `server`, or the `hook` itself; missing when
+    neither would search for such a prompt) and, when the prompt would get no memory, `silence`: the reason.
+    """
+
+    query: str
+    count: int
+    total: int
+    strategy: str
+    hits: list[HitRow]
+    notes: list[str]
+    gate: NotRequired[GateRow]
+    answered_by: NotRequired[str]
+    silence: NotRequired[str]
+
+
+class ToolSearchOutput(TypedDict):
+    """`memory_search`."""
+
+    total: int
+    hits: list[ToolMemoryRow]
+    notes: NotRequired[list[str]]
+    cursor: NotRequired[str]
+
+
+class ToolContextOutput(TypedDict):
+    """`memory_context`: memories in most modes, open ends in mode resume."""
+
+    mode: str
+    memories: NotRequired[list[ToolMemoryRow]]
+    total: NotRequired[int]
+    intent: NotRequired[str]
+    gate: NotRequired[Mapping[str, Any]]
+    open_ends: NotRequired[Sequence[Mapping[str, Any]]]
+    notes: NotRequired[list[str]]
+    cursor: NotRequired[str]
+
+
+def hit_row(
+    hit: "Hit", result: "SearchResult", now: "datetime", *, drifted: bool, explain: bool
+) -> HitRow:
+    """A hit of `recollect search`."""
+    document = hit.document
+    is_skill = as_skill(document.id) is not None
+    validity = validity_of(document)
+    row: HitRow = {
+        "id": document.id.removeprefix("mem:"),
+        "title": document.title,
+        "category": document.category,
+        "path": document.path,
+        "status": None if is_skill else document.status,
+        "tags": list(document.tags),
+        "updated_at": None if is_skill else document.updated_at or document.created_at,
+        "score": round(hit.score, 6),
+        "snippet": snippet(document.body, result.matches),
+        "drifted": drifted,
+        "superseded": validity.ended(now),
+    }
+    if limit := validity.told(now):
+        row["validity"] = limit
+    if explain:
+        row["explanation"] = hit.explanation.as_json()
+    return row
+
+
+def tool_hit_row(
+    hit: "Hit", result: "SearchResult", now: "datetime", *, drifted: bool
+) -> ToolMemoryRow:
+    """A hit of `memory_search`."""
+    row = tool_memory_row(hit.document)
+    row["score"] = round(hit.score, 4)
+    if text := snippet(hit.document.body, result.matches):
+        row["snippet"] = text
+    if warnings := tool_warnings(hit.document, now, drifted=drifted):
+        row["warnings"] = warnings
+    return row
+
+
+def gate_row(verdict: "GateVerdict", digits: int) -> GateRow:
+    """The gate's decision, its probability rounded."""
+    return {
+        "passed": verdict.passed,
+        "probability": round(verdict.probability, digits),
+        "threshold": verdict.threshold,
+    }
+
+
+def search_output(query: str, result: "SearchResult", hits: list[HitRow]) -> SearchOutput:
+    """A page of `recollect search`."""
+    out: SearchOutput = {
+        "query": query,
+        "count": len(hits),
+        "total": result.answer.total,
+        "strategy": result.strategy,
+        "hits": hits,
+        "notes": list(result.notes),
+    }
+    if (verdict := result.answer.verdict) is not None:
+        out["gate"] = gate_row(verdict, digits=6)
+    return out
+
+
+class AnchorRow(TypedDict):
+    """The state of anchored code: fresh, drifted or orphaned."""
+
+    path: str
+    verdict: str
+
+
+class ShowOutput(TypedDict):
+    """`recollect show`: the record itself, its path, its version and the state of its anchors.
+
+    For a skill there are only `id`, `path` and `skill`.
+    """
+
+    id: str
+    path: str
+    version: NotRequired[str]
+    anchors: NotRequired[list[AnchorRow]]
+    memory: NotRequired[dict[str, Any]]
+    skill: NotRequired[SkillPage]
+
+
+class ToolGetOutput(TypedDict):
+    """`memory_get`: the memory, or a `part` of its JSON when it does not fit the budget."""
+
+    id: str
+    path: str
+    version: str
+    memory: NotRequired[dict[str, Any]]
+    part: NotRequired[str]
+    anchors: NotRequired[Sequence[Mapping[str, Any]]]
+    cursor: NotRequired[str]
+
+
+def anchor_rows(verdicts: "Iterable[tuple[str, AnchorState]]") -> list[AnchorRow]:
+    """The state of each anchor of a memory."""
+    return [{"path": path, "verdict": verdict.value} for path, verdict in verdicts]
+
+
+def show_output(stored: "Stored", verdicts: "Iterable[tuple[str, AnchorState]]") -> ShowOutput:
+    """A memory in full."""
+    return {
+        "id": stored.memory.id,
+        "path": stored.path,
+        "version": stored.digest,
+        "anchors": anchor_rows(verdicts),
+        "memory": stored.memory.document,
+    }

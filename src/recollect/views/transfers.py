@@ -1,0 +1,53 @@
+"""Memories from and to files: an import's rows, and the files that an export writes."""
+
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from recollect.importing.report import ImportRow
+    from recollect.records.redaction_port import SecretFinding
+
+
+class ImportItemRow(TypedDict):
+    """One item of the source; `action` is create, update or skip."""
+
+    origin: str
+    action: str
+    id: str | None
+    title: str | None
+    reason: str
+    notes: list[str]
+
+
+def import_item_row(row: "ImportRow") -> ImportItemRow:
+    """An item and what the import does with it."""
+    return {
+        "origin": row.origin,
+        "action": row.action.value,
+        "id": row.id,
+        "title": row.title or None,
+        "reason": row.reason,
+        "notes": [*row.notes, *(removed_secret(finding) for finding in row.redacted)],
+    }
+
+
+def removed_secret(finding: "SecretFinding") -> str:
+    """What a reader is told about a secret in an imported file."""
+    return f"a secret is removed from {finding.field} ({finding.kind})"
+
+
+class ImportOutput(TypedDict):
+    """`recollect import`: what it imported, or would import when `applied` is false."""
+
+    applied: bool
+    kind: str
+    created: int
+    updated: int
+    skipped: int
+    rows: list[ImportItemRow]
+
+
+class ExportOutput(TypedDict):
+    """`recollect export --to FILE`."""
+
+    path: str
+    memories: int
