@@ -1,4 +1,4 @@
-"""Our server in config.toml: in and out as text, the rest untouched."""
+"""Our server in config.toml: added and removed, the rest untouched."""
 
 import tomllib
 
@@ -71,7 +71,7 @@ def test_what_was_written_below_our_table_stays(text: str, below: str) -> None:
 
 
 @requirement("agents:toml:updated")
-def test_a_stale_table_is_brought_up_to_date_and_keeps_what_a_user_added() -> None:
+def test_a_stale_table_is_updated_and_keeps_what_a_user_added() -> None:
     text = (
         'model = "gpt"\n\n[mcp_servers.recollect]\ncommand = "/old/recollect"\nargs = ["serve"]\n'
         'startup_timeout_sec = 20\n\n[mcp_servers.recollect.env]\nA = "1"\n\n[features]\nx = true\n'
@@ -92,7 +92,10 @@ def test_a_stale_table_is_brought_up_to_date_and_keeps_what_a_user_added() -> No
         'mcp_servers = { time = { command = "uvx" } }\n',
         '[mcp_servers]\nrecollect = { command = "/old/recollect", args = ["serve"] }\n',
         '[mcp_servers.recollect]\ncommand = "/somebody/elses"\n',
-        '[mcp_servers.recollect]\ncommand = "/old/recollect"\nargs = [\n  "serve",\n]\n',
+        "a = 1\na = 2\n",
+        "[a]\n[a]\n",
+        "a = 1\rb = 2\r",
+        "a = " + "[" * 2000,
         "mcp_servers = 3\n",
     ],
 )
@@ -102,9 +105,49 @@ def test_what_cannot_be_changed_safely_is_refused(text: str) -> None:
         with_server(text, SERVE)
 
 
-def test_an_inline_server_of_ours_is_not_taken_out_by_guessing() -> None:
+def test_an_inline_server_of_ours_is_refused() -> None:
     with pytest.raises(RefusedError):
         without_server('mcp_servers.recollect = { command = "recollect", args = ["serve"] }\n')
+
+
+ODD = [
+    "",
+    "\n",
+    "model = 1",
+    "model = 1\r\n\r\n\r\n[features]\r\nx = true # note\r\n",
+    'mcp_servers.time.command = "uvx"\n',
+    '[mcp_servers]\ntime = { command = "uvx", args = ["time"] }\n',
+    '[mcp_servers.time]\ncommand = "uvx"\n[z]\ny = 1\n[mcp_servers.b]\ncommand = "b"\n',
+    "a.b.c = 1\n'quoted key' = 2\n\"\" = {}\n",
+    'text = """\n[mcp_servers.recollect]\n"""\n',
+    "[[rules]]\na = 1\n[rules.sub]\nb = 0x1F\n[[rules]]\n# the end",
+    "\t# indented\n  when = 2026-11-16T03:00:00Z\n\n\n",
+]
+
+
+@pytest.mark.parametrize("text", ODD)
+@requirement("agents:toml:byte-for-byte")
+def test_odd_files_are_restored_byte_for_byte(text: str) -> None:
+    after = with_server(text, SERVE)
+
+    assert tomllib.loads(after)["mcp_servers"]["recollect"]["command"] == SERVE[0]
+    assert after.startswith(text.rstrip("\r\n"))
+    assert with_server(after, SERVE) == after
+    assert without_server(after) == text
+    older = with_server(text, ["/old/recollect", "serve"])
+    assert without_server(with_server(older, SERVE)) == text
+
+
+@requirement("agents:toml:updated")
+def test_an_array_over_several_lines_is_updated_and_comments_stay() -> None:
+    text = '[mcp_servers.recollect] # ours\ncommand = "/old/recollect" # old\nargs = [\n  "serve",\n]\n'
+
+    after = with_server(text, ["recollect", "serve", "--x"])
+
+    assert after == (
+        '[mcp_servers.recollect] # ours\ncommand = "recollect" # old\nargs = ["serve", "--x"]\n'
+    )
+    assert without_server(after) is None
 
 
 def test_somebody_elses_server_of_our_name_stays() -> None:
