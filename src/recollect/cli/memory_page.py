@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.panel import Panel
 
-from recollect.cli.output import COLOURS, label, markup, safe
+from recollect.cli.output import colour, label, markup, safe
 from recollect.records.anchors import AnchorState
 from recollect.records.categories import SHAPES
 from recollect.records.display import safe_text
@@ -46,7 +46,7 @@ def sheet(stored: Stored, verdicts: Sequence[tuple[str, AnchorState]], now: date
     parts += _history(memory)
     title = markup(f"{label(memory.category.value)} {safe(memory.title)}")
     return Panel(
-        Group(*parts), title=title, title_align="left", border_style=COLOURS[memory.category.value]
+        Group(*parts), title=title, title_align="left", border_style=colour(memory.category.value)
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _WORTH_A_BAR = 500  # files; fewer are read before a bar could be drawn
 _WIDE = 10_000  # a pipe has no edge
 
-COLOURS = {
+_COLOURS = {
     "decision": "cyan",
     "constraint": "red",
     "preference": "magenta",
@@ -103,6 +103,11 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def colour(category: str) -> str:
+    """The colour of a category; one without a colour of its own is bold."""
+    return _COLOURS.get(category, "bold")
+
+
 def label(category: str) -> str:
     """A category as people see it, in its colour."""
-    return f"[{COLOURS[category]}]{category.upper()}[/]"
+    return f"[{colour(category)}]{category.upper()}[/]"

@@ -1,19 +1,24 @@
-"""The six categories: what each is for, where it lives, which fields it has, how it ranks."""
+"""What each category is for, which fields its content has, and how it ranks where hits tie."""
 
 from dataclasses import dataclass
 
-from recollect.records.category import FOLDER_OF, FOLDERS, Category
+from recollect.records.category_folders import FOLDER_OF, FOLDERS, Category
 from recollect.records.fields import Choice, Field, Flag, Listing, Table, Text
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a category is made of. A lower `priority` wins a tie."""
+    """A category's purpose and the fields of its content. A lower `priority` wins a tie."""
 
-    folder: str
+    category: Category
     priority: int
     purpose: str
     fields: tuple[Field, ...]
+
+    @property
+    def folder(self) -> str:
+        """Where its memories are stored, inside the memory root."""
+        return FOLDER_OF[self.category]
 
 
 _LINE = Text(min_length=1)
@@ -32,9 +37,9 @@ _EXAMPLES = Table(
     )
 )
 
-SHAPES: dict[Category, Shape] = {
-    Category.DECISION: Shape(
-        FOLDER_OF[Category.DECISION],
+_SHAPES = (
+    Shape(
+        Category.DECISION,
         1,
         "a choice that was made, and why",
         (
@@ -51,8 +56,8 @@ SHAPES: dict[Category, Shape] = {
             Field("consequences", _LINES, "trade-offs, risks, follow-up work"),
         ),
     ),
-    Category.CONSTRAINT: Shape(
-        FOLDER_OF[Category.CONSTRAINT],
+    Shape(
+        Category.CONSTRAINT,
         2,
         "something that cannot be done, or must be",
         (
@@ -70,8 +75,8 @@ SHAPES: dict[Category, Shape] = {
             Field("expires", Text(), "the date or condition that ends it"),
         ),
     ),
-    Category.PREFERENCE: Shape(
-        FOLDER_OF[Category.PREFERENCE],
+    Shape(
+        Category.PREFERENCE,
         3,
         "how things should be done here",
         (
@@ -87,8 +92,8 @@ SHAPES: dict[Category, Shape] = {
             Field("examples", _EXAMPLES, "what to prefer and what to avoid"),
         ),
     ),
-    Category.RUNBOOK: Shape(
-        FOLDER_OF[Category.RUNBOOK],
+    Shape(
+        Category.RUNBOOK,
         4,
         "how to fix a thing that goes wrong",
         (
@@ -100,8 +105,8 @@ SHAPES: dict[Category, Shape] = {
             Field("environment", Text(), "where it applies"),
         ),
     ),
-    Category.TECH_DEBT: Shape(
-        FOLDER_OF[Category.TECH_DEBT],
+    Shape(
+        Category.TECH_DEBT,
         5,
         "work put off, and its price",
         (
@@ -124,8 +129,8 @@ SHAPES: dict[Category, Shape] = {
             Field("acceptance_criteria", _LINES, "how to know that it is paid"),
         ),
     ),
-    Category.SESSION_SUMMARY: Shape(
-        FOLDER_OF[Category.SESSION_SUMMARY],
+    Shape(
+        Category.SESSION_SUMMARY,
         6,
         "where a session left off",
         (
@@ -143,6 +148,7 @@ SHAPES: dict[Category, Shape] = {
             Field("key_changes", _LINES, "what was changed"),
         ),
     ),
-}
+)
+SHAPES: dict[Category, Shape] = {shape.category: shape for shape in _SHAPES}
 
 __all__ = ["FOLDERS", "SHAPES", "Category", "Shape"]

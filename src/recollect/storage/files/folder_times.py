@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from recollect.records.folders import FOLDER_NAMES
+from recollect.records.category_folders import FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def folder_times(roots: Iterable[str]) -> str:
 
 def times_of(roots: Iterable[str]) -> list[int]:
     """The modification time of each folder of some roots, in nanoseconds; 0 for a missing folder."""
-    return [_time(os.path.join(root, folder)) for root in roots for folder in FOLDER_NAMES.values()]
+    return [_time(os.path.join(root, folder)) for root in roots for folder in FOLDERS]
 
 
 def _time(folder: str) -> int:

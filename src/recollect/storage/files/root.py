@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recollect.errors import InvalidJsonError, OutsideRootError, StoreError
 from recollect.ids import SLUG, MemoryId
-from recollect.records.category import FOLDER_OF, FOLDERS, Category
+from recollect.records.category_folders import FOLDER_OF, FOLDERS, Category
 from recollect.records.json_format import MAX_BYTES
 from recollect.storage.files.root_search import STATE_FOLDER, nearest_root
 
