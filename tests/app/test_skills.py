@@ -14,8 +14,8 @@ from recollect.app.project import Recollect
 from recollect.app.skills import Skills
 from recollect.ids import parse_unified
 from recollect.records.record import Link, LinkType
-from recollect.server.bridge import Bridge
-from recollect.server.hook_socket import WarmPath
+from recollect.server.hook_socket import HookSocket
+from recollect.server.worker import ProjectWorker
 
 Write = Callable[[str, str], Path]
 
@@ -108,7 +108,7 @@ def test_the_server_reads_the_skills_before_anybody_asks(project: Recollect, wri
 
     async def start() -> None:
         with anyio.fail_after(20):
-            await WarmPath(Bridge(lambda: project))._read_skills()
+            await HookSocket(ProjectWorker(lambda: project))._read_skills()
 
     anyio.run(start)
     page.unlink()
@@ -125,7 +125,7 @@ def test_with_the_graphs_switched_off_the_server_reads_no_skills(
 
     async def start() -> None:
         with anyio.fail_after(20):
-            await WarmPath(Bridge(lambda: project))._read_skills()
+            await HookSocket(ProjectWorker(lambda: project))._read_skills()
 
     anyio.run(start)
 

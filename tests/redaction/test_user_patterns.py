@@ -3,7 +3,7 @@ import time
 import pytest
 from tests.requirements import requirement
 
-from recollect.config import Redaction
+from recollect.config import RedactionConfig
 from recollect.errors import InvalidConfigError
 from recollect.redaction.redact import REDACTED, digest
 from recollect.redaction.user_patterns import gate_of, redactor
@@ -11,8 +11,8 @@ from recollect.redaction.user_patterns import gate_of, redactor
 ACME = {"id": "acme badge", "pattern": "badge-[0-9]{4}"}
 
 
-def config(**lists: object) -> Redaction:
-    return Redaction(**{name: ((f"{name}.json", content),) for name, content in lists.items()})
+def config(**lists: object) -> RedactionConfig:
+    return RedactionConfig(**{name: ((f"{name}.json", content),) for name, content in lists.items()})
 
 
 @requirement("redaction:own:patterns")

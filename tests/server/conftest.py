@@ -13,8 +13,9 @@ from tests.server.running import MODES, NEW, OLD
 from recollect.app.project import Recollect
 from recollect.records.categories import Category
 from recollect.records.memories import Saved
-from recollect.server.bridge import Bridge
+from recollect.server.memory_tools import MemoryTools
 from recollect.server.protocol import make_server
+from recollect.server.worker import ProjectWorker
 
 
 @pytest.fixture
@@ -41,8 +42,9 @@ def folder() -> Iterator[Path]:
 def connect(project: Recollect) -> Callable[..., Client]:
     """The official client and our server, joined in this process."""
 
-    def client(version: str = NEW, *, tell_every: float = 0.2) -> Client:
-        return Client(make_server(Bridge(lambda: project, tell_every)), mode=MODES[version])
+    def client(version: str = NEW, *, report_every: float = 0.2) -> Client:
+        worker = ProjectWorker(lambda: project, report_every)
+        return Client(make_server(worker, MemoryTools(worker)), mode=MODES[version])
 
     return client
 

@@ -3,9 +3,13 @@
 import pytest
 from tests.requirements import requirement
 
+from recollect.app.project import Recollect
 from recollect.errors import RefusedError
 from recollect.records.fields import Choice, Count, Field, Listing, Share, Table, Text
-from recollect.server.arguments import asked, check, input_schema
+from recollect.server import budget
+from recollect.server.arguments import check, input_schema
+from recollect.server.tool import READS, Tool, ToolReply
+from recollect.views.saves import ToolSaveOutput
 
 FIELDS = (
     Field("query", Text(min_length=1), "what to look for", required=True),
@@ -64,10 +68,12 @@ def test_everything_wrong_is_told_at_once() -> None:
         check("a_tool", FIELDS, {"x": 1, "limit": "two"})
 
 
-def test_what_a_cursor_holds_is_checked_like_any_argument() -> None:
+def test_the_arguments_in_a_cursor_are_checked_like_any_others(project: Recollect) -> None:
     fields = (*FIELDS, Field("cursor", Text(), "more"))
-    forged = asked("a_tool", fields, {"query": "x"}, lambda _done, _total: None)
-    bad = type(forged)("a_tool", {"query": 5}, forged.progress).cursor(3)
+    tool = Tool(
+        "a_tool", "", fields, ToolSaveOutput, READS, lambda _project, _request: ToolReply({}, "")
+    )
+    forged = budget.cursor("a_tool", {"query": 5}, 3)
 
     with pytest.raises(RefusedError, match="query: must be text"):
-        asked("a_tool", fields, {"query": "x", "cursor": bad}, forged.progress)
+        tool.call(project, {"query": "x", "cursor": forged}, lambda _done, _total: None)

@@ -18,7 +18,7 @@ ARGUMENTS = st.dictionaries(st.text(), st.one_of(st.text(), st.integers(), st.bo
 def test_a_cursor_gives_back_what_it_was_made_of(arguments: dict[str, object], offset: int) -> None:
     made = budget.cursor("memory_search", json.loads(json.dumps(arguments)), offset)
 
-    assert budget.resumed("memory_search", made) == (arguments, offset)
+    assert budget.parse_cursor("memory_search", made) == (arguments, offset)
     assert made.isascii()
 
 
@@ -26,13 +26,13 @@ def test_a_cursor_gives_back_what_it_was_made_of(arguments: dict[str, object], o
 @requirement("server:cursor:forged")
 def test_any_other_text_is_refused_as_a_cursor(text: str) -> None:
     with pytest.raises(RefusedError, match="is no cursor of memory_search"):
-        budget.resumed("memory_search", text)
+        budget.parse_cursor("memory_search", text)
 
 
 @requirement("server:cursor:forged")
 def test_a_cursor_of_another_tool_is_refused() -> None:
     with pytest.raises(RefusedError, match="is no cursor of memory_get"):
-        budget.resumed("memory_get", budget.cursor("memory_search", {}, 1))
+        budget.parse_cursor("memory_get", budget.cursor("memory_search", {}, 1))
 
 
 @given(st.lists(st.text(max_size=300), min_size=1), st.integers(1, 200))
@@ -51,6 +51,6 @@ def test_a_text_that_does_not_fit_is_cut_and_marked() -> None:
 
 
 def test_a_budget_is_kept_within_reason() -> None:
-    asked = [budget.granted(tokens, 2000) for tokens in (None, 0, 500, 10**9)]
+    asked = [budget.clamp(tokens, 2000) for tokens in (None, 0, 500, 10**9)]
 
     assert asked == [2000, 200, 500, 20_000]

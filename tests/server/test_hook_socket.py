@@ -148,7 +148,7 @@ def test_the_socket_of_a_newer_server_is_left_alone(shop: Path, env: dict[str, s
 )
 def test_a_request_that_is_none_is_told_so(request_: bytes, expected: str) -> None:
     with pytest.raises(ValueError, match=expected):
-        hook_socket.asked(request_)
+        hook_socket.parse_request(request_)
 
 
 @requirement("server:warm:hostile")
@@ -156,7 +156,7 @@ def test_slow_silent_and_endless_clients_keep_nobody_waiting(shop: Path, env: di
     with raw_client(shop, env, NEW) as client:
         client.begin()
         until(path := socket_of(shop))
-        silent = [socket.socket(socket.AF_UNIX) for _ in range(hook_socket.MOST_CLIENTS - 1)]
+        silent = [socket.socket(socket.AF_UNIX) for _ in range(hook_socket.MAX_CLIENTS - 1)]
         for line in silent:
             line.connect(str(path))
             line.sendall(b'{"v": 1, "text": ')
@@ -179,14 +179,14 @@ def test_a_request_without_end_is_hung_up_on(shop: Path, env: dict[str, str]) ->
             line.settimeout(WAIT)
             line.connect(str(path))
             with pytest.raises(OSError, match=r"Broken pipe|reset"):
-                line.sendall(b"x" * hook_socket.MOST_BYTES * 100)
+                line.sendall(b"x" * hook_socket.MAX_BYTES * 100)
 
 
 @requirement("server:warm:hostile")
 def test_a_client_that_leaves_before_its_answer_does_no_harm(shop: Path, env: dict[str, str]) -> None:
     with raw_client(shop, env, NEW):
         until(path := socket_of(shop))
-        for _ in range(hook_socket.MOST_CLIENTS * 2):
+        for _ in range(hook_socket.MAX_CLIENTS * 2):
             with socket.socket(socket.AF_UNIX) as line:
                 line.connect(str(path))
                 line.sendall(QUESTION)

@@ -13,7 +13,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from tests.requirements import requirement
 from tests.server.running import MODES, SERVE, WAIT, found_in
-from tests.server.test_tools import CALLS
+from tests.server.test_memory_tools import CALLS
 
 TOKEN = "a-token-of-the-tests-own"
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}

@@ -16,12 +16,13 @@ from starlette.applications import Starlette
 from tests.requirements import requirement
 from tests.server.running import MODES, OLD, WAIT, found_in
 from tests.server.test_http import TOKEN, Served, serving
-from tests.server.test_tools import CALLS
+from tests.server.test_memory_tools import CALLS
 
 from recollect.app.project import Recollect
 from recollect.server import sse
-from recollect.server.bridge import Bridge
+from recollect.server.memory_tools import MemoryTools
 from recollect.server.protocol import make_server
+from recollect.server.worker import ProjectWorker
 
 KEY = {"Authorization": f"Bearer {TOKEN}"}
 OLDEST = "2024-11-05"
@@ -141,7 +142,9 @@ def test_a_signal_ends_the_server_though_somebody_listens(served: Served) -> Non
 @requirement("server:sse:bounded")
 async def test_more_listeners_than_there_is_room_for_are_told_so(project: Recollect) -> None:
     security = TransportSecuritySettings(allowed_hosts=["here"])
-    full = Starlette(routes=sse.routes(make_server(Bridge(lambda: project)), security, 0, 1000))
+    worker = ProjectWorker(lambda: project)
+    server = make_server(worker, MemoryTools(worker))
+    full = Starlette(routes=sse.routes(server, security, 0, 1000))
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(full), base_url="http://here") as web:
         told = await web.get("/sse")
 

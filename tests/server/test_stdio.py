@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.requirements import requirement
 from tests.server.running import NEW, OLD, found_in, over_stdio, raw_client
-from tests.server.test_tools import CALLS
+from tests.server.test_memory_tools import CALLS
 
 from recollect.bench.generated_memories import fill
 from recollect.server.budget import CHARACTERS_PER_TOKEN
@@ -23,9 +23,10 @@ async def test_the_official_client_lists_the_tools_and_calls_each(
         for tool in tools:
             assert found_in(await client.call_tool(tool.name, CALLS[tool.name]))
 
-    told = json.dumps([tool.model_dump(by_alias=True, exclude_none=True) for tool in tools])
+    schemas = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools]
+    on_the_wire = json.dumps(schemas, separators=(",", ":"))
     assert len(tools) == len(CALLS)
-    assert len(told) / CHARACTERS_PER_TOKEN < 4000
+    assert len(on_the_wire) / CHARACTERS_PER_TOKEN < 3500
 
 
 @requirement("server:stdio:any-client")

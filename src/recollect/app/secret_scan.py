@@ -10,25 +10,14 @@ from pathlib import Path
 from recollect import config, user_paths
 from recollect.clock import utc_now
 from recollect.config import Config
-from recollect.errors import NoProjectError, NotFoundError
+from recollect.errors import NotFoundError
 from recollect.records.memories import Memories
 from recollect.records.scrub import Scrubbed, scrub
 from recollect.records.store import Progress
 from recollect.redaction.user_patterns import gate_of
-from recollect.storage import project as projects
 from recollect.storage.files.root import MemoryRoot
 from recollect.storage.files.store import FileStore
 from recollect.storage.sqlite.index_file import NAME
-
-
-def redaction_config(start: Path | str = ".", *, env: Mapping[str, str] = os.environ) -> Config:
-    """The configuration that holds for a text in this folder; no project is needed."""
-    early = config.load(env, user_paths.user_config(env))
-    try:
-        project = projects.locate(Path(start), early.memory_root)
-    except NoProjectError:
-        return early
-    return _config_of(project.root.path, env)
 
 
 def scrub_root(

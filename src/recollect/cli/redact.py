@@ -55,12 +55,12 @@ def redact(
         return
     if fix:
         raise RefusedError("--fix goes with --scan ROOT; a text is printed, never changed in place.")
-    from recollect.app.secret_scan import redaction_config
+    from recollect.app.settings import config_of_folder
     from recollect.redaction.user_patterns import redactor
 
     start: Start = context.obj
     given = _read(file)
-    text, spans = redactor(redaction_config(start.folder).redaction)(given)
+    text, spans = redactor(config_of_folder(start.folder).redaction)(given)
     findings = [_found(span, given, digests=digests) for span in spans]
     if as_json:
         out: RedactOutput = {

@@ -1,4 +1,4 @@
-"""`serve`: the MCP server, for agents."""
+"""`serve`: the MCP server for agents."""
 
 import gc
 import os
@@ -11,7 +11,8 @@ import typer
 
 from recollect.cli.command import command
 from recollect.cli.context import Start
-from recollect.errors import RefusedError
+from recollect.config import Config
+from recollect.errors import InvalidConfigError, RefusedError
 
 PORT = 8377
 TOKEN_VARIABLE = "RECOLLECT_TOKEN"
@@ -34,14 +35,14 @@ def serve(
         bool, typer.Option("--http", help="Streamable HTTP on 127.0.0.1 instead of standard input.")
     ] = False,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, metavar="N", help="With --http; 0 takes any that is free.")
+        int, typer.Option(min=0, max=65535, metavar="N", help="With --http; 0 takes any free port.")
     ] = PORT,
     token: Annotated[
         str | None,
         typer.Option(
             metavar="TEXT",
             show_default=False,
-            help=f"With --http: what clients must show. [${TOKEN_VARIABLE}, else made up and printed]",
+            help=f"With --http: the token of clients. [${TOKEN_VARIABLE}, else generated and printed]",
         ),
     ] = None,
 ) -> None:
@@ -51,7 +52,7 @@ def serve(
     """
     start: Start = context.obj
     if token and not http:
-        raise RefusedError("--token goes with --http: over standard input there is nobody else.")
+        raise RefusedError("--token goes with --http: over standard input there is only one client.")
     try:
         _serve(start.folder, http=http, port=port, token=token or os.environ.get(TOKEN_VARIABLE))
     except ModuleNotFoundError as error:
@@ -61,23 +62,37 @@ def serve(
 
 
 def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
-    # Some agents list the tools a second after they start us. The imports make thousands of classes, none of
-    # which is garbage: looking for it takes a sixth of the start, and again and again later.
+    # Some agents list the tools a second after they start the server. The imports create thousands of
+    # classes, none of which is garbage: collecting them takes a sixth of the start, and more later.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.disable()
     from recollect.app.opening import open_project
-    from recollect.server.bridge import Bridge
+    from recollect.server.memory_tools import MemoryTools
+    from recollect.server.worker import ProjectWorker
+    from recollect.tools.provider import Providers
+    from recollect.tools.wrappers import TimeLimit
 
-    bridge = Bridge(lambda: open_project(folder))
+    worker = ProjectWorker(lambda: open_project(folder))
+    tools = TimeLimit(Providers(MemoryTools(worker)), _tool_timeout(folder))
     run: Callable[[], None]
     if http:
         from recollect.server.http import serve as over_http
 
-        run = partial(over_http, bridge, port, token)
+        run = partial(over_http, worker, tools, port, token)
     else:
         from recollect.server.stdio import serve as over_stdio
 
-        run = partial(over_stdio, bridge)
+        run = partial(over_stdio, worker, tools)
     gc.freeze()
     gc.enable()
     run()
+
+
+def _tool_timeout(folder: Path) -> int:
+    """The configured limit. The default where the configuration is invalid: each call reports that."""
+    from recollect.app.settings import config_of_folder
+
+    try:
+        return config_of_folder(folder).server.tool_timeout_seconds
+    except InvalidConfigError:
+        return Config().server.tool_timeout_seconds

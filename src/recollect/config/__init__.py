@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 
 from recollect.config.section import (
+    ConfigSection,
     FileList,
-    Section,
     Setting,
     declared,
     file_lists,
@@ -43,13 +43,13 @@ def _retention(category: str) -> int:
     )
 
 
-class Retained(Section):
+class CategoryConfig(ConfigSection):
     """How long memories of a category stay active."""
 
     retention_days: int
 
 
-class SessionSummary(Retained):
+class SessionSummaryConfig(CategoryConfig):
     retention_days: int = setting(
         90, "RECOLLECT_SESSION_RETENTION_DAYS", "days a session summary stays active; 0: no limit"
     )
@@ -58,41 +58,41 @@ class SessionSummary(Retained):
     )
 
 
-class Decision(Retained):
+class DecisionConfig(CategoryConfig):
     retention_days: int = _retention("decision")
 
 
-class Constraint(Retained):
+class ConstraintConfig(CategoryConfig):
     retention_days: int = _retention("constraint")
 
 
-class Preference(Retained):
+class PreferenceConfig(CategoryConfig):
     retention_days: int = _retention("preference")
 
 
-class Runbook(Retained):
+class RunbookConfig(CategoryConfig):
     retention_days: int = _retention("runbook")
 
 
-class TechDebt(Retained):
+class TechDebtConfig(CategoryConfig):
     retention_days: int = _retention("tech_debt")
 
 
-class Categories(Section):
-    session_summary = SessionSummary()
-    decision = Decision()
-    constraint = Constraint()
-    preference = Preference()
-    runbook = Runbook()
-    tech_debt = TechDebt()
+class CategoriesConfig(ConfigSection):
+    session_summary = SessionSummaryConfig()
+    decision = DecisionConfig()
+    constraint = ConstraintConfig()
+    preference = PreferenceConfig()
+    runbook = RunbookConfig()
+    tech_debt = TechDebtConfig()
 
     def retention_days(self, category: str) -> int:
         """The retention of a category by its name."""
-        section: Retained = getattr(self, category)
+        section: CategoryConfig = getattr(self, category)
         return section.retention_days
 
 
-class Retrieval(Section):
+class RetrievalConfig(ConfigSection):
     match_strategy: Literal["fts5_bm25", "hybrid", "title_tags"] = setting(
         "fts5_bm25",
         "RECOLLECT_MATCH_STRATEGY",
@@ -103,7 +103,7 @@ class Retrieval(Section):
         3,
         "RECOLLECT_MAX_INJECT",
         "how many memories the hook adds to a prompt at most; 0 adds none",
-        maximum=20,
+        bounds=(0, 20),
     )
     fusion: Literal["score", "rank"] = setting(
         "score",
@@ -123,7 +123,7 @@ class Retrieval(Section):
     )
 
 
-class Graph(Section):
+class GraphConfig(ConfigSection):
     unified: bool = setting(
         True,
         "RECOLLECT_GRAPH_UNIFIED",
@@ -147,7 +147,7 @@ class Graph(Section):
     )
 
 
-class Working(Section):
+class WorkingConfig(ConfigSection):
     extraction: bool = setting(
         True,
         "RECOLLECT_EXTRACTION",
@@ -172,7 +172,7 @@ class Working(Section):
     )
 
 
-class Redaction(Section):
+class RedactionConfig(ConfigSection):
     patterns: FileLists = file_lists(
         '`{"id": ..., "pattern": ...}`: what else the redaction gate removes'
     )
@@ -181,7 +181,7 @@ class Redaction(Section):
     )
 
 
-class Delete(Section):
+class DeleteConfig(ConfigSection):
     grace_period_days: int = setting(
         30,
         "RECOLLECT_GRACE_PERIOD_DAYS",
@@ -189,7 +189,16 @@ class Delete(Section):
     )
 
 
-class Config(Section):
+class ServerConfig(ConfigSection):
+    tool_timeout_seconds: int = setting(
+        300,
+        "RECOLLECT_TOOL_TIMEOUT_SECONDS",
+        "how long a tool call of the MCP server may take before it is cancelled",
+        bounds=(1, 86_400),
+    )
+
+
+class Config(ConfigSection):
     """All values, and where each came from. `Config()` has the defaults."""
 
     memory_root: str = setting(
@@ -198,14 +207,15 @@ class Config(Section):
         "the memory root, relative to the project; set by environment or user file only",
         in_project_file=False,
     )
-    categories = Categories()
-    retrieval = Retrieval()
-    graph = Graph()
-    working = Working()
-    redaction = Redaction()
-    delete = Delete()
+    categories = CategoriesConfig()
+    retrieval = RetrievalConfig()
+    graph = GraphConfig()
+    working = WorkingConfig()
+    redaction = RedactionConfig()
+    delete = DeleteConfig()
+    server = ServerConfig()
     lock_wait_seconds: int = setting(
-        20, "RECOLLECT_LOCK_WAIT_SECONDS", "how long a write waits for another writer", maximum=600
+        20, "RECOLLECT_LOCK_WAIT_SECONDS", "how long a write waits for another writer", bounds=(0, 600)
     )
     rules: FileLists = file_lists("extraction rules, tried before the built-in ones")
     loaded: tuple[LoadedValue, ...] = ()

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class Setting(Frozen):
-    """One declared setting; its name is the attribute that holds it. Numbers begin at 0."""
+    """One declared setting; its name is the attribute that holds it."""
 
     default: Any
     env: str
     help: str
-    maximum: int | None
+    bounds: tuple[int, int | None]
     choices: tuple[str, ...]
     in_project_file: bool
 
@@ -33,10 +33,10 @@ class Setting(Frozen):
         """The value that `raw` stands for. Raises InvalidConfigError that names key, value and origin."""
         expected = "text"
         if not isinstance(self.default, str):
-            number = _number(raw)
-            if number >= 0 and (self.maximum is None or number <= self.maximum):
+            number, (least, most) = _number(raw), self.bounds
+            if number >= least and (most is None or number <= most):
                 return bool(number >= 1) if isinstance(self.default, bool) else int(number)
-            expected = "a number from 0" + ("" if self.maximum is None else f" to {self.maximum}")
+            expected = f"a number from {least}" + ("" if most is None else f" to {most}")
         elif self.choices:
             if isinstance(raw, str) and raw in self.choices:
                 return raw
@@ -52,7 +52,7 @@ class FileList(Frozen):
     help: str
 
 
-class Section:
+class ConfigSection:
     """A group of settings and sections, frozen. What is not passed has its default."""
 
     def __init__(self, **values: Any) -> None:
@@ -74,13 +74,13 @@ def setting(
     env: str,
     help: str,
     *,
-    maximum: int | None = None,
+    bounds: tuple[int, int | None] = (0, None),
     choices: tuple[str, ...] = (),
     in_project_file: bool = True,
 ) -> _T:
     """Declare a setting; an instance of its section holds a value of the default's type instead."""
-    most = 1 if isinstance(default, bool) else maximum
-    declared: Any = Setting(default, env, help, most, choices, in_project_file)
+    bounds = (0, 1) if isinstance(default, bool) else bounds
+    declared: Any = Setting(default, env, help, bounds, choices, in_project_file)
     return declared  # type: ignore[no-any-return]
 
 
@@ -90,20 +90,24 @@ def file_lists(help: str) -> FileLists:
     return declared  # type: ignore[no-any-return]
 
 
-def declared(section: type[Section], prefix: str = "") -> Iterator[tuple[str, Setting | FileList]]:
+def declared(
+    section: type[ConfigSection], prefix: str = ""
+) -> Iterator[tuple[str, Setting | FileList]]:
     """Every key of a section and of those in it, in the order of declaration."""
     for name, entry in vars(section).items():
-        if isinstance(entry, Section):
+        if isinstance(entry, ConfigSection):
             yield from declared(type(entry), f"{prefix}{name}.")
         elif isinstance(entry, Setting | FileList):
             yield prefix + name, entry
 
 
-def filled(section: type[Section], values: Mapping[str, object], prefix: str = "") -> dict[str, Any]:
+def filled(
+    section: type[ConfigSection], values: Mapping[str, object], prefix: str = ""
+) -> dict[str, Any]:
     """The arguments that make a section of the values of its keys."""
     arguments: dict[str, Any] = {}
     for name, entry in vars(section).items():
-        if isinstance(entry, Section):
+        if isinstance(entry, ConfigSection):
             arguments[name] = type(entry)(**filled(type(entry), values, f"{prefix}{name}."))
         elif prefix + name in values:
             arguments[name] = values[prefix + name]

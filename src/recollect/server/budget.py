@@ -13,7 +13,7 @@ from recollect.errors import RefusedError
 from recollect.records.json_format import JsonObject
 
 CHARACTERS_PER_TOKEN = 3.5  # on the careful side for English and JSON
-SHORT, LONG = 2000, 6000  # tokens of an answer that lists, and of one that quotes
+SHORT_ANSWER, LONG_ANSWER = 2000, 6000  # tokens of an answer that lists, and of one that quotes
 _LEAST, _MOST = 200, 20_000
 
 _Row = TypeVar("_Row")
@@ -24,7 +24,7 @@ def tokens(value: object) -> int:
     return int(len(json.dumps(value, ensure_ascii=False)) / CHARACTERS_PER_TOKEN) + 1
 
 
-def granted(asked: int | None, default: int) -> int:
+def clamp(asked: int | None, default: int) -> int:
     """The budget of an answer: what was asked for, within reason."""
     return default if asked is None else min(max(asked, _LEAST), _MOST)
 
@@ -52,7 +52,7 @@ def cursor(tool: str, arguments: JsonObject, offset: int) -> str:
     return base64.urlsafe_b64encode(packed.encode()).decode().rstrip("=")
 
 
-def resumed(tool: str, given: str) -> tuple[dict[str, Any], int]:
+def parse_cursor(tool: str, given: str) -> tuple[dict[str, Any], int]:
     """The arguments and the offset in a cursor. Raises RefusedError for one that is not this tool's."""
     try:
         padded = given + "=" * (-len(given) % 4)

@@ -15,8 +15,8 @@ from recollect.retrieval.intent import intent_of
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Hit, Strategy
 from recollect.server import budget
-from recollect.server.arguments import Ask
-from recollect.server.reply import IN_BUDGET, IN_CURSOR, ToolReply, listing
+from recollect.server.reply import CURSOR, MAX_TOKENS, listing
+from recollect.server.tool import READS, Tool, ToolReply, ToolRequest
 from recollect.values import replaced
 from recollect.views.edges import ToolEdge, tool_edge
 from recollect.views.memories import (
@@ -28,7 +28,7 @@ from recollect.views.memories import (
 )
 
 MODES = ("auto", "quick", "deep", "focused", "resume")
-TAKES = (
+_INPUTS = (
     Field(
         "mode",
         Choice(MODES),
@@ -37,8 +37,8 @@ TAKES = (
     ),
     Field("text", Text(), "the task or topic; resume needs none"),
     Field("files", Listing(Text()), "files it is about"),
-    IN_BUDGET,
-    IN_CURSOR,
+    MAX_TOKENS,
+    CURSOR,
 )
 _LIMITS = {"quick": 20, "deep": 20, "focused": 5}
 _BODY = {"deep": 400, "focused": 800}  # tokens of one memory's body
@@ -47,28 +47,28 @@ _ENDS = ("in_progress", "blockers", "next_actions")
 _LINKS_SHOWN = 10
 
 
-def context(recollect: Recollect, ask: Ask) -> ToolReply:
+def context(recollect: Recollect, request: ToolRequest) -> ToolReply:
     """The memories for a task, as deep as asked."""
-    mode, text = ask.text("mode") or "auto", ask.text("text")
-    files = tuple(ask.given.get("files") or ())
+    mode, text = request.text("mode") or "auto", request.text("text")
+    files = tuple(request.arguments.get("files") or ())
     if mode == "resume":
-        ends = budget.fitting(open_ends(recollect, ask.progress), ask.budget())
-        return ToolReply({"mode": "resume", "open_ends": ends}, told_ends(ends))
+        ends = budget.fitting(open_ends(recollect, request.progress), request.budget())
+        return ToolReply({"mode": "resume", "open_ends": ends}, open_ends_text(ends))
     if not text and not (files and mode == "focused"):
         raise RefusedError(f"memory_context in mode {mode!r} needs text: the task or the topic.")
     if mode == "auto":
-        return _auto(recollect, text, files, ask)
-    found = recollect.find(_request(recollect, mode, text, files, ask.offset), ask.progress)
+        return _auto(recollect, text, files, request)
+    found = recollect.find(_request(recollect, mode, text, files, request.offset), request.progress)
     ids = [hit.document.id for hit in found.answer.hits]
     links = recollect.graphs.near(ids) if mode == "focused" else ()
-    most = ask.budget(budget.SHORT if mode == "quick" else budget.LONG)
+    most = request.budget(budget.SHORT_ANSWER if mode == "quick" else budget.LONG_ANSWER)
     rows = budget.fitting(_rows(recollect, mode, found, links), most)
     out: ToolContextOutput = {"mode": mode, "memories": rows, "total": found.answer.total}
     if found.notes:
         out["notes"] = list(found.notes)
-    if rows and ask.offset + len(rows) < found.answer.total:
-        out["cursor"] = ask.cursor(len(rows))
-    return ToolReply(out, listing(rows, ask, out, "Nothing found; try other words."))
+    if rows and request.offset + len(rows) < found.answer.total:
+        out["cursor"] = request.cursor(len(rows))
+    return ToolReply(out, listing(rows, request, out, "Nothing found; try other words."))
 
 
 def _request(
@@ -82,8 +82,8 @@ def _request(
     return Request(words, filters=filters, limit=_LIMITS[mode], offset=offset, files=files)
 
 
-def _auto(recollect: Recollect, text: str, files: tuple[str, ...], ask: Ask) -> ToolReply:
-    found = recollect.find(auto_request(recollect, text, files), ask.progress)
+def _auto(recollect: Recollect, text: str, files: tuple[str, ...], request: ToolRequest) -> ToolReply:
+    found = recollect.find(auto_request(recollect, text, files), request.progress)
     rows = [_scored(hit) for hit in found.answer.hits]
     out: ToolContextOutput = {"mode": "auto", "memories": rows, "intent": intent_of(text)}
     if found.notes:
@@ -91,7 +91,7 @@ def _auto(recollect: Recollect, text: str, files: tuple[str, ...], ask: Ask) -> 
     if (verdict := found.answer.verdict) is not None:
         out["gate"] = gate_row(verdict, digits=4)
     silence = "Nothing is known that is surely worth telling; memory_search looks wider."
-    return ToolReply(out, listing(rows, ask, out, silence))
+    return ToolReply(out, listing(rows, request, out, silence))
 
 
 def auto_request(recollect: Recollect, text: str, files: tuple[str, ...]) -> Request:
@@ -156,7 +156,7 @@ def open_ends(recollect: Recollect, progress: Progress) -> list[dict[str, Any]]:
     return rows
 
 
-def told_ends(rows: list[dict[str, Any]]) -> str:
+def open_ends_text(rows: list[dict[str, Any]]) -> str:
     """Open ends, to be read."""
     if not rows:
         return "No session has left a summary yet."
@@ -166,3 +166,13 @@ def told_ends(rows: list[dict[str, Any]]) -> str:
         for name in _ENDS:
             lines += [f"  {name.replace('_', ' ')}: {end}" for end in row.get(name, ())]
     return "\n".join(lines)
+
+
+CONTEXT = Tool(
+    "memory_context",
+    "What is known about a task. Call it before you start.",
+    _INPUTS,
+    ToolContextOutput,
+    READS,
+    context,
+)

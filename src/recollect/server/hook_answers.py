@@ -30,7 +30,7 @@ class HookAnswers:
         self, recollect: Recollect, progress: Progress, text: str, files: tuple[str, ...]
     ) -> dict[str, Any]:
         """The hits, and how sure the gate is of them."""
-        return told(self._find(recollect, progress, text, files))
+        return answer_row(self._find(recollect, progress, text, files))
 
     def _find(
         self, recollect: Recollect, progress: Progress, text: str, files: tuple[str, ...]
@@ -55,7 +55,7 @@ def _settled_times(recollect: Recollect) -> list[int] | None:
     return None if max(times) > time.time_ns() - _SETTLED else times
 
 
-def told(answer: Answer) -> dict[str, Any]:
+def answer_row(answer: Answer) -> dict[str, Any]:
     """An answer as the hook reads it."""
     verdict = answer.verdict
     return {

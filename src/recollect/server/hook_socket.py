@@ -1,7 +1,7 @@
-"""The warm path: while the server runs, the prompt hook may ask it over a socket only we can open.
+"""The hook socket: while the server runs, the prompt hook asks it over a socket that only its user can open.
 
 One line of JSON in, one line out. A client that is slow, hostile or gone costs a file descriptor for a
-moment, and nobody else waits for it.
+moment, and no other client waits for it.
 """
 
 import asyncio
@@ -21,194 +21,208 @@ import anyio
 from anyio import to_thread
 
 from recollect.app.project import Recollect
+from recollect.app.skills import Skills
 from recollect.errors import RecollectError
 from recollect.records.store import Progress
-from recollect.server.bridge import Bridge
 from recollect.server.hook_answers import HookAnswers
+from recollect.server.worker import ProjectWorker
 from recollect.user_paths import HOOK_SOCKET
 
 _LOG = logging.getLogger(__name__)
 VERSION = 1
-MOST_BYTES = 64 * 1024
-MOST_FILES = 50
-MOST_CLIENTS = 16
-SECONDS = 1.0  # for a client to say all it has to, and then to hear the answer
+MAX_BYTES = 64 * 1024
+MAX_FILES = 50
+MAX_CLIENTS = 16
+CLIENT_SECONDS = 1.0  # for a client to send its request, and again to read the answer
 PATIENCE = 0.25  # seconds to wait for our turn; the hook has given up long before
-_PATH_BYTES = 103  # what AF_UNIX takes on every system, less the closing zero
-_SHORT = "/tmp"  # noqa: S108 - for a folder that only we may enter; TMPDIR may itself be long
+_MAX_PATH = 103  # bytes that AF_UNIX takes on every system, without the final zero
+_SHORT_FOLDER = "/tmp"  # noqa: S108 - the folder in it is private; TMPDIR may itself be long
 
 
 @dataclass(slots=True)
-class WarmPath:
-    """The socket of one project. Where it cannot be made, the hook answers by itself."""
+class HookSocket:
+    """The socket of one project. Where it cannot be created, the hook searches by itself."""
 
-    bridge: Bridge
+    worker: ProjectWorker
     _path: Path | None = None
-    _socket: socket.socket | None = None
-    _made: tuple[int, int] | None = None
+    _listener: socket.socket | None = None
+    _inode: tuple[int, int] | None = None
     _clients: int = 0
-    _prompted: HookAnswers = field(default_factory=HookAnswers)
+    _answers: HookAnswers = field(default_factory=HookAnswers)
+    _scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
 
     async def serve(self) -> None:
-        """Warm up, then answer until cancelled; gives up where there is no room for a socket."""
-        await self._found("what was decided here", ())
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._read_skills)
-            await self._listen(tasks)
+        """Warm up, then answer until `stop`; returns early where no socket can be created."""
+        with self._scope:
+            await self._search("what was decided here", ())
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._read_skills)
+                await self._listen(tasks)
+
+    def stop(self) -> None:
+        """Remove the socket and cancel the answers under way; `serve` returns when they have ended."""
+        self._unlink()
+        self._scope.cancel()
 
     async def _read_skills(self) -> None:
-        """Have the skill graph ready before it is asked for, if it ever is, while others take their turns."""
+        """Build the skill graph before the first search needs it, while other requests are answered."""
         try:
-            skills = await self.bridge.run(lambda one, _: one.skills if one.finder.graph else None)
+            skills = await self.worker.run(_skills)
             if skills is not None:
                 await to_thread.run_sync(skills.search, abandon_on_cancel=True)
-        except Exception as error:  # a search without skills says so itself
-            _LOG.info("no skills yet: %s", error)
+        except Exception as error:  # a search reports it
+            _LOG.info("the skills could not be read: %s", error)
 
     async def _listen(self, tasks: anyio.abc.TaskGroup) -> None:
         try:
-            self._path = await self.bridge.run(_place)
+            self._path = await self.worker.run(_socket_path)
             self._open()
         except (RecollectError, OSError) as error:
-            _LOG.info("no warm path: %s", error)
+            _LOG.info("no hook socket: %s", error)
             return
         try:
             await self._accept(tasks)
         finally:
-            self.close()
+            self._unlink()
+            if self._listener is not None:
+                self._listener.close()
 
     def _open(self) -> None:
-        """Listen under another name first: the socket is whole and ours alone when it appears."""
+        """Listen under another name first: when the socket appears it is ready, and only its user's."""
         assert self._path is not None
-        own = self._path.with_name(f"h.{os.getpid()}")
-        own.unlink(missing_ok=True)
-        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        temporary = self._path.with_name(f"h.{os.getpid()}")
+        temporary.unlink(missing_ok=True)
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            with _reachable(own) as address:
-                _bind_alone(listening, address)
+            with _reachable(temporary) as address:
+                _bind_private(listener, address)
         except OSError:
-            listening.close()
+            listener.close()
             raise
-        listening.listen(MOST_CLIENTS)
-        listening.setblocking(False)
-        told = own.lstat()
-        self._socket, self._made = listening, (told.st_dev, told.st_ino)
-        own.replace(self._path)
+        listener.listen(MAX_CLIENTS)
+        listener.setblocking(False)
+        status = temporary.lstat()
+        self._listener, self._inode = listener, (status.st_dev, status.st_ino)
+        temporary.replace(self._path)
 
-    def close(self) -> None:
-        """Stop listening; the file goes too, unless a newer server has put its own there."""
-        if self._socket is None or self._path is None:
+    def _unlink(self) -> None:
+        """Remove the socket's file, unless a newer server has put its own there."""
+        if self._path is None:
             return
         with contextlib.suppress(OSError):
-            told = self._path.lstat()
-            if stat.S_ISSOCK(told.st_mode) and (told.st_dev, told.st_ino) == self._made:
+            status = self._path.lstat()
+            if stat.S_ISSOCK(status.st_mode) and (status.st_dev, status.st_ino) == self._inode:
                 self._path.unlink()
-        self._socket.close()
-        self._socket = None
 
     async def _accept(self, tasks: anyio.abc.TaskGroup) -> None:
-        assert self._socket is not None
+        assert self._listener is not None
         loop = asyncio.get_running_loop()
         while True:
             try:
-                client, _ = await loop.sock_accept(self._socket)
-            except OSError:  # no descriptors left, or a client that was gone at once
+                client, _ = await loop.sock_accept(self._listener)
+            except OSError:  # no descriptors left, or the client hung up at once
                 await anyio.sleep(0.1)
                 continue
-            if self._clients >= MOST_CLIENTS:
+            if self._clients >= MAX_CLIENTS:
                 client.close()
                 continue
             self._clients += 1
-            tasks.start_soon(self._attend, client)
+            tasks.start_soon(self._answer_client, client)
 
-    async def _attend(self, client: socket.socket) -> None:
+    async def _answer_client(self, client: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         try:
             client.setblocking(False)
             with client, contextlib.suppress(OSError):
                 line = None
-                with anyio.move_on_after(SECONDS):
+                with anyio.move_on_after(CLIENT_SECONDS):
                     line = await _line(loop, client)
                 if line is not None:
-                    answer = await self._answer(line)
-                    with anyio.move_on_after(SECONDS):
+                    answer = await self._answer_line(line)
+                    with anyio.move_on_after(CLIENT_SECONDS):
                         await loop.sock_sendall(client, answer)
         finally:
             self._clients -= 1
 
-    async def _answer(self, line: bytes) -> bytes:
+    async def _answer_line(self, line: bytes) -> bytes:
         try:
-            text, files = asked(line)
+            text, files = parse_request(line)
         except ValueError as error:
             return _packed({"error": str(error)})
-        return _packed(await self._found(text, files, PATIENCE))
+        return _packed(await self._search(text, files, PATIENCE))
 
-    async def _found(
+    async def _search(
         self, text: str, files: tuple[str, ...], patience: float | None = None
     ) -> dict[str, Any]:
-        """What is found; what went wrong is told, and no reason to end the server."""
+        """The hits; an error is an answer too, and no reason to end the server."""
         try:
-            return await self.bridge.run(
-                lambda one, tell: self._prompted.answer(one, tell, text, files), patience=patience
+            return await self.worker.run(
+                lambda project, progress: self._answers.answer(project, progress, text, files),
+                patience=patience,
             )
         except TimeoutError:
             return {"error": "busy"}
         except RecollectError as error:
             return {"error": str(error)}
         except Exception as error:
-            _LOG.exception("the hook could not be answered")
+            _LOG.exception("a hook's request failed")
             return {"error": f"unexpected {type(error).__name__}"}
 
 
-def _place(recollect: Recollect, _progress: Progress) -> Path:
-    """Where the socket belongs."""
+def _skills(recollect: Recollect, _progress: Progress) -> Skills | None:
+    """The skills, where searches use them."""
+    return recollect.skills if recollect.finder.graph else None
+
+
+def _socket_path(recollect: Recollect, _progress: Progress) -> Path:
+    """The path of the socket, in a state folder that exists."""
     recollect.shelf.store.prepare_state()
     return recollect.project.root.state / HOOK_SOCKET
 
 
-def _bind_alone(listening: socket.socket, address: str) -> None:
-    """Bind a socket so that nobody else may open it, from its first moment."""
+def _bind_private(listener: socket.socket, address: str) -> None:
+    """Bind a socket that no other user can open, not even for a moment."""
     before = os.umask(0o177)
     try:
-        listening.bind(address)
+        listener.bind(address)
     finally:
         os.umask(before)
 
 
 @contextlib.contextmanager
 def _reachable(path: Path) -> Iterator[str]:
-    """A path as AF_UNIX takes it: a long one through a link to its folder, in a folder of ours alone."""
-    if len(os.fsencode(path)) <= _PATH_BYTES:
+    """A path short enough for AF_UNIX: a long one goes through a link in a private folder."""
+    if len(os.fsencode(path)) <= _MAX_PATH:
         yield str(path)
         return
-    with tempfile.TemporaryDirectory(prefix="r", dir=_SHORT) as short:
+    with tempfile.TemporaryDirectory(prefix="r", dir=_SHORT_FOLDER) as short:
         link = Path(short, "s")
         link.symlink_to(path.parent.absolute())
         yield str(link / path.name)
 
 
 async def _line(loop: asyncio.AbstractEventLoop, client: socket.socket) -> bytes | None:
-    """The first line; None when it is too long or never ends."""
+    """The first line; None when it is too long or the client hangs up before its end."""
     data = b""
     while b"\n" not in data:
         part = await loop.sock_recv(client, 16 * 1024)
         data += part
-        if not part or len(data) > MOST_BYTES:
+        if not part or len(data) > MAX_BYTES:
             return None
     return data.partition(b"\n")[0]
 
 
-def asked(line: bytes) -> tuple[str, tuple[str, ...]]:
+def parse_request(line: bytes) -> tuple[str, tuple[str, ...]]:
     """The text and the files of a request. Raises ValueError for anything else."""
     try:
-        found = json.loads(line)
+        request = json.loads(line)
     except (ValueError, RecursionError):
         raise ValueError("the request is not JSON") from None
-    match found:
+    match request:
         case {"v": 1, "text": str(text)}:
-            files = found.get("files", [])
+            files = request.get("files", [])
             if isinstance(files, list) and all(isinstance(file, str) for file in files):
-                return text, tuple(files[:MOST_FILES])
+                return text, tuple(files[:MAX_FILES])
     raise ValueError('a request is {"v": 1, "text": "...", "files": ["..."]}')
 
 

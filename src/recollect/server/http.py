@@ -1,4 +1,4 @@
-"""Serving clients over HTTP, streamable and older: this machine only, and only those who know the token."""
+"""Serving clients over HTTP, streamable and SSE: this machine only, and only clients with the token."""
 
 import contextlib
 import hmac
@@ -18,58 +18,66 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from recollect.errors import RefusedError
 from recollect.server import sse
-from recollect.server.bridge import Bridge
-from recollect.server.hook_socket import WarmPath
+from recollect.server.hook_socket import HookSocket
+from recollect.server.lifecycle import live
 from recollect.server.protocol import make_server
-from recollect.server.shutdown import SETTLE, until_over
+from recollect.server.worker import ProjectWorker
+from recollect.tools.provider import ToolProvider
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
-LEAST_TOKEN = 16  # characters: what a person makes up in a hurry is shorter
-MOST_SESSIONS = 100
-MOST_BODY = 4 * 1024 * 1024  # bytes; a memory has one megabyte at most
+MIN_TOKEN = 16  # characters: what a person makes up in a hurry is shorter
+MAX_SESSIONS = 100
+MAX_BODY = 4 * 1024 * 1024  # bytes; a memory has one megabyte at most
 
 
-def serve(bridge: Bridge, port: int, token: str | None) -> None:
-    """Serve until the parent is gone or a signal comes. Says on standard error where, and the token."""
-    if token is not None and len(token) < LEAST_TOKEN:
-        raise RefusedError(f"the token is too short; use at least {LEAST_TOKEN} characters, or none.")
-    listening = _listen(port)
-    known = token or secrets.token_urlsafe(32)
-    where = (
-        f"recollect: http://{HOST}:{_port(listening)}{PATH} ({sse.LISTEN} for older clients)  "
-        f"token: {'as given' if token else known}"
+def serve(worker: ProjectWorker, tools: ToolProvider, port: int, token: str | None) -> None:
+    """Serve until the parent is gone or a signal comes. Prints address and token on standard error."""
+    if token is not None and len(token) < MIN_TOKEN:
+        raise RefusedError(f"the token is too short; use at least {MIN_TOKEN} characters, or none.")
+    listener = _listen(port)
+    anyio.run(_serve, worker, tools, listener, token, os.getppid())
+
+
+async def _serve(
+    worker: ProjectWorker,
+    tools: ToolProvider,
+    listener: socket.socket,
+    token: str | None,
+    parent: int,
+) -> None:
+    port, secret = int(listener.getsockname()[1]), token or secrets.token_urlsafe(32)
+    announcement = (
+        f"recollect: http://{HOST}:{port}{PATH} ({sse.LISTEN} for older clients)  "
+        f"token: {'as given' if token else secret}"
     )
-    anyio.run(_serve, bridge, listening, known, where, os.getppid())
+    transport = HttpTransport(make_app(worker, tools, port, secret), listener, announcement)
+    await live(transport, tools, HookSocket(worker), parent)
 
 
 def _listen(port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((HOST, port))
+        listener.bind((HOST, port))
     except OSError as error:
-        listening.close()
+        listener.close()
         raise RefusedError(
-            f"cannot listen on port {port}: {error.strerror}; --port names another, 0 any that is free."
+            f"cannot listen on port {port}: {error.strerror}; --port takes another one, 0 any free one."
         ) from None
-    return listening
+    return listener
 
 
-def _port(listening: socket.socket) -> int:
-    return int(listening.getsockname()[1])
+class _WebServer(uvicorn.Server):
+    """The web server. It announces itself once it accepts; the lifecycle handles signals, not it."""
 
-
-class _Server(uvicorn.Server):
-    """The web server, saying where it is once it is there. Signals are ours, not its own."""
-
-    def __init__(self, config: uvicorn.Config, where: str) -> None:
+    def __init__(self, config: uvicorn.Config, announcement: str) -> None:
         super().__init__(config)
-        self.where = where
+        self.announcement = announcement
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        sys.stderr.write(f"{self.where}\n")
+        sys.stderr.write(f"{self.announcement}\n")
         sys.stderr.flush()
 
     @contextlib.contextmanager
@@ -77,43 +85,48 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def _serve(bridge: Bridge, listening: socket.socket, token: str, where: str, parent: int) -> None:
-    app = make_app(bridge, _port(listening), token)
-    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, ws="none")
-    server, warm = _Server(config, where), WarmPath(bridge)
+class HttpTransport:
+    """Many clients on one port."""
 
-    async def end() -> None:
-        await until_over(parent)
-        server.handle_exit(signal.SIGTERM, None)  # also tells the answers that never end by themselves
+    def __init__(self, app: ASGIApp, listener: socket.socket, announcement: str) -> None:
+        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, ws="none")
+        self._server = _WebServer(config, announcement)
+        self._listener = listener
+        self._ended = anyio.Event()
 
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(end)
-        tasks.start_soon(warm.serve)
-        await server.serve(sockets=[listening])
-        await bridge.settle(SETTLE)
-        tasks.cancel_scope.cancel()
+    async def serve(self) -> None:
+        """Serve until `stop`."""
+        try:
+            await self._server.serve(sockets=[self._listener])
+        finally:
+            self._ended.set()
+
+    async def stop(self) -> None:
+        """End every connection, also the long answers of SSE."""
+        self._server.handle_exit(signal.SIGTERM, None)
+        await self._ended.wait()
 
 
-def make_app(bridge: Bridge, port: int, token: str) -> ASGIApp:
-    """The server as an ASGI application that answers on this port to this token only."""
+def make_app(worker: ProjectWorker, tools: ToolProvider, port: int, token: str) -> ASGIApp:
+    """The server as an ASGI application that accepts this port's host names and this token only."""
     names = (HOST, "localhost")
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=[f"{name}:{port}" for name in names],
         allowed_origins=[f"http://{name}:{port}" for name in names],
     )
-    server = make_server(bridge)
+    server = make_server(worker, tools)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         transport_security=security,
-        max_sessions=MOST_SESSIONS,
-        max_request_body_size=MOST_BODY,
-        custom_starlette_routes=sse.routes(server, security, MOST_SESSIONS, MOST_BODY),
+        max_sessions=MAX_SESSIONS,
+        max_request_body_size=MAX_BODY,
+        custom_starlette_routes=sse.routes(server, security, MAX_SESSIONS, MAX_BODY),
     )
-    return _Guarded(app, token)
+    return _TokenRequired(app, token)
 
 
-class _Guarded:
+class _TokenRequired:
     """An application behind a bearer token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
@@ -122,10 +135,10 @@ class _Guarded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            given = Headers(scope=scope).get("authorization", "").encode()
-            if not hmac.compare_digest(given, self.expected):
+            header = Headers(scope=scope).get("authorization", "").encode()
+            if not hmac.compare_digest(header, self.expected):
                 refusal = PlainTextResponse(
-                    "A bearer token is needed; `recollect serve --http` printed it when it started.\n",
+                    "A bearer token is required; `recollect serve --http` printed it when it started.\n",
                     status_code=401,
                     headers={"WWW-Authenticate": "Bearer"},
                 )

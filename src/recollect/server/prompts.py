@@ -7,7 +7,7 @@ from recollect.app.project import Recollect
 from recollect.records.categories import SHAPES
 from recollect.records.display import safe_text
 from recollect.records.store import Progress
-from recollect.server.context_tool import open_ends, told_ends
+from recollect.server.context_tool import open_ends, open_ends_text
 
 PROMPTS = (
     types.Prompt(
@@ -46,7 +46,7 @@ def prompt(
         case "save_memory":
             text = save_text(arguments.get("what") or "what we just decided or learned")
         case "resume":
-            text = _RESUME.format(ends=told_ends(open_ends(recollect, progress)))
+            text = _RESUME.format(ends=open_ends_text(open_ends(recollect, progress)))
         case _:
             known = ", ".join(one.name for one in PROMPTS)
             raise MCPError(types.INVALID_PARAMS, f"there is no prompt {name!r}; there are {known}.")

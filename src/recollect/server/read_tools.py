@@ -12,37 +12,39 @@ from recollect.records.display import one_line, safe_text
 from recollect.records.fields import Field, Text
 from recollect.records.record import Memory
 from recollect.server import budget
-from recollect.server.arguments import Ask
-from recollect.server.reply import IN_BUDGET, IN_CURSOR, ToolReply, told_link
+from recollect.server.reply import CURSOR, MAX_TOKENS, link_line
+from recollect.server.tool import READS, Tool, ToolReply, ToolRequest
 from recollect.views.edges import tool_edge
 from recollect.views.health import ToolHealthOutput, tool_finding_row
 from recollect.views.memories import ToolGetOutput, anchor_rows
 
-GET_TAKES = (Field("id", Text(min_length=1), "of a memory"), IN_BUDGET, IN_CURSOR)
-HEALTH_TAKES = (IN_BUDGET, IN_CURSOR)
+_GET_INPUTS = (Field("id", Text(min_length=1), "of a memory"), MAX_TOKENS, CURSOR)
+_HEALTH_INPUTS = (MAX_TOKENS, CURSOR)
 
 
-def get(recollect: Recollect, ask: Ask) -> ToolReply:
+def get(recollect: Recollect, request: ToolRequest) -> ToolReply:
     """One memory, whole; in parts of its JSON when it does not fit."""
-    if not ask.text("id"):
+    if not request.text("id"):
         raise RefusedError("memory_get needs the id of a memory, or a cursor.")
-    if ask.text("id").startswith("skill:"):
-        node, _ = recollect.skill(ask.text("id"))
+    if request.text("id").startswith("skill:"):
+        node, _ = recollect.skill(request.text("id"))
         raise RefusedError(f"{node.id!r} is a skill; read its file, {node.path!r}.")
-    stored = recollect.get(ask.text("id"))
-    memory, most = stored.memory, ask.budget(budget.LONG)
+    stored = recollect.get(request.text("id"))
+    memory, most = stored.memory, request.budget(budget.LONG_ANSWER)
     out: ToolGetOutput = {"id": memory.id, "path": stored.path, "version": stored.digest}
     if verdicts := recollect.verdicts(memory):
         out["anchors"] = anchor_rows(verdicts)
-    if not ask.offset and budget.tokens(memory.document) <= most:
+    if not request.offset and budget.tokens(memory.document) <= most:
         out["memory"] = memory.document
         return ToolReply(out, _sheet(memory, stored.path, recollect.now))
     whole = json.dumps(memory.document, ensure_ascii=False)
-    out["part"] = part = whole[ask.offset : ask.offset + int(most * budget.CHARACTERS_PER_TOKEN)]
-    left = len(whole) - ask.offset - len(part)
+    out["part"] = part = whole[
+        request.offset : request.offset + int(most * budget.CHARACTERS_PER_TOKEN)
+    ]
+    left = len(whole) - request.offset - len(part)
     if left <= 0:
         return ToolReply(out, safe_text(part))
-    out["cursor"] = ask.cursor(len(part))
+    out["cursor"] = request.cursor(len(part))
     return ToolReply(
         out, f"{safe_text(part)}\n{left} characters more: call memory_get with the cursor."
     )
@@ -56,16 +58,16 @@ def _sheet(memory: Memory, path: str, now: datetime) -> str:
         state.append(limit)
     lines += [", ".join(state) + f", #{' #'.join(one_line(tag) for tag in memory.tags)}"]
     lines += [safe_text(body(memory))]
-    lines += [told_link(tool_edge(edge)) for edge in edges_of([memory])]
+    lines += [link_line(tool_edge(edge)) for edge in edges_of([memory])]
     return "\n".join(lines)
 
 
-def health(recollect: Recollect, ask: Ask) -> ToolReply:
+def health(recollect: Recollect, request: ToolRequest) -> ToolReply:
     """What `recollect doctor` finds; nothing is changed."""
-    looks = recollect.look(ask.progress)
+    looks = recollect.look(request.progress)
     findings = [finding for _, _, found in looks for finding in found]
     rows = [tool_finding_row(finding) for finding in findings]
-    shown = budget.fitting(rows[ask.offset :], ask.budget())
+    shown = budget.fitting(rows[request.offset :], request.budget())
     model = recollect.config.retrieval.model if recollect.finder.embedder else "none"
     out: ToolHealthOutput = {
         "healthy": not any(row["level"] == "error" for row in rows),
@@ -74,9 +76,20 @@ def health(recollect: Recollect, ask: Ask) -> ToolReply:
         "model": model,
         "findings": shown,
     }
-    if ask.offset + len(shown) < len(rows):
-        out["cursor"] = ask.cursor(len(shown))
+    if request.offset + len(shown) < len(rows):
+        out["cursor"] = request.cursor(len(shown))
     lines = [f"{row['level']}: {row.get('path', row['check'])}: {row['message']}" for row in shown]
     state = "healthy" if out["healthy"] else "not healthy"
     head = f"Memories: {out['memories']}, {state}. Embedding model: {model}."
     return ToolReply(out, "\n".join([head, *lines]))
+
+
+GET = Tool("memory_get", "Read one memory in full.", _GET_INPUTS, ToolGetOutput, READS, get)
+HEALTH = Tool(
+    "memory_health",
+    "What is wrong with the memories, if anything.",
+    _HEALTH_INPUTS,
+    ToolHealthOutput,
+    READS,
+    health,
+)

@@ -1,30 +1,21 @@
 """The answer of a tool: structured for programs, and as text for its reader."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from recollect.records.display import one_line, safe_text
 from recollect.records.fields import Count, Field, Table, Text
-from recollect.server.arguments import Ask
+from recollect.server.tool import ToolRequest
 
-NO_TABLE = Table(())
-
-
-@dataclass(frozen=True, slots=True)
-class ToolReply:
-    """A result: `structured` follows the output schema; `text` is what an agent reads."""
-
-    structured: Mapping[str, Any]
-    text: str
+ANY_OBJECT = Table(())
 
 
-IN_CURSOR = Field("cursor", Text(min_length=1), "from the last answer, for more; nothing else needed")
-IN_BUDGET = Field("max_tokens", Count(), "of the answer")
-IN_ID = Field("id", Text(min_length=1), "of a memory", required=True)
+CURSOR = Field("cursor", Text(min_length=1), "from the last answer, for more; nothing else needed")
+MAX_TOKENS = Field("max_tokens", Count(), "of the answer")
+MEMORY_ID = Field("id", Text(min_length=1), "of a memory", required=True)
 
 
-def line_of(number: int, row: Mapping[str, Any]) -> str:
+def row_lines(number: int, row: Mapping[str, Any]) -> str:
     """A memory in a list that is read: its title and id, then what is known beside them."""
     tags = f" #{' #'.join(row['tags'])}" if row.get("tags") else ""
     marks = "".join(f" ({warning.split(':')[0]})" for warning in row.get("warnings", ()))
@@ -33,22 +24,24 @@ def line_of(number: int, row: Mapping[str, Any]) -> str:
         f"{number}. [{row['category'].upper()}] {row['title']}{marks} (id: {row['id']}{place}){tags}"
     ]
     lines += [f"   {safe_text(row[name])}" for name in ("snippet", "body") if row.get(name)]
-    lines += [f"   {told_link(link)}" for link in row.get("links", ())]
+    lines += [f"   {link_line(link)}" for link in row.get("links", ())]
     return "\n".join(lines)
 
 
-def listing(rows: Sequence[Mapping[str, Any]], ask: Ask, out: Mapping[str, Any], nothing: str) -> str:
+def listing(
+    rows: Sequence[Mapping[str, Any]], request: ToolRequest, out: Mapping[str, Any], nothing: str
+) -> str:
     """Memories, to be read; then how to have more, and what else there is to know."""
-    lines = [line_of(number, row) for number, row in enumerate(rows, start=ask.offset + 1)]
+    lines = [row_lines(number, row) for number, row in enumerate(rows, start=request.offset + 1)]
     if not lines:
         lines.append(nothing)
     if "cursor" in out:
-        left = out["total"] - ask.offset - len(rows)
-        lines.append(f"{left} more: call {ask.tool} with the cursor.")
+        left = out["total"] - request.offset - len(rows)
+        lines.append(f"{left} more: call {request.tool} with the cursor.")
     return "\n".join([*lines, *out.get("notes", ())])
 
 
-def told_link(link: Mapping[str, Any]) -> str:
+def link_line(link: Mapping[str, Any]) -> str:
     """An edge as it is read: `a supersedes b (Title): evidence`."""
     title = f" ({one_line(link['title'])})" if link.get("title") else ""
     evidence = f": {one_line(link['evidence'])}" if link.get("evidence") else ""

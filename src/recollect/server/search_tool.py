@@ -9,12 +9,13 @@ from recollect.retrieval.cutoff import SEARCH_LIMIT
 from recollect.retrieval.index import Filters
 from recollect.retrieval.request import Request
 from recollect.server import budget
-from recollect.server.arguments import Arguments, Ask
-from recollect.server.reply import IN_BUDGET, IN_CURSOR, ToolReply, listing
+from recollect.server.reply import CURSOR, MAX_TOKENS, listing
+from recollect.server.tool import READS, Tool, ToolReply, ToolRequest
+from recollect.tools.provider import Arguments
 from recollect.views.memories import ToolSearchOutput, tool_hit_row
 
 MOST = 50  # hits of one answer
-TAKES = (
+_INPUTS = (
     Field("query", Text(min_length=1), "what to look for, in the project's own words"),
     Field("category", Choice(tuple(Category)), "only this kind"),
     Field("tags", Listing(Text()), "only with all of these"),
@@ -24,33 +25,33 @@ TAKES = (
     Field("until", Text(), "changed until: date or commit"),
     Field("as_of", Text(), "what held then: date or commit"),
     Field("limit", Count(), "default 10"),
-    IN_BUDGET,
-    IN_CURSOR,
+    MAX_TOKENS,
+    CURSOR,
 )
 
 
-def search(recollect: Recollect, ask: Ask) -> ToolReply:
+def search(recollect: Recollect, request: ToolRequest) -> ToolReply:
     """The hits that fit the budget, best first, and a cursor when there are more."""
-    query = ask.text("query")
+    query = request.text("query")
     if not query:
         raise RefusedError("memory_search needs a query (what to look for), or a cursor.")
-    limit = min(ask.given.get("limit") or SEARCH_LIMIT, MOST)
-    filters = filters_of(recollect, ask.given)
+    limit = min(request.arguments.get("limit") or SEARCH_LIMIT, MOST)
+    filters = filters_of(recollect, request.arguments)
     found = recollect.find(
-        Request(query, filters=filters, limit=limit, offset=ask.offset), ask.progress
+        Request(query, filters=filters, limit=limit, offset=request.offset), request.progress
     )
     hits = (
         tool_hit_row(hit, found, recollect.now, drifted=recollect.drifted(hit))
         for hit in found.answer.hits
     )
-    rows = budget.fitting(hits, ask.budget())
+    rows = budget.fitting(hits, request.budget())
     out: ToolSearchOutput = {"total": found.answer.total, "hits": rows}
     if found.notes:
         out["notes"] = list(found.notes)
-    if rows and ask.offset + len(rows) < found.answer.total:
-        out["cursor"] = ask.cursor(len(rows))
+    if rows and request.offset + len(rows) < found.answer.total:
+        out["cursor"] = request.cursor(len(rows))
     return ToolReply(
-        out, listing(rows, ask, out, f"Nothing found for {query[:200]!r}; try other words.")
+        out, listing(rows, request, out, f"Nothing found for {query[:200]!r}; try other words.")
     )
 
 
@@ -66,3 +67,14 @@ def filters_of(recollect: Recollect, asked: Arguments) -> Filters:
         until=recollect.moment(asked.get("until"), end_of_day=True),
         as_of=recollect.moment(asked.get("as_of"), end_of_day=True),
     )
+
+
+SEARCH = Tool(
+    "memory_search",
+    "Find memories: decisions, constraints, preferences, runbooks, tech debt, session summaries. "
+    "Returns a compact list; memory_get reads one.",
+    _INPUTS,
+    ToolSearchOutput,
+    READS,
+    search,
+)

@@ -1,34 +1,48 @@
 """Serving one client over standard input and output, for as long as it is there."""
 
 import os
+from typing import Any
 
 import anyio
+from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from recollect.server.bridge import Bridge
-from recollect.server.hook_socket import WarmPath
+from recollect.server.hook_socket import HookSocket
+from recollect.server.lifecycle import live
 from recollect.server.protocol import make_server
-from recollect.server.shutdown import SETTLE, until_over
+from recollect.server.worker import ProjectWorker
+from recollect.tools.provider import ToolProvider
 
 
-def serve(bridge: Bridge) -> None:
+def serve(worker: ProjectWorker, tools: ToolProvider) -> None:
     """Serve until standard input ends, the parent is gone or a signal comes."""
-    anyio.run(_serve, bridge, os.getppid())
+    anyio.run(_serve, worker, tools, os.getppid())
 
 
-async def _serve(bridge: Bridge, parent: int) -> None:
-    server, warm = make_server(bridge), WarmPath(bridge)
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_leave, bridge, warm, parent)
-        tasks.start_soon(warm.serve)
+async def _serve(worker: ProjectWorker, tools: ToolProvider, parent: int) -> None:
+    transport = StdioTransport(make_server(worker, tools))
+    await live(transport, tools, HookSocket(worker), parent)
+
+
+class StdioTransport:
+    """One client. `serve` cannot return while standard input stays open: a thread is reading it."""
+
+    def __init__(self, server: Server[Any]) -> None:
+        self._server = server
+        self._calls = anyio.CancelScope()
+        self._ended = anyio.Event()
+
+    async def serve(self) -> None:
+        """Serve until standard input ends."""
         async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
-        tasks.cancel_scope.cancel()
+            try:
+                with self._calls:
+                    options = self._server.create_initialization_options()
+                    await self._server.run(incoming, outgoing, options)
+            finally:
+                self._ended.set()
 
-
-async def _leave(bridge: Bridge, warm: WarmPath, parent: int) -> None:
-    """End the process when nobody is left to serve, though standard input may still be open."""
-    await until_over(parent)
-    await bridge.settle(SETTLE)
-    warm.close()
-    os._exit(0)  # a thread is reading standard input, and nothing can wake it
+    async def stop(self) -> None:
+        """Cancel the calls under way and wait for their end."""
+        self._calls.cancel()
+        await self._ended.wait()

@@ -7,22 +7,23 @@ from recollect.app.project import Recollect
 from recollect.graph.why import DEPTH
 from recollect.records.fields import Count, Field, Text
 from recollect.server import budget
-from recollect.server.arguments import Ask
-from recollect.server.reply import IN_BUDGET, ToolReply, told_link
-from recollect.views.why import tool_step, tool_why_output
+from recollect.server.reply import MAX_TOKENS, link_line
+from recollect.server.tool import READS, Tool, ToolReply, ToolRequest
+from recollect.views.why import ToolWhyOutput, tool_step, tool_why_output
 
-TAKES = (
+_INPUTS = (
     Field("id", Text(min_length=1), "of a memory, or a question", required=True),
     Field("depth", Count(), "how many links back; default 3, at most 10"),
-    IN_BUDGET,
+    MAX_TOKENS,
 )
 
 
-def explain(recollect: Recollect, ask: Ask) -> ToolReply:
+def explain(recollect: Recollect, request: ToolRequest) -> ToolReply:
     """The causal path back from a memory, or from the best answer to a question."""
-    found = recollect.graphs.why(ask.text("id"), ask.given.get("depth") or DEPTH, ask.progress)
+    depth = request.arguments.get("depth") or DEPTH
+    found = recollect.graphs.why(request.text("id"), depth, request.progress)
     steps = [tool_step(step, found.why, recollect.now) for step in found.why.steps]
-    out = tool_why_output(found, budget.fitting(steps, ask.budget()), recollect.now)
+    out = tool_why_output(found, budget.fitting(steps, request.budget()), recollect.now)
     return ToolReply(out, _told(out))
 
 
@@ -36,7 +37,7 @@ def _told(out: Mapping[str, Any]) -> str:
         for row in out.get("superseded_by", ())
     ]
     lines += ["  " * row["depth"] + _told_step(row) for row in out["steps"]]
-    lines += [told_link(row) for row in out.get("contradictions", ())]
+    lines += [link_line(row) for row in out.get("contradictions", ())]
     lines += [f"commit {commit}: {text}" for commit, text in out.get("commits", {}).items()]
     if not out["steps"]:
         lines.append("No link leads back from it; memory_link adds one.")
@@ -54,9 +55,19 @@ def _told_step(row: Mapping[str, Any]) -> str:
     marks += [row["validity"]] if row.get("validity") else []
     marks += ["a circle"] if row.get("seen") == "circle" else []
     marks += ["as above"] if row.get("seen") == "again" else []
-    return told_link(row) + (f" [{', '.join(marks)}]" if marks else "") + _from(row)
+    return link_line(row) + (f" [{', '.join(marks)}]" if marks else "") + _from(row)
 
 
 def _from(row: Mapping[str, Any]) -> str:
     found = [f"{one['kind']} {one['where']}" for one in row.get("grounds", ())]
     return f" <- {'; '.join(found)}" if found else ""
+
+
+WHY = Tool(
+    "memory_why",
+    "Why a memory says what it says: the links that lead to it with their evidence, and what superseded it.",
+    _INPUTS,
+    ToolWhyOutput,
+    READS,
+    explain,
+)

@@ -11,9 +11,10 @@ from recollect.records.fields import Choice, Field, Flag, Kind, Listing, Share, 
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.memories import Memories, Repeats, Saved
 from recollect.records.record import Link, LinkType, Memory
-from recollect.server.arguments import Arguments, Ask
-from recollect.server.reply import IN_ID, NO_TABLE, ToolReply
-from recollect.views.saves import duplicate_output, save_output
+from recollect.server.reply import ANY_OBJECT, MEMORY_ID
+from recollect.server.tool import Hints, Tool, ToolReply, ToolRequest
+from recollect.tools.provider import Arguments
+from recollect.views.saves import ToolSaveOutput, duplicate_output, save_output
 
 
 def _said(kind: Kind) -> str:
@@ -52,11 +53,11 @@ _LINK = (
     Field("target", Text(min_length=1), "", required=True),
     Field("evidence", Text(), ""),
 )
-SAVE_TAKES = (
+_SAVE_INPUTS = (
     Field("category", Choice(tuple(Category)), "the kind", required=True),
     Field("title", Text(min_length=1), _TITLE, required=True),
     Field("tags", Listing(Text(min_length=1), min_items=1), _TAGS, required=True),
-    Field("content", NO_TABLE, content_help(), required=True),
+    Field("content", ANY_OBJECT, content_help(), required=True),
     Field("related_files", Listing(Text()), _FILES),
     Field("anchors", Listing(Text(min_length=1)), _ANCHORS),
     Field("links", Listing(Table(_LINK)), "to memories or skills, as in memory_link"),
@@ -66,20 +67,20 @@ SAVE_TAKES = (
     Field("session", Text(), "your session's id, if you know it; memory_why names it"),
     Field("allow_duplicate", Flag(), "keep it even if another says the same"),
 )
-UPDATE_TAKES = (
-    IN_ID,
+_UPDATE_INPUTS = (
+    MEMORY_ID,
     Field("action", Choice(("edit", "retire", "archive", "restore")), "default edit"),
     Field("reason", Text(min_length=1), "to retire or archive: why"),
     Field("title", Text(min_length=1), _TITLE),
     Field("tags", Listing(Text(min_length=1), min_items=1), "replaces all"),
-    Field("content", NO_TABLE, "only the fields that change; null removes one"),
+    Field("content", ANY_OBJECT, "only the fields that change; null removes one"),
     Field("related_files", Listing(Text()), "replaces all"),
     Field("anchors", Listing(Text(min_length=1)), "replaces all, as the code is now"),
     Field("confidence", Share(), "0..1"),
     Field("version", Text(min_length=4), "that you read; a conflict if it changed since"),
 )
-LINK_TAKES = (
-    IN_ID,
+_LINK_INPUTS = (
+    MEMORY_ID,
     Field("type", _LINK_TYPE, "what it is to the target", required=True),
     Field("target", Text(min_length=1), "a memory's id, or skill:name", required=True),
     Field("evidence", Text(), "how we know"),
@@ -87,9 +88,9 @@ LINK_TAKES = (
 _EDITABLE = ("title", "tags", "content", "related_files", "confidence")
 
 
-def save(recollect: Recollect, ask: Ask) -> ToolReply:
+def save(recollect: Recollect, request: ToolRequest) -> ToolReply:
     """Keep a memory. One that repeats another is not written; the answer names that one."""
-    given = ask.given
+    given = request.arguments
     names = ("category", "title", "tags", "content", "related_files", "confidence")
     document: JsonObject = {name: given[name] for name in names if given.get(name) is not None}
     said: JsonObject = {"kind": "agent"}
@@ -127,9 +128,9 @@ def _links(recollect: Recollect, given: Arguments) -> list[Json]:
     return found
 
 
-def update(recollect: Recollect, ask: Ask) -> ToolReply:
+def update(recollect: Recollect, request: ToolRequest) -> ToolReply:
     """Change a memory, or move it through its life. Who said it is not the agent's to change."""
-    given = ask.given
+    given = request.arguments
     id, action = given["id"], given.get("action") or "edit"
     changed = [name for name in (*_EDITABLE, "anchors") if given.get(name) is not None]
     if action != "edit" and changed:
@@ -167,9 +168,9 @@ def _edit(recollect: Recollect, home: Memories, given: Arguments, changed: list[
     return home.edit(given["id"], change, f"Changed {', '.join(changed)}", expect=given.get("version"))
 
 
-def link(recollect: Recollect, ask: Ask) -> ToolReply:
+def link(recollect: Recollect, request: ToolRequest) -> ToolReply:
     """Say what one memory is to another, with the evidence."""
-    given = ask.given
+    given = request.arguments
     edge = Link(LinkType(given["type"]), parse_unified(given["target"]), given.get("evidence"))
     return _noted(recollect, recollect.home_of(given["id"]).link(given["id"], edge, find=recollect.get))
 
@@ -199,3 +200,30 @@ def _repeat(found: Repeats) -> ToolReply:
     )
     how = "exactly" if found.exact else "nearly"
     return ToolReply(duplicate_output(found, advice), f"duplicate: {id} says this {how}; {advice}")
+
+
+SAVE = Tool(
+    "memory_save",
+    "Save something for later sessions: one fact per memory, with its reason. Secrets are removed. "
+    "If a memory says it already, nothing is written and the result names that memory.",
+    _SAVE_INPUTS,
+    ToolSaveOutput,
+    Hints(),
+    save,
+)
+UPDATE = Tool(
+    "memory_update",
+    "Change a memory, or retire, archive or restore it.",
+    _UPDATE_INPUTS,
+    ToolSaveOutput,
+    Hints(destroys=True, repeatable=True),
+    update,
+)
+LINK = Tool(
+    "memory_link",
+    "Link two memories. supersedes ends the validity of the target.",
+    _LINK_INPUTS,
+    ToolSaveOutput,
+    Hints(repeatable=True),
+    link,
+)

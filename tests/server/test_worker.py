@@ -12,14 +12,14 @@ from recollect.app.opening import init_project, open_project
 from recollect.app.project import Recollect
 from recollect.errors import NoProjectError
 from recollect.records.store import Progress
-from recollect.server.bridge import Bridge
+from recollect.server.worker import ProjectWorker
 
 pytestmark = pytest.mark.anyio
 
 
 @requirement("server:domain:one-at-a-time")
 async def test_work_is_done_in_a_thread_and_one_at_a_time(project: Recollect) -> None:
-    bridge, inside, most = Bridge(lambda: project), 0, 0
+    bridge, inside, most = ProjectWorker(lambda: project), 0, 0
     threads = set()
 
     def work(_: Recollect, __: Progress) -> None:
@@ -40,7 +40,7 @@ async def test_work_is_done_in_a_thread_and_one_at_a_time(project: Recollect) ->
 
 @requirement("server:cancel:stops-work")
 async def test_work_that_is_cancelled_ends_where_it_tells_its_progress(project: Recollect) -> None:
-    bridge, began, ended = Bridge(lambda: project), anyio.Event(), threading.Event()
+    bridge, began, ended = ProjectWorker(lambda: project), anyio.Event(), threading.Event()
 
     def work(_: Recollect, progress: Progress) -> None:
         anyio.from_thread.run_sync(began.set)
@@ -60,7 +60,7 @@ async def test_work_that_is_cancelled_ends_where_it_tells_its_progress(project: 
 
 
 async def test_work_that_is_cancelled_while_it_waits_never_begins(project: Recollect) -> None:
-    bridge, began, go, did = Bridge(lambda: project), anyio.Event(), threading.Event(), []
+    bridge, began, go, did = ProjectWorker(lambda: project), anyio.Event(), threading.Event(), []
 
     def long(_: Recollect, __: Progress) -> None:
         anyio.from_thread.run_sync(began.set)
@@ -80,24 +80,24 @@ async def test_work_that_is_cancelled_while_it_waits_never_begins(project: Recol
 
 @requirement("server:progress:told")
 async def test_progress_only_grows_and_is_not_told_too_often(project: Recollect) -> None:
-    told: list[tuple[int, int]] = []
+    told: list[tuple[float, float | None]] = []
 
-    async def report(done: int, total: int) -> None:
+    async def report(done: float, total: float | None = None, message: str | None = None, /) -> None:
         told.append((done, total))
 
     def work(_: Recollect, progress: Progress) -> None:
         for done in (1, 2, 2, 1, 3):
             progress(done, 3)
 
-    await Bridge(lambda: project, tell_every=0).run(work, report)
-    await Bridge(lambda: project, tell_every=60).run(work, report)
+    await ProjectWorker(lambda: project, report_every=0).run(work, report)
+    await ProjectWorker(lambda: project, report_every=60).run(work, report)
 
     assert told == [(1, 3), (2, 3), (3, 3)]
 
 
 @requirement("server:start:before-init")
 async def test_a_project_that_is_made_later_is_found_then(tmp_path: Path, env: dict[str, str]) -> None:
-    bridge = Bridge(lambda: open_project(tmp_path, env=env))
+    bridge = ProjectWorker(lambda: open_project(tmp_path, env=env))
 
     with pytest.raises(NoProjectError):
         await bridge.run(lambda one, _: one.memories.scan())

@@ -1,0 +1,56 @@
+"""The memory tools: the list of them, and the provider that runs them over one project."""
+
+from collections.abc import Sequence
+
+import mcp_types as types
+
+from recollect.errors import RecollectError
+from recollect.server import context_tool, read_tools, search_tool, why_tool, working_tool, write_tools
+from recollect.server.tool import Tool
+from recollect.server.worker import ProjectWorker
+from recollect.tools.provider import Arguments, Report, error_result, unknown_tool
+
+TOOLS: tuple[Tool, ...] = (
+    search_tool.SEARCH,
+    context_tool.CONTEXT,
+    read_tools.GET,
+    write_tools.SAVE,
+    write_tools.UPDATE,
+    write_tools.LINK,
+    why_tool.WHY,
+    working_tool.WORKING,
+    read_tools.HEALTH,
+)
+
+
+class MemoryTools:
+    """The memory tools of one project, as a ToolProvider. Calls take turns: SQLite is not shared."""
+
+    def __init__(self, worker: ProjectWorker) -> None:
+        self._worker = worker
+        self._tools = {tool.name: tool for tool in TOOLS}
+        self._described = [tool.described() for tool in TOOLS]
+
+    async def start(self) -> None:
+        """Nothing to do: the first call opens the project, which may not exist before."""
+
+    async def stop(self) -> None:
+        """Wait for the work that is under way."""
+        await self._worker.settle()
+
+    async def list_tools(self) -> Sequence[types.Tool]:
+        return self._described
+
+    async def call_tool(self, name: str, arguments: Arguments, report: Report) -> types.CallToolResult:
+        tool = self._tools.get(name)
+        if tool is None:
+            raise unknown_tool(name, self._described)
+        try:
+            reply = await self._worker.run(
+                lambda recollect, progress: tool.call(recollect, arguments, progress), report
+            )
+        except RecollectError as error:
+            return error_result(str(error))
+        return types.CallToolResult(
+            content=[types.TextContent(text=reply.text)], structured_content=reply.structured
+        )

@@ -1,0 +1,99 @@
+"""What a memory tool is: its name, description, fields and handler; a request to it, and its reply."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import mcp_types as types
+
+from recollect.app.project import Recollect
+from recollect.records.fields import Field
+from recollect.records.json_schema import type_schema
+from recollect.records.store import Progress
+from recollect.server import budget
+from recollect.server.arguments import check, input_schema
+from recollect.tools.provider import Arguments
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRequest:
+    """One call of a tool: its checked arguments, where the answer continues, and how to report progress."""
+
+    tool: str
+    arguments: Arguments
+    progress: Progress
+    offset: int = 0
+
+    def text(self, name: str) -> str:
+        """An argument that is text; empty when it is absent."""
+        return str(self.arguments.get(name) or "").strip()
+
+    def budget(self, default: int = budget.SHORT_ANSWER) -> int:
+        """How many tokens the answer may have."""
+        return budget.clamp(self.arguments.get("max_tokens"), default)
+
+    def cursor(self, shown: int) -> str:
+        """The cursor for what comes after the `shown` rows of this answer."""
+        return budget.cursor(self.tool, dict(self.arguments), self.offset + shown)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReply:
+    """A result: `structured` follows the output schema; `text` is what an agent reads."""
+
+    structured: Mapping[str, Any]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a tool does to the memories. `destroys`: the file no longer has what was in it before."""
+
+    reads: bool = False
+    destroys: bool = False
+    repeatable: bool = False
+
+
+READS = Hints(reads=True, repeatable=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool. Its handler is synchronous and runs in a thread, one at a time."""
+
+    name: str
+    description: str
+    inputs: tuple[Field, ...]
+    output: type  # a typed dict of `recollect.views`
+    hints: Hints
+    handler: Callable[[Recollect, ToolRequest], ToolReply]
+
+    def call(self, recollect: Recollect, arguments: Arguments, progress: Progress) -> ToolReply:
+        """Run the tool. Raises RefusedError that says what was expected of a wrong argument."""
+        return self.handler(recollect, self._request(arguments, progress))
+
+    def _request(self, arguments: Arguments, progress: Progress) -> ToolRequest:
+        """A checked request. A cursor carries the arguments of the call that it continues."""
+        check(self.name, self.inputs, arguments)
+        if not arguments.get("cursor"):
+            return ToolRequest(self.name, arguments, progress)
+        first, offset = budget.parse_cursor(self.name, arguments["cursor"])
+        check(self.name, self.inputs, first)
+        if arguments.get("max_tokens") is not None:
+            first["max_tokens"] = arguments["max_tokens"]
+        return ToolRequest(self.name, first, progress, offset)
+
+    def described(self) -> types.Tool:
+        """The tool as clients see it."""
+        return types.Tool(
+            name=self.name,
+            description=self.description,
+            input_schema=input_schema(self.inputs),
+            output_schema=type_schema(self.output),
+            annotations=types.ToolAnnotations(
+                read_only_hint=self.hints.reads,
+                destructive_hint=self.hints.destroys,
+                idempotent_hint=self.hints.repeatable,
+                open_world_hint=False,
+            ),
+        )
