@@ -1,14 +1,13 @@
 """One Markdown page of a skill folder: what it is about, and what it points to. Pure; no text raises."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
 from recollect.graph.cross_edges import CrossType
-from recollect.markdown import front_matter
-from recollect.markdown.lines import Line, Section, lines, sections
-from recollect.markdown.links import links
+from recollect.markdown import page
+from recollect.markdown.front_matter import Values
 from recollect.markdown.plain import cut, plain
 
 MOST_TEXT = (
@@ -71,18 +70,14 @@ class SkillPage:
 
 def read(source: SkillSource) -> SkillPage:
     """Read a page. What the front matter does not say is taken from the text."""
-    head, rest, first = front_matter.split(source.text)
-    found = lines(rest, first)
-    parts = sections(found)
-    titled = [part for part in parts if part.level and part.title]
-    headings = tuple(plain(part.title) for part in titled[:MOST_HEADINGS])
+    parsed = page.read(source.text)
+    head, titled = parsed.head, [part for part in parsed.sections if part.level and part.title]
+    headings = tuple(plain(section.title) for section in titled[:MOST_HEADINGS])
     name = _first(head, "name")
-    top = next((plain(part.title) for part in titled if part.level == 1), "")
+    top = next((plain(section.title) for section in titled if section.level == 1), "")
     references = list(islice(_declared(head, source.text), MOST_DECLARED))
-    for link in links(found):
-        if len(references) >= MOST_REFERENCES:
-            break
-        references.append(Reference(EdgeType.LINKS, link.target, link.line, link.wiki))
+    found = islice(parsed.links(), MOST_REFERENCES - len(references))
+    references += [Reference(EdgeType.LINKS, link.target, link.line, link.wiki) for link in found]
     return SkillPage(
         source,
         name,
@@ -90,8 +85,8 @@ def read(source: SkillSource) -> SkillPage:
         cut(" ".join(" ".join(head.get("description", ())).split()), DESCRIPTION_LENGTH),
         tuple(dict.fromkeys(_listed((*head.get("tags", ()), *head.get("keywords", ()))))),
         headings,
-        rest[:MOST_TEXT],
-        _excerpt(parts),
+        parsed.text[:MOST_TEXT],
+        _excerpt(parsed.paragraphs()),
         tuple(references),
     )
 
@@ -102,25 +97,21 @@ def _stem(path: str) -> str:
     return folders[-1] if folders and last.casefold() == "skill.md" else last.rpartition(".")[0]
 
 
-def _first(head: front_matter.Values, key: str) -> str:
+def _first(head: Values, key: str) -> str:
     return next(iter(head.get(key, ())), "").strip()
 
 
-def _excerpt(parts: list[Section]) -> str:
-    """The first words of the page that are no heading and no code."""
-    kept: list[str] = []
-    for part in parts:
-        kept += [line.text for line in part.lines if _is_prose(line)]
-        if sum(map(len, kept)) > EXCERPT_LENGTH:
+def _excerpt(paragraphs: Iterable[str]) -> str:
+    """The first words of a page that are not headings, code or tables."""
+    excerpt = ""
+    for text in paragraphs:
+        excerpt += f" {text[: EXCERPT_LENGTH * 2]}"
+        if len(excerpt) > EXCERPT_LENGTH:
             break
-    return cut(plain(" ".join(text[: EXCERPT_LENGTH * 2] for text in kept[:20])), EXCERPT_LENGTH)
+    return cut(plain(excerpt), EXCERPT_LENGTH)
 
 
-def _is_prose(line: Line) -> bool:
-    return not line.code and bool(line.text.strip()) and not line.text.lstrip().startswith("|")
-
-
-def _declared(head: front_matter.Values, text: str) -> Iterator[Reference]:
+def _declared(head: Values, text: str) -> Iterator[Reference]:
     """What the front matter points to: its own keys, or those below `metadata`."""
     for key, value in _pairs(head):
         kind = _type(key)
@@ -129,7 +120,7 @@ def _declared(head: front_matter.Values, text: str) -> Iterator[Reference]:
                 yield Reference(kind, target, _line(text, target))
 
 
-def _pairs(head: front_matter.Values) -> Iterator[tuple[str, str]]:
+def _pairs(head: Values) -> Iterator[tuple[str, str]]:
     for key, values in head.items():
         for value in values:
             name, colon, rest = value.partition(":")

@@ -1,7 +1,7 @@
 """Architecture decision records in Markdown: MADR, Nygard's and looser ones become decisions.
 
-Nothing is invented: a part the ADR does not have is taken from the nearest thing it says, and a note
-tells so. Code, tables and sections beyond the usual ones stay in the file, which the memory names.
+Nothing is invented: a field that the ADR lacks is filled from the closest text in it, and a note says so.
+Code, tables and unusual sections are not imported; the memory names the file that has them.
 """
 
 import posixpath
@@ -14,11 +14,10 @@ from recollect import clock
 from recollect.importing import adr_choice, adr_meta
 from recollect.importing.adr_links import AdrMention, AdrReference, file_number, mentions, resolve
 from recollect.importing.adr_meta import STATUSES
-from recollect.importing.adr_parts import AdrSections, Role, parts
-from recollect.importing.blocks import Paragraph, blocks
+from recollect.importing.adr_sections import AdrSections, Role, by_role
 from recollect.importing.incoming import Incoming, Skipped, source
-from recollect.markdown import front_matter
-from recollect.markdown.lines import Line, lines, sections
+from recollect.markdown import page
+from recollect.markdown.page import Paragraph, blocks, lines_outside_code
 from recollect.markdown.plain import cut, plain
 from recollect.records.draft import Draft
 from recollect.records.json_format import Json, JsonObject
@@ -62,7 +61,7 @@ _DULL = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Adr:
-    """One ADR read: the fields of its memory, and what others may call it."""
+    """An ADR, parsed: the fields of its memory, and the ADRs it mentions."""
 
     origin: str
     number: int | None
@@ -72,12 +71,12 @@ class Adr:
 
 
 def read_all(texts: Iterable[tuple[str, str]]) -> Iterator[Incoming | Skipped]:
-    """Read ADRs as one batch of (origin, text), so that they can refer to one another."""
-    pieces = (piece for origin, text in texts for piece in apart(text, origin))
-    found = [parse(text, origin) for origin, text in pieces]
-    adrs = [adr for adr in found if isinstance(adr, Adr)]
+    """Parse ADRs, given as (origin, text), in one batch, so that they can refer to one another."""
+    pieces = (piece for origin, text in texts for piece in split(text, origin))
+    parsed = [parse(text, origin) for origin, text in pieces]
+    adrs = [adr for adr in parsed if isinstance(adr, Adr)]
     edges = resolve([AdrReference(adr.origin, adr.number, adr.mentions) for adr in adrs])
-    for adr in found:
+    for adr in parsed:
         if isinstance(adr, Skipped):
             yield adr
         else:
@@ -86,45 +85,44 @@ def read_all(texts: Iterable[tuple[str, str]]) -> Iterator[Incoming | Skipped]:
             yield Incoming(adr.origin, draft, (*adr.notes, *notes), tuple(supersessions))
 
 
-def apart(text: str, origin: str) -> list[tuple[str, str]]:
+def split(text: str, origin: str) -> list[tuple[str, str]]:
     """A file as (origin, text) of each ADR in it: several when headings of one level number them."""
-    _, rest, first = front_matter.split(text)
-    found = lines(rest, first)
-    headings = [section for section in sections(found) if section.level]
+    parsed = page.read(text)
+    headings = [section for section in parsed.sections if section.level]
     starts = [(section, number) for section in headings if (number := _own_number(section.title))]
     level = min((section.level for section, _ in starts), default=0)
     starts = [(section, number) for section, number in starts if section.level == level]
     if len({number for _, number in starts}) < 2:
         return [(origin, text)]
-    ends = [section.line for section in headings if section.level <= level] + [len(found) + first]
-    pieces = []
+    lines, first = parsed.text.split("\n"), parsed.first
+    ends = [section.line for section in headings if section.level <= level] + [len(lines) + first]
+    pieces = {}
     for section, number in starts:
         end = ends[bisect_right(ends, section.line)]
-        piece = "\n".join(line.text for line in found[section.line - first : end - first])
-        pieces.append((f"{origin}#adr-{number}", piece))
-    return list(dict(pieces).items())
+        pieces[f"{origin}#adr-{number}"] = "\n".join(lines[section.line - first : end - first])
+    return list(pieces.items())
 
 
 def _own_number(title: str) -> str:
     """`12` of a heading such as "ADR-12: Use a log"; empty for any other."""
-    found = _NUMBER.match(plain(title))
-    return (found.group("named") or "") if found else ""
+    match = _NUMBER.match(plain(title))
+    return (match.group("named") or "") if match else ""
 
 
 def parse(text: str, origin: str) -> Adr | Skipped:
-    """Read one ADR. What is none is skipped, with the reason."""
+    """Parse one ADR. A text that is not a decision is skipped with the reason."""
     if not text.strip():
         return Skipped(origin, "an empty file")
     stem = posixpath.basename(origin).rsplit(".", 1)[0].lower()
     if stem in _INDEX_NAMES:
         return Skipped(origin, "an index or a readme, not a decision")
-    head, rest, first = front_matter.split(text)
-    cut_up = parts(sections(lines(rest, first)))
-    values, preamble = adr_meta.fields(cut_up.preamble, head)
-    title, number = _title(cut_up, values, origin)
-    if _is_template(stem, cut_up, title, _stated_status(cut_up, values)):
+    parsed = page.read(text)
+    adr = by_role(parsed.sections)
+    values, preamble = adr_meta.fields("\n".join(adr.preamble), parsed.head)
+    title, number = _title(adr, values, origin)
+    if _is_template(stem, adr, title, _stated_status(adr, values)):
         return Skipped(origin, "a template: its text is placeholders")
-    decision = cut_up.text(Role.DECISION) or _loose_decision([*preamble, *cut_up.loose])
+    decision = adr.text(Role.DECISION) or _loose_decision([preamble, *adr.loose])
     if not decision:
         return Skipped(origin, "no decision in it: no section such as Decision, Outcome or Resolution")
     notes: list[str] = []
@@ -133,15 +131,15 @@ def parse(text: str, origin: str) -> Adr | Skipped:
         "title": title,
         "tags": list[Json](_tags(origin, title, values)),
         "related_files": [origin.partition("#")[0]],
-        **_times(cut_up, values, notes),
+        **_times(adr, values, notes),
         "source": source(origin, text),
-        "content": _content(cut_up, values, preamble, decision, notes),
+        "content": _content(adr, values, preamble, decision, notes),
     }
-    return Adr(origin, number, document, tuple(notes), tuple(_mentions(cut_up, values, preamble)))
+    return Adr(origin, number, document, tuple(notes), tuple(_mentions(adr, values, preamble)))
 
 
 def _title(adr: AdrSections, values: Mapping[str, str], origin: str) -> tuple[str, int | None]:
-    """The title without its number, and the number, of the file rather than of the title."""
+    """The title without its number, and the number: the file's, else the title's."""
     number = None if "#" in origin else file_number(origin)
     named = plain(adr.title)
     if _NO_NAME.fullmatch(named):
@@ -172,31 +170,27 @@ def _is_template(stem: str, adr: AdrSections, title: str, stated: str) -> bool:
 
 
 def _offers_statuses(stated: str) -> bool:
-    """Whether a status is still the list to choose from. A history of statuses is none."""
+    """Whether a status is still the template's list of choices. A history of statuses is not."""
     offers = (line for line in stated.split("\n") if re.search(r"[|/{\[<?]", line))
     return any(sum(bool(words.search(line)) for _, words in STATUSES) > 2 for line in offers)
 
 
-def _loose_decision(found: Iterable[Line]) -> str:
-    """A paragraph that decides, in an ADR without a section for it."""
-    told = (block.text for block in blocks(found) if isinstance(block, Paragraph))
-    return next((text for text in told if _DECIDES.search(text)), "")
+def _loose_decision(texts: Iterable[str]) -> str:
+    """The first paragraph that states a decision, in an ADR without a section for it."""
+    paragraphs = (block for text in texts for block in blocks(text) if isinstance(block, Paragraph))
+    return next((block.text for block in paragraphs if _DECIDES.search(block.text)), "")
 
 
 def _content(
-    adr: AdrSections,
-    values: Mapping[str, str],
-    preamble: list[Line],
-    decision: str,
-    notes: list[str],
+    adr: AdrSections, values: Mapping[str, str], preamble: str, decision: str, notes: list[str]
 ) -> JsonObject:
     context = _context(adr, preamble, decision)
     if not context:
-        notes.append("it gives no context")
+        notes.append("no context stated")
         context = "Not stated in the ADR."
-    reasons, given = adr_choice.rationale(adr, decision, context)
-    if not given:
-        notes.append("it gives no reason; the decision's first sentence stands in for one")
+    reasons, stated = adr_choice.rationale(adr, decision, context)
+    if not stated:
+        notes.append("no reason stated; the first sentence of the decision is used instead")
     content: JsonObject = {
         "status": _status(adr, values, notes),
         "context": context,
@@ -210,8 +204,8 @@ def _content(
     return content
 
 
-def _context(adr: AdrSections, preamble: Iterable[Line], decision: str) -> str:
-    before = "\n".join(line.text for line in preamble if line.text.strip() != decision)
+def _context(adr: AdrSections, preamble: str, decision: str) -> str:
+    before = "\n".join(line for line in preamble.split("\n") if line.strip() != decision)
     return adr.text(Role.CONTEXT) or re.sub(r"^[\s>*-]*(?:---+)?\s*$", "", before, flags=re.M).strip()
 
 
@@ -223,10 +217,10 @@ def _stated_status(adr: AdrSections, values: Mapping[str, str]) -> str:
 def _status(adr: AdrSections, values: Mapping[str, str], notes: list[str]) -> str:
     stated = _stated_status(adr, values)
     if not stated:
-        notes.append("it gives no status; taken as accepted")
+        notes.append("no status; imported as accepted")
         return "accepted"
     if (known := adr_meta.status(stated)) is None:
-        notes.append(f"its status {cut(plain(stated), 60)!r} is none we know; taken as proposed")
+        notes.append(f"unknown status {cut(plain(stated), 60)!r}; imported as proposed")
         return "proposed"
     return known
 
@@ -237,14 +231,14 @@ def _times(adr: AdrSections, values: Mapping[str, str], notes: list[str]) -> Jso
     when = adr_meta.date(stated or _stated_status(adr, values))
     if when is None:
         if stated:
-            notes.append(f"its date {cut(plain(stated), 60)!r} could not be read")
+            notes.append(f"unknown date {cut(plain(stated), 60)!r}")
         return {}
     updated = adr_meta.date(values.get("last updated") or values.get("updated") or "") or when
-    begun = clock.to_text(when)
+    created = clock.to_text(when)
     return {
-        "created_at": begun,
+        "created_at": created,
         "updated_at": clock.to_text(max(when, updated)),
-        "valid_from": begun,
+        "valid_from": created,
     }
 
 
@@ -256,36 +250,30 @@ def _tags(origin: str, title: str, values: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(["adr", *adr_meta.tags(values), *named, *subjects]))
 
 
-def _mentions(
-    adr: AdrSections, values: Mapping[str, str], preamble: Iterable[Line]
-) -> list[AdrMention]:
-    stated = [Line(0, f"{key}: {value}") for key, value in values.items()]
-    own: list[Line] = []
-    for part in adr.of(Role.STATUS, Role.RELATED):
-        own += [
-            Line(part.sections[0].line, f"{part.heading} {line.text}")
-            for line in _lead(part.heading, part.sections[0].lines)
-        ]
-        own += [line for section in part.sections for line in section.lines]
-    prose = [
-        line
-        for part in adr.parts
-        if part.role not in (Role.STATUS, Role.RELATED, Role.OPTIONS, Role.COMPARISON)
-        for section in part.sections
-        for line in section.lines
-    ]
-    found = mentions([*stated, *own], about_itself=True)
-    found += mentions([*preamble, *prose, *adr.loose], about_itself=False)
-    seen = {
+def _mentions(adr: AdrSections, values: Mapping[str, str], preamble: str) -> list[AdrMention]:
+    metadata = [f"{key}: {value}" for key, value in values.items()]
+    prose = _lines([preamble])
+    for adr_section in adr.sections:
+        lines = _lines(section.text for section in adr_section.sections)
+        if adr_section.role in (Role.STATUS, Role.RELATED):
+            metadata += [*_continued(adr_section.heading, adr_section.sections[0].text), *lines]
+        elif adr_section.role not in (Role.OPTIONS, Role.COMPARISON):
+            prose += lines
+    prose += _lines(adr.loose)
+    found = [*mentions(metadata, metadata=True), *mentions(prose, metadata=False)]
+    first = {
         (mention.target, mention.number, mention.named_is_newer): mention for mention in reversed(found)
     }
-    return list(seen.values())[::-1]
+    return list(first.values())[::-1]
 
 
-def _lead(heading: str, lines: Iterable[Line]) -> list[Line]:
-    """The lines that read on from a heading such as "Supersedes"."""
+def _lines(texts: Iterable[str]) -> list[str]:
+    return [line for text in texts for _, line in lines_outside_code(text)]
+
+
+def _continued(heading: str, text: str) -> list[str]:
+    """The lines below a heading such as "Supersedes", each continuing it."""
     if not re.match(r"super[sc]ede|replace", heading):
         return []
-    return [
-        Line(line.number, re.sub(r"^[\s*+-]+", "", line.text)) for line in lines if line.text.strip()
-    ]
+    lines = (re.sub(r"^[\s*+-]+", "", line) for line in text.split("\n") if line.strip())
+    return [f"{heading} {line}" for line in lines]

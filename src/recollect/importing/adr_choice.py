@@ -1,21 +1,21 @@
-"""What an ADR chose, why, instead of what, and what came of it."""
+"""The choice an ADR records: the reasons, the alternatives and the consequences."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
-from recollect.importing.adr_parts import (
+from recollect.importing.adr_sections import (
     AdrSection,
     AdrSections,
     Role,
     blocks_of,
     by_option,
-    joined,
+    one_line,
     passages,
 )
-from recollect.importing.blocks import Block, ListItem, Paragraph, Verbatim, blocks, sentences
-from recollect.markdown.lines import Line
-from recollect.markdown.plain import cut, plain
+from recollect.markdown.page import Block, ListItem, Paragraph, Table, blocks
+from recollect.markdown.plain import cut, plain, sentences
 from recollect.records.json_format import Json
 
 _CHOSEN = re.compile(
@@ -50,20 +50,25 @@ _MOST_OPTIONS = 100  # beyond any real list; they are compared pairwise
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option that was looked at, with what was said against it."""
+    """An option that was considered, with the reason against it."""
 
     name: str
     reason: str
-    discarded: bool  # stands under a heading such as "Alternatives", where the chosen one does not
+    discarded: bool  # listed under a heading such as "Alternatives", where the chosen one is not
 
 
-def chosen(found: Iterable[AdrSection]) -> str:
-    """The option that "Chosen option: ..." names; empty when nothing does."""
-    for block in blocks_of(found):
-        text = plain(block.text)
+def chosen(sections: Iterable[AdrSection]) -> str:
+    """The option that "Chosen option: ..." names; empty when no text says so."""
+    for block in blocks_of(sections):
+        text = _text(block)
         if match := _CHOSEN.search(text):
             return _name(text[match.end() :])
     return ""
+
+
+def _text(block: Block) -> str:
+    """A paragraph or the head of an item as it reads; empty for code and tables."""
+    return plain(block.text) if isinstance(block, Paragraph | ListItem) else ""
 
 
 def _name(text: str) -> str:
@@ -75,139 +80,133 @@ def _name(text: str) -> str:
 
 
 def rationale(adr: AdrSections, decision: str, context: str) -> tuple[list[str], bool]:
-    """The reasons, and whether the ADR gives any. If not, its decision's first sentence stands in."""
+    """The reasons, and whether the ADR states any. If not, the decision's first sentence is used."""
     because = _because(blocks_of(adr.of(Role.DECISION)))
-    drivers = [text for part in adr.of(Role.RATIONALE) for text in passages(part)]
-    found = list(dict.fromkeys([*because, *drivers]))
-    if not found:
-        told = [*sentences(plain(decision)), *sentences(plain(context))]
-        found = [text for text in told if _GIVES_REASON.search(text)][:3]
-    if found:
-        return found, True
+    drivers = [text for section in adr.of(Role.RATIONALE) for text in passages(section)]
+    reasons = list(dict.fromkeys([*because, *drivers]))
+    if not reasons:
+        prose = [*sentences(plain(decision)), *sentences(plain(context))]
+        reasons = [text for text in prose if _GIVES_REASON.search(text)][:3]
+    if reasons:
+        return reasons, True
     return [next(iter(sentences(plain(decision))), decision)], False
 
 
-def _because(found: Sequence[Block]) -> list[str]:
+def _because(decision: Sequence[Block]) -> list[str]:
     """What follows "because" in the sentence that names the chosen option, or the list below it."""
-    for position, block in enumerate(found):
-        text = plain(block.text)
+    for position, block in enumerate(decision):
+        text = _text(block)
         if not _CHOSEN.search(text) or not (match := _BECAUSE.search(text)):
             continue
         reason = text[match.end() :].strip(" :")
-        listed = []
-        for later in found[position + 1 :]:
-            if not isinstance(later, ListItem):
-                break
-            listed.append(joined(later))
-        return [reason] if reason else listed
+        below = takewhile(lambda later: isinstance(later, ListItem), decision[position + 1 :])
+        return [reason] if reason else [one_line(item) for item in below if isinstance(item, ListItem)]
     return []
 
 
 def consequences(adr: AdrSections) -> list[str]:
-    """The consequences, one to an item or paragraph."""
-    return [text for part in adr.of(Role.CONSEQUENCES) for text in passages(part)]
+    """The consequences, one for each item or paragraph."""
+    return [text for section in adr.of(Role.CONSEQUENCES) for text in passages(section)]
 
 
 def alternatives(adr: AdrSections, decision: str) -> list[Json]:
-    """What was not chosen, with the reason where one is given."""
+    """The options that were not chosen, with the reason where one is stated."""
     options: dict[str, Option] = {}
-    for part in adr.of(Role.OPTIONS, Role.COMPARISON):
-        for option in _options(part)[:_MOST_OPTIONS]:
+    for section in adr.of(Role.OPTIONS, Role.COMPARISON):
+        for option in _options(section)[:_MOST_OPTIONS]:
             key = next((key for key in options if _same_option(key, _key(option.name))), None)
             if key is None:
                 options[_key(option.name)] = option
             elif not options[key].reason:
                 options[key] = replace(options[key], reason=option.reason)
-    taken = _taken(options, chosen(adr.of(Role.DECISION)), decision)
+    chosen_key = _chosen_key(options, chosen(adr.of(Role.DECISION)), decision)
     return [
         {"option": option.name, "rejected_reason": option.reason}
         for key, option in options.items()
-        if key != taken
+        if key != chosen_key
     ]
 
 
-def _options(part: AdrSection) -> list[Option]:
-    discarded = bool(re.search(r"alternative|rejected|discarded|other", part.heading))
-    below = by_option(part)
-    if below:
+def _options(section: AdrSection) -> list[Option]:
+    discarded = bool(re.search(r"alternative|rejected|discarded|other", section.heading))
+    if below := by_option(section):
         return [
-            Option(_unnumbered(name), _reason(lines), discarded)
-            for name, lines in below.items()
-            if name
+            Option(_unnumbered(name), _reason(text), discarded) for name, text in below.items() if name
         ]
-    found = list(blocks(part.sections[0].lines))
-    if tabled := [option for block in found for option in _tabled(block)]:
-        return tabled
-    if part.role is Role.COMPARISON:
+    found = section.sections[0].blocks()
+    tables = [block for block in found if isinstance(block, Table)]
+    if rows := [option for table in tables for option in _table_options(table)]:
+        return rows
+    if section.role is Role.COMPARISON:
         return []
     items = [block for block in found if isinstance(block, ListItem)]
-    return [option for item in items if (option := _listed(item, discarded=discarded))]
+    return [option for item in items if (option := _item_option(item, discarded=discarded))]
 
 
-def _tabled(block: Block) -> list[Option]:
-    """The options of a table with a column for them; one marked as chosen is left out."""
-    if not isinstance(block, Verbatim) or block.kind != "table":
-        return []
-    head, *rows = [
-        [plain(cell) for cell in line.strip().strip("|").split("|")] for line in block.text.split("\n")
-    ]
-    names = [place for place, cell in enumerate(head) if _OPTION_COLUMN.match(cell)]
-    against = [place for place, cell in enumerate(head) if _BAD.match(cell) or _WHY_NOT.match(cell)]
+def _table_options(table: Table) -> list[Option]:
+    """The options of a table with a column for them, without one that is marked as chosen."""
+    head, *rows = [[plain(cell) for cell in row] for row in table.rows]
+    names = [column for column, cell in enumerate(head) if _OPTION_COLUMN.match(cell)]
+    against = [column for column, cell in enumerate(head) if _BAD.match(cell) or _WHY_NOT.match(cell)]
     if not names:
         return []
     return [
-        Option(name, next((row[place] for place in against if place < len(row)), ""), discarded=True)
+        Option(name, row[against[0]] if against else "", discarded=True)
         for row in rows
-        if names[0] < len(row) and (name := row[names[0]]).strip(":- ") and not _PICKED.search(name)
+        if (name := row[names[0]]) and not _PICKED.search(name)
     ]
 
 
-def _listed(item: ListItem, *, discarded: bool) -> Option | None:
+def _item_option(item: ListItem, *, discarded: bool) -> Option | None:
     text = _unnumbered(plain(item.text))
-    name, *told = (_NAME_REASON if discarded else _BECAUSE).split(text, maxsplit=1)
-    reasons = [*told, *_against(item.nested)]
-    return (
-        Option(cut(name.rstrip(" .,:"), 200), "; ".join(reasons), discarded) if name.strip() else None
-    )
+    name, *reasons = (_NAME_REASON if discarded else _BECAUSE).split(text, maxsplit=1)
+    if not name.strip():
+        return None
+    reasons += _against(item.nested)
+    return Option(cut(name.rstrip(" .,:"), 200), "; ".join(reasons), discarded)
 
 
 def _unnumbered(name: str) -> str:
-    """`Redis` of "Option 2: Redis"; a name that would vanish stays as it is."""
+    """`Redis` of "Option 2: Redis"."""
     return _OPTION_NUMBER.sub("", name, count=1) if _OPTION_NUMBER.match(name) else name
 
 
 def _against(texts: Iterable[str]) -> list[str]:
-    """The drawbacks among pros and cons; everything when nothing is marked as either."""
-    found = [plain(text) for text in texts]
-    bad = [_BAD.sub("", text, count=1) for text in found if _BAD.match(text)]
-    return bad or [text for text in found if text and not _GOOD.match(text)]
+    """The drawbacks among pros and cons; all texts when none is marked as either."""
+    plain_texts = [plain(text) for text in texts]
+    bad = [_BAD.sub("", text, count=1) for text in plain_texts if _BAD.match(text)]
+    return bad or [text for text in plain_texts if text and not _GOOD.match(text)]
 
 
-def _reason(lines: Sequence[Line]) -> str:
+def _reason(option: str) -> str:
+    """The reason against an option, from the text about it: its drawbacks, else its prose."""
     bad: list[str] = []
-    told: list[str] = []
-    against: bool | None = None
-    for block in blocks(lines):
-        text = joined(block) if isinstance(block, ListItem) else plain(block.text)
-        if isinstance(block, Paragraph) and text.endswith(":"):
-            against = True if _BAD.match(text) else False if _GOOD.match(text) else None
-        elif isinstance(block, ListItem) and (_BAD.match(text) or against):
-            bad.append(_BAD.sub("", text, count=1) if _BAD.match(text) else text)
-        elif isinstance(block, Paragraph) or (isinstance(block, ListItem) and against is None):
-            told += [text] if not _GOOD.match(text) else []
-    return cut("; ".join(bad) if bad else " ".join(told), _REASON_LENGTH)
+    prose: list[str] = []
+    under_bad: bool | None = None
+    for block in blocks(option):
+        match block:
+            case Paragraph() if (text := plain(block.text)).endswith(":"):
+                under_bad = True if _BAD.match(text) else False if _GOOD.match(text) else None
+            case Paragraph():
+                prose.append(plain(block.text))
+            case ListItem() if _BAD.match(text := one_line(block)) or under_bad:
+                bad.append(_BAD.sub("", text, count=1) if _BAD.match(text) else text)
+            case ListItem() if under_bad is None:
+                prose.append(text)
+    good = (text for text in prose if not _GOOD.match(text))
+    return cut("; ".join(bad) if bad else " ".join(good), _REASON_LENGTH)
 
 
-def _same_option(one: str, other: str) -> bool:
-    """Whether one name only says more than the other, as in a list and in the headings below it."""
-    return one == other or one.startswith(f"{other} ") or other.startswith(f"{one} ")
+def _same_option(key: str, other: str) -> bool:
+    """Whether one name begins with the other, as in a list and in the headings below it."""
+    return key == other or key.startswith(f"{other} ") or other.startswith(f"{key} ")
 
 
 def _key(name: str) -> str:
     return " ".join(_WORDS.findall(name.lower()))
 
 
-def _taken(options: dict[str, Option], named: str, decision: str) -> str | None:
+def _chosen_key(options: dict[str, Option], named: str, decision: str) -> str | None:
     """The key of the chosen option: the one named, else the first that the decision mentions."""
     if key := _key(named):
         if key in options:

@@ -1,6 +1,6 @@
-"""Which ADR replaced which: the words they say it in, and the files those words mean.
+"""Which ADR supersedes which: the words that state it, and the files those words refer to.
 
-"Amends" and "amended by" change a decision and leave it in force: they are no supersession.
+"Amends" and "amended by" change a decision and leave it in force, so they do not count.
 """
 
 import posixpath
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from recollect.importing.incoming import Supersession
-from recollect.markdown.lines import Line
 from recollect.markdown.plain import cut
 
 _VERB = re.compile(
@@ -20,7 +19,7 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _PLAIN_VERB = re.compile(r"super", re.IGNORECASE)
-_DENIED = re.compile(
+_NEGATED = re.compile(
     r"\b(?:not|never|would|could|might|may|should|if|until|once|when)(?: be| been)?\s*$", re.I
 )
 _REFERENCE = re.compile(
@@ -37,7 +36,7 @@ _FILE_NUMBER = re.compile(r"(?:adr|dr|decision)?[-_ ]?(\d{1,6})(?=\D|$)", re.IGN
 
 @dataclass(frozen=True, slots=True)
 class AdrMention:
-    """An ADR that another names: by the target of a link, by a number, or both."""
+    """A mention of another ADR: by the target of a link, by a number, or both."""
 
     target: str
     number: int | None
@@ -47,7 +46,7 @@ class AdrMention:
 
 @dataclass(frozen=True, slots=True)
 class AdrReference:
-    """What other ADRs may call one: its file and its number."""
+    """The names of an ADR, its file and its number, and the ADRs it mentions."""
 
     origin: str
     number: int | None
@@ -56,41 +55,41 @@ class AdrReference:
 
 def file_number(origin: str) -> int | None:
     """The number in a file's name: 7 of `docs/adr/0007-use-x.md`."""
-    found = _FILE_NUMBER.match(posixpath.basename(origin))
-    return int(found.group(1)) if found else None
+    match = _FILE_NUMBER.match(posixpath.basename(origin))
+    return int(match.group(1)) if match else None
 
 
-def mentions(found: Iterable[Line], *, about_itself: bool) -> list[AdrMention]:
-    """The supersessions in these lines.
+def mentions(lines: Iterable[str], *, metadata: bool) -> list[AdrMention]:
+    """The supersessions that these lines state.
 
-    In the lines an ADR says about itself, "replaces" and a bare number count; in its prose only the
-    word itself does, with an ADR named right behind it.
+    In the metadata of an ADR, "replaces" and a bare number count; in its prose only "supersedes" does, with
+    an ADR named right behind it.
     """
     result: list[AdrMention] = []
-    for line in found:
-        for verb in () if line.code else _VERB.finditer(line.text):
-            denied = _DENIED.search(line.text, max(0, verb.start() - 20), verb.start())
-            if denied or not (about_itself or _PLAIN_VERB.match(verb.group())):
+    for line in lines:
+        for verb in _VERB.finditer(line):
+            negated = _NEGATED.search(line, max(0, verb.start() - 20), verb.start())
+            if negated or not (metadata or _PLAIN_VERB.match(verb.group())):
                 continue
-            newer, quote = verb.group("older") is not None, cut(line.text.strip(" *-\t>|"), 300)
+            newer, quote = verb.group("older") is not None, cut(line.strip(" *-\t>|"), 300)
             result += [
                 _mention(reference, quote, named_is_newer=newer)
-                for reference in _references(line.text, verb.end())
-                if about_itself or not reference.group("bare")
+                for reference in _references(line, verb.end())
+                if metadata or not reference.group("bare")
             ]
     return result
 
 
 def _references(text: str, position: int) -> list[re.Match[str]]:
-    """The references that stand one after another from `position`."""
-    found: list[re.Match[str]] = []
+    """The references that follow one another from `position`."""
+    references: list[re.Match[str]] = []
     while reference := _REFERENCE.match(text, position):
-        found.append(reference)
+        references.append(reference)
         between = _BETWEEN.match(text, reference.end())
         if not between:
             break
         position = between.end()
-    return found
+    return references
 
 
 def _mention(reference: re.Match[str], quote: str, *, named_is_newer: bool) -> AdrMention:
@@ -104,7 +103,7 @@ def _mention(reference: re.Match[str], quote: str, *, named_is_newer: bool) -> A
 
 
 def resolve(adrs: Sequence[AdrReference]) -> dict[str, tuple[list[Supersession], list[str]]]:
-    """For each ADR what it says was superseded, and notes on what could not be made out."""
+    """For each ADR the supersessions it states, and notes on references that match no ADR."""
     known = {adr.origin for adr in adrs}
     numbered: dict[int, list[str]] = defaultdict(list)
     for adr in adrs:
@@ -114,11 +113,9 @@ def resolve(adrs: Sequence[AdrReference]) -> dict[str, tuple[list[Supersession],
     for adr in adrs:
         edges, notes = result.setdefault(adr.origin, ([], []))
         for mention in adr.mentions:
-            other = _meant(mention, adr.origin, known, numbered)
+            other = _origin_of(mention, adr.origin, known, numbered)
             if other is None:
-                notes.append(
-                    f"no ADR of this import is meant by {mention.quote!r}, so nothing is linked"
-                )
+                notes.append(f"not linked, because no ADR of this import matches {mention.quote!r}")
             elif other != adr.origin:
                 newer, older = (other, adr.origin) if mention.named_is_newer else (adr.origin, other)
                 evidence = f"{adr.origin} says: {mention.quote}"
@@ -126,7 +123,7 @@ def resolve(adrs: Sequence[AdrReference]) -> dict[str, tuple[list[Supersession],
     return result
 
 
-def _meant(
+def _origin_of(
     mention: AdrMention, origin: str, known: set[str], numbered: dict[int, list[str]]
 ) -> str | None:
     folder = posixpath.dirname(origin)
@@ -138,10 +135,12 @@ def _meant(
         same_name = [other for other in known if posixpath.basename(other) == base]
         if len(same_name) == 1:
             return same_name[0]
-    candidates = numbered.get(mention.number, []) if mention.number is not None else []
-    near = [other for other in candidates if posixpath.dirname(other) == folder] or candidates
-    if len(near) == 1:
-        return near[0]
+    numbers = numbered.get(mention.number, []) if mention.number is not None else []
+    candidates = [other for other in numbers if posixpath.dirname(other) == folder] or numbers
+    if len(candidates) == 1:
+        return candidates[0]
     if mention.target.endswith((".md", ".markdown")) and "://" not in mention.target:
-        return posixpath.normpath(posixpath.join(folder, mention.target))  # it may be here already
+        return posixpath.normpath(
+            posixpath.join(folder, mention.target)
+        )  # it may have been imported before
     return None

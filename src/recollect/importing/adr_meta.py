@@ -1,11 +1,11 @@
-"""What an ADR says about itself: status, date, tags; from front matter, lines, lists and tables."""
+"""The metadata of an ADR: status, date, tags; from front matter, lines, lists and tables."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from recollect.markdown.front_matter import Values
-from recollect.markdown.lines import Line
+from recollect.markdown.page import Table, blocks, lines_outside_code
 from recollect.markdown.plain import plain
 
 _KEYS = frozenset(
@@ -29,7 +29,6 @@ _KEYS = frozenset(
 }
 _FIELD = re.compile(r"([A-Za-z][A-Za-z _-]{1,30}?)\s*:\s*(.*)")
 _BULLET = re.compile(r"\s*(?:[-*+]\s+|>\s*)?")
-_ROW_RULE = re.compile(r"[\s|:-]+")
 
 STATUSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (status, re.compile(rf"\b(?:{words})\b", re.IGNORECASE))
@@ -60,21 +59,20 @@ _DAY_MONTH = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\.?\s+([A-Za-z]{3,9})\.?,?\
 _MONTH_DAY = re.compile(r"\b([A-Za-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\b")
 
 
-def fields(found: Iterable[Line], head: Values) -> tuple[dict[str, str], list[Line]]:
-    """The fields above the first section and in the front matter, and the lines that are none."""
+def fields(text: str, head: Values) -> tuple[dict[str, str], str]:
+    """The fields in the text above the first section and in the front matter, and the rest of that text."""
     values = {key.replace("_", " ").replace("-", " "): ", ".join(value) for key, value in head.items()}
-    rest: list[Line] = []
-    columns: list[str] = []
-    for line in found:
-        if line.code:
-            rest.append(line)
-        elif line.text.strip().startswith("|"):
-            columns = _row(line.text, columns, values)
-        elif known := _field(line.text):
-            values.setdefault(*known)
-        else:
-            rest.append(line)
-    return values, rest
+    lines: dict[int, str | None] = dict(enumerate(text.split("\n")))
+    for table in blocks(text, first=0):
+        if isinstance(table, Table):
+            _read_table(table, values)
+            delimiter = 1
+            lines.update(dict.fromkeys(range(table.line, table.line + len(table.rows) + delimiter)))
+    for number, line in lines_outside_code(text):
+        if lines[number] is not None and (pair := _field(line)):
+            values.setdefault(*pair)
+            lines[number] = None
+    return values, "\n".join(line for line in lines.values() if line is not None)
 
 
 def _field(text: str) -> tuple[str, str] | None:
@@ -85,26 +83,28 @@ def _field(text: str) -> tuple[str, str] | None:
     return (key, match.group(2).strip()) if key in _KEYS else None
 
 
-def _row(text: str, columns: list[str], values: dict[str, str]) -> list[str]:
-    """Read a table's row into `values`, by its first cell or its column; gives the columns in force."""
-    cells = [plain(cell) for cell in text.strip().strip("|").split("|")]
-    keys = [cell.lower().rstrip(":").strip() for cell in cells]
-    if _ROW_RULE.fullmatch(text):
-        return columns
-    if len(cells) > 1 and all(key in _KEYS for key in keys):
-        return keys
-    if columns:
-        for key, cell in zip(columns, cells, strict=False):
-            values.setdefault(key, cell)
-    elif len(cells) == 2 and keys[0] in _KEYS:
-        values.setdefault(keys[0], cells[1])
-    return columns
+def _read_table(table: Table, values: dict[str, str]) -> None:
+    """Add the fields of a table to `values`: by its columns if they are fields, else by its first cells."""
+    rows = [[plain(cell) for cell in row] for row in table.rows]
+    columns = [_key(cell) for cell in rows[0]]
+    if len(columns) > 1 and all(key in _KEYS for key in columns):
+        for row in rows[1:]:
+            for key, cell in zip(columns, row, strict=True):
+                values.setdefault(key, cell)
+    elif len(columns) == 2:
+        for name, cell in rows:
+            if _key(name) in _KEYS:
+                values.setdefault(_key(name), cell)
+
+
+def _key(cell: str) -> str:
+    return cell.lower().rstrip(":").strip()
 
 
 def status(text: str) -> str | None:
-    """The status that a text names; None when it names none we know. Struck-out words do not count.
+    """The status that a text names; None when it names no known one. Struck-out words do not count.
 
-    Of several with dates the latest holds, of several without the first.
+    Of several with dates the latest counts, of several without dates the first.
     """
     text = re.sub(r"~~[^~]*~~", " ", text)
     if _ENDED.search(text):
@@ -118,12 +118,12 @@ def status(text: str) -> str | None:
 
 
 def _first_status(text: str) -> str | None:
-    found = [(match.start(), name) for name, words in STATUSES if (match := words.search(text))]
-    return min(found)[1] if found else None
+    matches = [(match.start(), name) for name, words in STATUSES if (match := words.search(text))]
+    return min(matches)[1] if matches else None
 
 
 def date(text: str) -> datetime | None:
-    """The first date in a text. `03/04/2020` could be two days, so it is none."""
+    """The first date in a text. `03/04/2020` could mean two days, so it does not count."""
     try:
         return _date(text)
     except ValueError:
@@ -131,20 +131,20 @@ def date(text: str) -> datetime | None:
 
 
 def _date(text: str) -> datetime | None:
-    if found := _YEAR_FIRST.search(text):
-        year, month, day = (int(part) for part in found.groups())
+    if match := _YEAR_FIRST.search(text):
+        year, month, day = (int(part) for part in match.groups())
         return datetime(year, month, day, tzinfo=UTC)
-    if found := _YEAR_LAST.search(text):
-        day, month = int(found.group(1)), int(found.group(3))
-        if found.group(2) != "." and day <= 12 and month <= 12 and day != month:
+    if match := _YEAR_LAST.search(text):
+        day, month = int(match.group(1)), int(match.group(3))
+        if match.group(2) != "." and day <= 12 and month <= 12 and day != month:
             return None
         if month > 12:
             day, month = month, day
-        return datetime(int(found.group(4)), month, day, tzinfo=UTC)
-    if found := _DAY_MONTH.search(text):
-        return _named(found.group(2), found.group(1), found.group(3))
-    if found := _MONTH_DAY.search(text):
-        return _named(found.group(1), found.group(2), found.group(3))
+        return datetime(int(match.group(4)), month, day, tzinfo=UTC)
+    if match := _DAY_MONTH.search(text):
+        return _named(match.group(2), match.group(1), match.group(3))
+    if match := _MONTH_DAY.search(text):
+        return _named(match.group(1), match.group(2), match.group(3))
     return None
 
 
@@ -154,7 +154,7 @@ def _named(month: str, day: str, year: str) -> datetime | None:
 
 
 def tags(values: Mapping[str, str]) -> list[str]:
-    """The tags that the fields give."""
+    """The tags that the fields name."""
     named = (
         values.get(key, "") for key in ("tags", "tag", "labels", "keywords", "categories", "category")
     )

@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recollect.ids import slug
-from recollect.importing.blocks import ListItem, Paragraph, Verbatim, blocks, sentences
 from recollect.importing.incoming import Incoming, Skipped, source
-from recollect.markdown import front_matter
-from recollect.markdown.lines import Section, lines, sections
-from recollect.markdown.plain import cut, plain
+from recollect.markdown import page
+from recollect.markdown.page import CodeBlock, ListItem, Paragraph, Section, Table
+from recollect.markdown.plain import cut, plain, sentences
 from recollect.records.draft import Draft
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.record import TITLE_LENGTH
@@ -79,14 +78,13 @@ def read(text: str, origin: str) -> Iterator[Incoming | Skipped]:
     if not text.strip():
         yield Skipped(origin, "an empty file")
         return
-    _, rest, first = front_matter.split(text)
     file, taken = posixpath.basename(origin), dict[str, int]()
-    for section in sections(lines(rest, first)):
-        for found in _found(section, origin, file):
-            if isinstance(found, Skipped):
-                yield found
+    for section in page.read(text).sections:
+        for rule in _section_rules(section, origin, file):
+            if isinstance(rule, Skipped):
+                yield rule
             else:
-                yield _incoming(found, origin, file, _fragment(found, taken))
+                yield _incoming(rule, origin, file, _fragment(rule, taken))
 
 
 def _fragment(rule: _Rule, taken: dict[str, int]) -> str:
@@ -105,17 +103,19 @@ def _fragment(rule: _Rule, taken: dict[str, int]) -> str:
     return free
 
 
-def _found(section: Section, origin: str, file: str) -> Iterator[_Rule | Skipped]:
+def _section_rules(section: Section, origin: str, file: str) -> Iterator[_Rule | Skipped]:
     heading = plain(section.title)
     topic = heading or file
     lead = heading if _TURNS.search(heading) else ""
     describes = bool(_DESCRIBES.search(heading))
-    any_block, list_lead = False, ""
-    for block in blocks(section.lines):
-        any_block = True
+    list_lead = ""
+    found = section.blocks()
+    for block in found:
         match block:
-            case Verbatim(kind, _, line):
-                yield Skipped(_at(origin, line), "a code block" if kind == "code" else "a table")
+            case CodeBlock(line):
+                yield Skipped(_at(origin, line), "a code block")
+            case Table(_, line):
+                yield Skipped(_at(origin, line), "a table")
             case Paragraph(text, line) if text.rstrip("*_ ").endswith(":"):
                 list_lead = text
             case Paragraph(text, line):
@@ -126,7 +126,7 @@ def _found(section: Section, origin: str, file: str) -> Iterator[_Rule | Skipped
                     yield Skipped(_at(origin, block.line), reason)
                 elif value := _value(block, list_lead or lead):
                     yield _Rule(topic, value, block.line, heading)
-    if heading and not any_block:
+    if heading and not found:
         yield Skipped(_at(origin, section.line), "a heading without rules of its own")
 
 

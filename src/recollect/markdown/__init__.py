@@ -1,4 +1,4 @@
-"""What does a Markdown page say? As much of the language as skills, rules and decisions are written in.
+"""What does a Markdown page say? Sections, blocks, links and plain text, read with markdown-it.
 
-Knows nothing of memories or files; no input raises, and none takes longer than in proportion to its length.
+Knows nothing of memories or files. No input raises, and time is in proportion to the text.
 """

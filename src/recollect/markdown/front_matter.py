@@ -1,13 +1,11 @@
-"""The head of a Markdown file between two `---` lines: keys with a value or a list of them.
+"""The front matter of a Markdown file, between two `---` lines: keys with a value or a list of values.
 
-Reads the part of YAML that people write there; what else stands in it is passed over.
+Reads the part of YAML that people write there and ignores the rest.
 """
 
 import re
 from collections.abc import Mapping
 from typing import TypeAlias
-
-from recollect.markdown.lines import normal
 
 Values: TypeAlias = Mapping[str, tuple[str, ...]]
 
@@ -16,22 +14,22 @@ _MAX_LINES = 200
 
 
 def split(text: str) -> tuple[Values, str, int]:
-    """The values of the front matter, the text after it, and the number of that text's first line."""
-    text = normal(text)
-    found = text.split("\n")
-    if found[0].rstrip() != "---":
+    """The front matter's values, the text after it, and the line number where that text begins."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    if lines[0].rstrip() != "---":
         return {}, text, 1
-    for number, line in enumerate(found[1:_MAX_LINES], start=1):
+    for number, line in enumerate(lines[1:_MAX_LINES], start=1):
         if line.rstrip() in ("---", "..."):
-            values = _values(found[1:number])
+            values = _values(lines[1:number])
             if values is None:
                 break
-            return values, "\n".join(found[number + 1 :]), number + 2
+            return values, "\n".join(lines[number + 1 :]), number + 2
     return {}, text, 1
 
 
 def _values(head: list[str]) -> Values | None:
-    """None when a line is neither key, item, comment nor indented: then it was a ruler, not a head."""
+    """None when a line is neither key, item, comment nor indented: then `---` was a rule."""
     values: dict[str, list[str]] = {}
     current: list[str] | None = None
     for line in head:
@@ -50,15 +48,15 @@ def _values(head: list[str]) -> Values | None:
 
 
 def _scalars(text: str) -> list[str]:
-    """The values that stand on one line: `a`, `"a"`, `[a, b]`. Lists in lists are one list."""
+    """The values on one line: `a`, `"a"`, `[a, b]`. Nested lists are flattened."""
     text = text.strip()
     if text in ("|", ">", "|-", ">-"):
         return []
     if text.startswith("[") and text.endswith("]") and not re.search(r"\]\s*\(", text):
-        found = [_unquoted(part.strip(" \t[]")) for part in text[1:-1].split(",")]
+        values = [_unquoted(part.strip(" \t[]")) for part in text[1:-1].split(",")]
     else:
-        found = [_unquoted(text)]
-    return [value for value in found if value.strip() and value not in ("~", "null")]
+        values = [_unquoted(text)]
+    return [value for value in values if value.strip() and value not in ("~", "null")]
 
 
 def _unquoted(text: str) -> str:

@@ -1,36 +1,36 @@
-"""Text as it reads: without its marks, and no longer than there is room for. Pure; no input raises."""
+"""Text as it reads: without markup, within a length, by sentences. Pure; no input raises."""
 
-import html
 import re
 
-from recollect.markdown.lines import code_spans
+from recollect.markdown.parser import inline_tokens
 
-_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
-_EMPHASIS = (
-    (re.compile(r"\*\*|~~"), ""),
-    (re.compile(r"(?<![\w_])(__?)([^_\n]+)\1(?![\w_])"), r"\2"),
-    (re.compile(r"\*([^*\s][^*\n]*)\*"), r"\1"),
-    (re.compile(r"</?[a-zA-Z][^<>]{0,200}>"), " "),
-    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+_MARKUP = re.compile(r"[`*_~\[<&\\]")
+_REFERENCE = re.compile(r"\[([^\[\]]*)\]\[[^\[\]]*\]")  # defined elsewhere in the page
+_SENTENCE_END = re.compile(
+    r"(?:(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)\s+(?=[^\sa-z])|(?<=[。\uff01\uff1f]))"
 )
 
 
 def plain(text: str) -> str:
-    """`text` as it reads: no emphasis, links by their words, on one line. Code keeps its characters."""
-    parts, position = [], 0
-    for start, end in code_spans(text):
-        parts += [_unmarked(text[position:start]), text[start:end].strip("`").strip()]
-        position = end
-    # A link whose words hold code is cut in pieces above, so its rest is taken off here.
-    joined = _LINK.sub(r"\1", "".join([*parts, _unmarked(text[position:])]))
-    return " ".join(joined.split())
+    """`text` on one line, without emphasis and tags, links by their words. Code keeps its characters."""
+    if _MARKUP.search(text):
+        text = "".join(_shown(token.type, token.content) for token in inline_tokens(text))
+    return " ".join(text.split())
 
 
-def _unmarked(text: str) -> str:
-    text = _LINK.sub(r"\1", text)
-    for pattern, by in _EMPHASIS:
-        text = pattern.sub(by, text)
-    return html.unescape(text)
+def _shown(type: str, content: str) -> str:
+    match type:
+        case "text":
+            return _REFERENCE.sub(r"\1", content).replace("**", "")  # a text may be cut inside of bold
+        case "softbreak" | "hardbreak" | "html_inline":
+            return " "
+        case _:
+            return content
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of running text."""
+    return [part.strip() for part in _SENTENCE_END.split(text) if part and part.strip()]
 
 
 def cut(text: str, limit: int = 120) -> str:

@@ -1,18 +1,17 @@
-"""The parts of an ADR: its sections by the role they play, whatever their headings are called."""
+"""The sections of an ADR by their role, whatever their headings are called."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain
 
-from recollect.importing.blocks import Block, ListItem, Paragraph, Verbatim, blocks
-from recollect.markdown.lines import Line, Section
+from recollect.markdown.page import Block, ListItem, Paragraph, Section, lines_outside_code
 from recollect.markdown.plain import plain
 
 
 class Role(StrEnum):
-    """What a section is for. OTHER is known and not needed."""
+    """What a section is about. OTHER is recognised and not imported."""
 
     STATUS = "status"
     DATE = "date"
@@ -84,139 +83,144 @@ _PLAIN_LABEL = re.compile(
 )
 _BARE_ROLES = frozenset({"status", "context", "decision", "consequences", "problem", "background"})
 _LABEL_LEVEL = 7  # deeper than any heading
+_LABEL_ROLES = frozenset(
+    {
+        Role.COMPARISON,
+        Role.OPTIONS,
+        Role.RATIONALE,
+        Role.CONSEQUENCES,
+        Role.DECISION,
+        Role.CONTEXT,
+    }
+)
 # Sections whose inner headings name options; "Event-driven approach" there is no decision.
 _LISTS_OPTIONS = (Role.OPTIONS, Role.COMPARISON)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class AdrSection:
     """A section with the sections inside it that have no role of their own."""
 
     role: Role
-    sections: tuple[Section, ...]
+    sections: list[Section]
 
     @property
     def heading(self) -> str:
-        return tidy(self.sections[0].title)
+        return normal_heading(self.sections[0].title)
 
     @property
     def text(self) -> str:
-        """Everything in it as it was written, inner headings included."""
+        """The Markdown of the section, inner headings included."""
         first, *inner = self.sections
-        below = [f"{_shown_title(part)}{part.body.strip()}" for part in inner]
+        below = [f"{_heading_source(section)}{section.body.strip()}" for section in inner]
         return "\n\n".join(text.strip() for text in [first.body, *below] if text.strip())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class AdrSections:
-    """An ADR cut up: its title, what stands in no part, and its parts in order."""
+    """An ADR by sections: its title, its sections in order, and the text outside of them."""
 
     title: str
-    preamble: tuple[Line, ...]  # before the first part
-    loose: tuple[Line, ...]  # under headings that announce no part
-    parts: tuple[AdrSection, ...]
+    sections: list[AdrSection] = field(default_factory=list)
+    preamble: list[str] = field(default_factory=list)  # before the first section with a role
+    loose: list[str] = field(default_factory=list)  # under headings without a role
 
     def of(self, *roles: Role) -> list[AdrSection]:
-        return [part for part in self.parts if part.role in roles]
+        return [section for section in self.sections if section.role in roles]
 
     def text(self, role: Role) -> str:
-        return "\n\n".join(part.text for part in self.of(role) if part.text)
+        return "\n\n".join(section.text for section in self.of(role) if section.text)
 
 
-def _shown_title(section: Section) -> str:
+def _heading_source(section: Section) -> str:
     if section.level == _LABEL_LEVEL:
         return f"**{section.title}:** "
     return f"{'#' * section.level} {section.title}\n\n"
 
 
-def tidy(heading: str) -> str:
-    """A heading in lower case, without number, emphasis and what hangs on at its ends."""
+def normal_heading(heading: str) -> str:
+    """A heading in lower case, without its number, emphasis and punctuation at its ends."""
     text = re.sub(r"^[^\w]+|[^\w)]+$", "", plain(heading).lower())
     return _NUMBERED.sub("", text, count=1)
 
 
 def role_of(heading: str) -> Role | None:
     """The role that a heading announces."""
-    text = tidy(heading)
+    text = normal_heading(heading)
     return next((role for role, pattern in _HEADINGS if pattern.fullmatch(text)), None)
 
 
-def parts(found: Sequence[Section]) -> AdrSections:
-    """Cut an ADR up by the roles of its headings. Bold labels count as headings."""
-    title = _title_section(found)
-    preamble, loose = list[Line](), list[Line]()
-    made: list[tuple[Role, list[Section]]] = []
-    around: list[tuple[int, int]] = []  # level and number of the parts that a section may be inside
-    for section in chain.from_iterable(map(_labelled, found)):
-        while around and around[-1][0] >= section.level:
-            around.pop()  # labels of one section stand side by side, as headings do
-        within = made[around[-1][1]] if around else None
-        role = None if section.line == title.line else _role_inside(section, within)
+def by_role(sections: Sequence[Section]) -> AdrSections:
+    """Group the sections of a page by the roles of their headings. Bold labels count as headings."""
+    title = _title_section(sections)
+    adr = AdrSections(title.title if title else "")
+    enclosing: list[tuple[int, AdrSection]] = []  # with their levels, the innermost last
+    for section in chain.from_iterable(map(_labelled, sections)):
+        while enclosing and enclosing[-1][0] >= section.level:
+            enclosing.pop()  # labels of one section are siblings, as headings are
+        around = enclosing[-1][1] if enclosing else None
+        is_title = title is not None and section.line == title.line
+        role = None if is_title else _role_inside(section, around)
         if role is not None:
-            around.append((section.level, len(made)))
-            made.append((role, [section]))
-        elif within is not None:
-            within[1].append(section)
+            adr.sections.append(AdrSection(role, [section]))
+            enclosing.append((section.level, adr.sections[-1]))
+        elif around is not None:
+            around.sections.append(section)
         else:
-            (loose if made else preamble).extend(section.lines)
-    whole = tuple(AdrSection(role, tuple(some)) for role, some in made)
-    return AdrSections(title.title, tuple(preamble), tuple(loose), whole)
+            (adr.loose if adr.sections else adr.preamble).append(section.text)
+    return adr
 
 
-def _role_inside(section: Section, within: tuple[Role, list[Section]] | None) -> Role | None:
-    """The role of a section, given the part around it, in which fewer words announce another."""
+def _role_inside(section: Section, around: AdrSection | None) -> Role | None:
+    """The role of a section; inside of another section fewer words announce one."""
     role = role_of(section.title)
-    if within is None:
+    if around is None:
         return role
     if section.level == _LABEL_LEVEL:
         return role if role in (Role.RATIONALE, Role.CONSEQUENCES) else None
-    return None if within[0] in _LISTS_OPTIONS else role
+    return None if around.role in _LISTS_OPTIONS else role
 
 
-def _title_section(found: Sequence[Section]) -> Section:
-    """The one heading of the first level, else one above the first part."""
-    firsts = [section for section in found if section.level == 1]
-    if len(firsts) == 1 and tidy(firsts[0].title) not in _BARE_ROLES:
-        return firsts[0]
-    first = next((section for section in found if section.level), None)
-    return first if first and role_of(first.title) is None else Section(0, "", 0, ())
+def _title_section(sections: Sequence[Section]) -> Section | None:
+    """The only heading of the first level, else the first heading if it has no role."""
+    top = [section for section in sections if section.level == 1]
+    if len(top) == 1 and normal_heading(top[0].title) not in _BARE_ROLES:
+        return top[0]
+    first = next((section for section in sections if section.level), None)
+    return first if first and role_of(first.title) is None else None
 
 
 def _labelled(section: Section) -> Iterator[Section]:
-    """A section, cut once more where a line begins with a label such as **Context:**."""
-    level, title, start, body = section.level, section.title, section.line, list[Line]()
-    for line in section.lines:
-        label = None if line.code else (_LABEL.match(line.text) or _PLAIN_LABEL.match(line.text))
-        role = role_of(label.group(1)) if label else None
-        if label and role not in (None, Role.STATUS, Role.DATE, Role.RELATED, Role.OTHER, Role.TITLE):
-            yield Section(level, title, start, tuple(body))
-            rest = Line(line.number, line.text[label.end() :])
-            level, title, start, body = _LABEL_LEVEL, label.group(1), line.number, [rest]
-        else:
-            body.append(line)
-    yield Section(level, title, start, tuple(body))
+    """A section, split where a line begins with a label such as **Context:**."""
+    lines = section.text.split("\n")
+    level, title, line, start = section.level, section.title, section.line, 0
+    for number, text in lines_outside_code(section.text):
+        label = _LABEL.match(text) or _PLAIN_LABEL.match(text)
+        if label and role_of(label.group(1)) in _LABEL_ROLES:
+            yield Section(level, title, line, "\n".join(lines[start:number]), section.first + start)
+            level, title, line, start = _LABEL_LEVEL, label.group(1), section.first + number, number
+            lines[number] = text[label.end() :]
+    yield Section(level, title, line, "\n".join(lines[start:]), section.first + start)
 
 
-def passages(part: AdrSection) -> list[str]:
-    """What a part says, item by item and paragraph by paragraph; code and tables left out."""
-    found: list[str] = []
-    for position, section in enumerate(part.sections):
-        label = plain(section.title) if position else _signed(part.heading)
-        for block in blocks(section.lines):
+def passages(adr_section: AdrSection) -> list[str]:
+    """What a section says, item by item and paragraph by paragraph, without code and tables."""
+    texts: list[str] = []
+    for position, section in enumerate(adr_section.sections):
+        label = plain(section.title) if position else _signed(adr_section.heading)
+        for block in section.blocks():
             match block:
                 case Paragraph(text) if text.endswith(":"):
                     label = plain(text).rstrip(":") if len(text.split()) <= 3 else ""
                 case Paragraph(text):
-                    found.append(plain(text))
+                    texts.append(plain(text))
                 case ListItem():
-                    found.append(_prefixed(label, joined(block)))
-                case Verbatim():
-                    pass
-    return [passage for passage in found if passage]
+                    texts.append(_prefixed(label, one_line(block)))
+    return [text for text in texts if text]
 
 
 def _signed(heading: str) -> str:
-    """`Negative` of "Negative consequences": what the items below would lose without it."""
+    """`Negative` of "Negative consequences", which the items below do not repeat."""
     word = heading.split(" ", maxsplit=1)[0]
     return word.capitalize() if word in ("positive", "negative", "neutral", "good", "bad") else ""
 
@@ -225,7 +229,7 @@ def _prefixed(label: str, text: str) -> str:
     return f"{label}: {text}" if label and text else text
 
 
-def joined(item: ListItem) -> str:
+def one_line(item: ListItem) -> str:
     """An item and the items inside it in one line."""
     head = plain(item.text)
     inner = "; ".join(filter(None, (plain(text) for text in item.nested)))
@@ -234,21 +238,21 @@ def joined(item: ListItem) -> str:
     return f"{head} {inner}" if head.endswith(":") else f"{head}: {inner}" if head else inner
 
 
-def blocks_of(found: Iterable[AdrSection]) -> list[Block]:
-    """The blocks of several parts in their order."""
-    return [block for part in found for section in part.sections for block in blocks(section.lines)]
+def blocks_of(sections: Iterable[AdrSection]) -> list[Block]:
+    """The blocks of several sections in their order."""
+    return [block for part in sections for section in part.sections for block in section.blocks()]
 
 
-def by_option(part: AdrSection) -> Mapping[str, Sequence[Line]]:
-    """The lines under each inner heading of a part that lists options, deeper headings among them."""
-    inner = part.sections[1:]
+def by_option(adr_section: AdrSection) -> Mapping[str, str]:
+    """The text under each inner heading of a section that lists options, deeper headings included."""
+    inner = adr_section.sections[1:]
     top = min((section.level for section in inner), default=0)
-    found: dict[str, list[Line]] = {}
-    lines: list[Line] = []
+    texts: dict[str, list[str]] = {}
+    current: list[str] = []
     for section in inner:
         if section.level == top:
-            lines = found.setdefault(plain(section.title), [])
+            current = texts.setdefault(plain(section.title), [])
         else:
-            lines += [Line(section.line, f"{plain(section.title)}:"), Line(section.line, "")]
-        lines += section.lines
-    return found
+            current.append(f"{plain(section.title)}:\n")
+        current.append(section.text)
+    return {name: "\n".join(parts) for name, parts in texts.items()}
