@@ -13,7 +13,8 @@ from recollect.errors import NotFoundError
 from recollect.records.json_format import Json
 from recollect.records.memories import Repeats, Saved
 from recollect.records.redaction_port import SecretFinding
-from recollect.redaction.redact import gate, redact
+from recollect.redaction.gate import gate
+from recollect.redaction.redact import redact
 from recollect.storage.sqlite.state import NAME, StateDatabase
 from recollect.storage.sqlite.working import WorkingStore
 from recollect.working.draft import runbook_document, summary_document

@@ -3,8 +3,8 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.redaction.sample_keys import HEX, ISSUED, drawn
 from tests.requirements import requirement
-from tests.working.made_up import HEX, ISSUED, drawn
 
 from recollect.bench.redaction import measure
 from recollect.errors import InvalidError, NotFoundError

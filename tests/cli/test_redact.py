@@ -3,8 +3,8 @@ import json
 
 from tests.cli.running import Cli
 from tests.cli.shapes import SHAPES, mismatches
+from tests.redaction.sample_keys import ISSUED
 from tests.requirements import requirement
-from tests.working.made_up import ISSUED
 
 from recollect.records.categories import Category
 from recollect.redaction.redact import digest

@@ -15,7 +15,8 @@ from tests.requirements import requirement
 from tests.working.items import item
 
 from recollect.app.drafts import Drafts
-from recollect.redaction.redact import gate, redact
+from recollect.redaction.gate import gate
+from recollect.redaction.redact import redact
 from recollect.storage.sqlite.state import NAME, StateDatabase
 from recollect.storage.sqlite.working import ToolCall, WorkingStore
 from recollect.views.saves import SaveOutput

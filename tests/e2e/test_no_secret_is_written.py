@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.redaction.sample_keys import ALNUM, HEX, ISSUED, drawn, pem
 from tests.requirements import requirement
 from tests.samples import CONTENT, document, draft
 from tests.server.running import OLD, raw_client
-from tests.working.made_up import ALNUM, HEX, ISSUED, drawn, pem
 
 from recollect.app.opening import hook_command, open_project
 from recollect.app.project import Recollect

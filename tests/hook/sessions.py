@@ -12,7 +12,8 @@ from recollect.hook.index_lookup import open_index
 from recollect.hook.project_paths import ProjectPaths, find_project
 from recollect.hook.resume_block import resume_lines
 from recollect.hook.working_memory import attention, on_prompt_mentions, on_tool_output
-from recollect.redaction.redact import gate, redact
+from recollect.redaction.gate import gate
+from recollect.redaction.redact import redact
 from recollect.retrieval.boosts import Attention
 from recollect.storage.sqlite.state import NAME, StateDatabase
 from recollect.storage.sqlite.working import WorkingStore

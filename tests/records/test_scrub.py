@@ -1,8 +1,8 @@
 from pathlib import Path
 
+from tests.redaction.sample_keys import ISSUED
 from tests.requirements import requirement
 from tests.samples import draft
-from tests.working.made_up import ISSUED
 
 from recollect.app.project import Recollect
 from recollect.records.scrub import scrub

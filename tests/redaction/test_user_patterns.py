@@ -57,7 +57,7 @@ def test_redacting_four_times_the_text_takes_about_four_times_as_long(pattern: s
     [
         ({"patterns": [{"id": "ahead", "pattern": "(?=a)b"}]}, "'ahead'"),
         ({"patterns": [{"id": "broken", "pattern": "("}]}, "'broken'"),
-        ({"patterns": [{"pattern": "x"}]}, "must be as"),
+        ({"patterns": [{"pattern": "x"}]}, "write each pattern as"),
         ({"patterns": "x"}, "must be lists"),
         ({"allow": ["abc"]}, "recollect redact --digests"),
     ],

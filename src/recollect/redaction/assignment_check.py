@@ -1,10 +1,10 @@
-"""Is what a name is given the secret itself? The more the name says, the less the value must."""
+"""Is an assigned value the secret itself? The stronger the name, the less the value must show."""
 
 from __future__ import annotations
 
-from recollect.redaction.family import has_digit
 from recollect.redaction.secret_names import PASSWORD, WEAK, names_provider
 from recollect.redaction.value_check import (
+    has_digit,
     is_digest,
     is_hex,
     is_identifier,
@@ -27,25 +27,27 @@ _OF_TYPES = (
 )  # the last word of a type or a variable
 
 
-def is_secret(value: str, told: str, name: str, *, quoted: bool) -> bool:
-    """Whether what a name is given is the secret itself."""
-    if len(value) < (6 if told == PASSWORD else 8) or (" " in value.strip() and told != PASSWORD):
+def is_secret(value: str, strength: str, name: str, *, quoted: bool) -> bool:
+    """Whether the value assigned to a name of this strength is the secret itself."""
+    if len(value) < (6 if strength == PASSWORD else 8) or (
+        " " in value.strip() and strength != PASSWORD
+    ):
         return False
     if is_reference(value, quoted=quoted) or is_digest(value) or is_placeholder(value):
         return False
-    if told != PASSWORD and value.isidentifier() and value.lower().endswith(_OF_TYPES):
+    if strength != PASSWORD and value.isidentifier() and value.lower().endswith(_OF_TYPES):
         return False
-    if told == WEAK:
-        return (quoted or not _is_code(value)) and _is_weakly(value, name)
-    if told == PASSWORD and "phrase" in name.lower() and quoted and _is_phrase(value):
+    if strength == WEAK:
+        return (quoted or not _is_code(value)) and _is_strong(value, name)
+    if strength == PASSWORD and "phrase" in name.lower() and quoted and _is_phrase(value):
         return True
-    if told == PASSWORD:
+    if strength == PASSWORD:
         return _is_password(value, quoted=quoted) and "mnemonic" not in name.lower()
     return _is_key(value, quoted=quoted)
 
 
-def _is_weakly(value: str, name: str) -> bool:
-    """For a name that says little the value must say much."""
+def _is_strong(value: str, name: str) -> bool:
+    """Whether a value is a secret although its name hardly suggests one."""
     if is_uuid(value):
         return names_provider(name)
     if is_hex(value.removeprefix("0x")) or is_identifier(value) or _names_digest(value):
@@ -64,14 +66,14 @@ def _names_digest(value: str) -> bool:
 
 
 def _is_password(value: str, *, quoted: bool) -> bool:
-    """A password may be a word, when it stands in quotes; a sentence is none."""
+    """A password may be a word if it is quoted; a sentence is none."""
     if value.count(" ") > 5 or (" " in value and not quoted):
         return False
     if quoted:
         return " " not in value or has_digit(value)
-    if _is_code(value) or (_speaks(value) and _digits(value) < 2):
+    if _is_code(value) or (_names_secret(value) and _digits(value) < 2):
         return False
-    if has_digit(value) or any(not (one.isalnum() or one in "_.-/:") for one in value):
+    if has_digit(value) or any(not (letter.isalnum() or letter in "_.-/:") for letter in value):
         return True
     return len(value) >= 12 and not is_wordy(value)
 
@@ -98,32 +100,32 @@ def _is_key(value: str, *, quoted: bool) -> bool:
     if not is_wordy(value):
         return True
     chosen = value.isalnum() or (mixes(value) == 3 and value.replace("-", "_").isidentifier())
-    return quoted and chosen and _digits(value) >= 2 and len(value) >= 12 and not _speaks(value)
+    return quoted and chosen and _digits(value) >= 2 and len(value) >= 12 and not _names_secret(value)
 
 
 def _is_code(value: str) -> bool:
     """Whether an unquoted value is an expression: a call, an index, a path of names."""
-    if any(one in value for one in "()[]{}<>|\\") or value.endswith((":", ".")):
+    if any(sign in value for sign in "()[]{}<>|\\") or value.endswith((":", ".")):
         return True
     if value.isidentifier() and "_" in value and value == value.upper():
         return True  # a constant
-    if value.isidentifier() and _speaks(value) and ("_" in value or _digits(value) < 2):
+    if value.isidentifier() and _names_secret(value) and ("_" in value or _digits(value) < 2):
         return True
     parts = value.replace("::", ".").split(".")
     if len(parts) > 1 and all(part.isidentifier() and len(part) < 30 for part in parts):
         return True
-    return any(one in value for one in "._/") and is_wordy(value)
+    return any(sign in value for sign in "._/") and is_wordy(value)
 
 
-def _speaks(value: str) -> bool:
-    """Whether a value names a secret itself: `user_password1` is a variable."""
+def _names_secret(value: str) -> bool:
+    """Whether a value is the name of a secret: `user_password1` is a variable."""
     low = value.lower()
     return any(word in low for word in ("password", "passwd", "secret", "token", "apikey", "api_key"))
 
 
 def _digits(value: str) -> int:
-    return sum(one.isdigit() for one in value)
+    return sum(letter.isdigit() for letter in value)
 
 
 def _one_token(value: str) -> bool:
-    return all(one.isalnum() or one in "+/_-=.~:|!#%^&*@" for one in value)
+    return all(letter.isalnum() or letter in "+/_-=.~:|!#%^&*@" for letter in value)

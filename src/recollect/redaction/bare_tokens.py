@@ -1,11 +1,12 @@
-"""Tokens that stand alone: judged by their shape and by the words before them, never by entropy alone."""
+"""Random tokens without a known prefix or name: judged by their shape and by the words before them."""
 
 from __future__ import annotations
 
-from recollect.redaction.family import has_digit
-from recollect.redaction.secret_names import NOTHING, provider_in, strength
+from recollect.redaction.secret_names import NOTHING, name_strength, provider_in
+from recollect.redaction.spans import Span
 from recollect.redaction.value_check import (
     entropy,
+    has_digit,
     is_counting,
     is_digest,
     is_hex,
@@ -13,8 +14,8 @@ from recollect.redaction.value_check import (
     is_placeholder,
     is_random,
     is_uuid,
-    listed,
     mixes,
+    word_set,
     wordiness,
 )
 
@@ -22,10 +23,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from recollect.redaction.scanned_text import ScannedText
+
 _SHORTEST, _LONGEST = 18, 4_000  # characters of a token that stands alone
 _WINDOW = 60  # characters before a token that may say what it is
-_SAYING = ("key", "token", "secret", "passw", "credential", "auth", "bearer", "pwd", "login", "cookie")
-_DENYING = (
+_SECRET_WORDS = (
+    "key",
+    "token",
+    "secret",
+    "passw",
+    "credential",
+    "auth",
+    "bearer",
+    "pwd",
+    "login",
+    "cookie",
+)
+_PUBLIC_WORDS = (
     *("sha", "hash", "digest", "integrity", "checksum", "commit", "blob", "tree", "etag", "nonce"),
     *(
         "base64,",
@@ -41,32 +55,37 @@ _DENYING = (
     ),
 )
 _LEAST_BODY = 20  # of a token with a prefix; keys that are issued are longer
-_ENDINGS = listed(
+_ENDINGS = word_set(
     "png jpg jpeg gif svg webp ico css js mjs ts tsx jsx py rb go rs java kt c h cpp hpp md txt html htm",
     "json yaml yml toml lock xml pdf zip gz tgz tar whl map woff woff2 ttf mp4 mp3 wav csv log sql sh",
 )
 
 
-def loose(text: str, low: str, tokens: list[str]) -> Iterator[tuple[str, int, int]]:
-    """(kind, start, end) of tokens that look issued, or drawn by lot where a secret is spoken of.
-
-    `low` is the text in lower case, and `tokens` are its long tokens, in order.
-    """
-    spoken = any(word in low for word in _SAYING)
-    for start, end, token in _alone(text, tokens):
-        if not (mixes(token) == 3 or (spoken and is_hex(token)) or _has_shape(token)):
+def bare_tokens(source: ScannedText) -> Iterator[Span]:
+    """Tokens that look issued, or random ones where the text before them mentions a secret."""
+    if not any(_may_be_random(token) for token in source.tokens):
+        return
+    text = source.text
+    mentioned = any(word in source.lower for word in _SECRET_WORDS)
+    for start, end, token in _alone(text, source.tokens):
+        if not (mixes(token) == 3 or (mentioned and is_hex(token)) or _has_shape(token)):
             continue
         if is_uuid(token) or is_digest(token) or _is_part_of_more(text, start, end, token):
             continue
-        if _has_shape(token) or _looks_issued(token) or _is_spoken_of(text, start, token):
-            yield "high-entropy token", start, start + len(token)
+        if _has_shape(token) or _looks_issued(token) or _is_mentioned(text, start, token):
+            yield Span("high-entropy token", start, start + len(token))
+
+
+def _may_be_random(token: str) -> bool:
+    """A quick check: a digit, and upper case or hexadecimal throughout."""
+    return has_digit(token) and (token.lower() != token or not token.strip("0123456789abcdef-"))
 
 
 def _alone(text: str, tokens: list[str]) -> Iterator[tuple[int, int, str]]:
-    """(start, end, token) of each with a digit that is no value of a query and has nothing odd in it."""
+    """(start, end, token) of each token with a digit that is no value of a query."""
     end = 0
-    for whole in tokens:
-        for piece in _pieces(whole):
+    for token in tokens:
+        for piece in _pieces(token):
             start = text.find(piece, end)
             end = start + len(piece)
             fits = len(piece) >= _SHORTEST and piece[0].isascii() and piece[0].isalnum()
@@ -75,11 +94,11 @@ def _alone(text: str, tokens: list[str]) -> Iterator[tuple[int, int, str]]:
                 yield start, closed, text[start : min(closed, start + _LONGEST)].rstrip(".-/")
 
 
-def _pieces(whole: str) -> list[str]:
-    """A token as it is, or what is left of it where something odd divides it: an arrow, a control code."""
-    if whole.isascii() and whole.isprintable():
-        return [whole]
-    return "".join([one if one.isalnum() or one in "_+/.~-" else " " for one in whole]).split()
+def _pieces(token: str) -> list[str]:
+    """A token as it is, or its parts where an arrow or a control code divides it."""
+    if token.isascii() and token.isprintable():
+        return [token]
+    return "".join([sign if sign.isalnum() or sign in "_+/.~-" else " " for sign in token]).split()
 
 
 def _is_part_of_more(text: str, start: int, end: int, token: str) -> bool:
@@ -93,7 +112,7 @@ def _is_part_of_more(text: str, start: int, end: int, token: str) -> bool:
 
 
 def _has_shape(token: str) -> bool:
-    """Three parts as no word has them: `id.time.signature` of Discord, `key-id-id` of Mailgun."""
+    """Three parts of known lengths: `id.time.signature` of Discord, `key-id-id` of Mailgun."""
     parts = token.split(".")
     if len(parts) == 3:
         lengths = (
@@ -107,7 +126,7 @@ def _has_shape(token: str) -> bool:
 
 
 def _looks_issued(token: str) -> bool:
-    """`prefix_` or `prefix-`, then a long run drawn by lot from upper case, lower case and digits."""
+    """`prefix_` or `prefix-`, then a long random run of upper case, lower case and digits."""
     if is_identifier(token):
         return False
     for mark in ("_", "-", "."):
@@ -121,7 +140,7 @@ def _looks_issued(token: str) -> bool:
 
 
 def _is_prefix(prefix: str) -> bool:
-    """Letters of one case that begin with two, as an issuer writes its name; what is drawn mixes them."""
+    """One case, beginning with two letters, as a provider writes its name; what is random mixes them."""
     plain = prefix.replace("_", "").replace("-", "")
     begins = len(prefix) > 1 and prefix[:2].isalpha()
     return begins and plain.isalnum() and prefix in (prefix.lower(), prefix.upper())
@@ -131,13 +150,13 @@ def _is_body(body: str) -> bool:
     run = body.rstrip("=")
     if len(run) < _LEAST_BODY or mixes(run) < 3 or is_counting(run) or is_placeholder(run):
         return False
-    if not all(one.isalnum() or one in "_-" for one in run) or _is_name(run):
+    if not all(sign.isalnum() or sign in "_-" for sign in run) or _is_name(run):
         return False
     return is_random(run) and entropy(run) >= 3.6 and wordiness(run) < 0.4
 
 
 def _is_name(run: str) -> bool:
-    """Whether it is put together as names are: parts with numbers at their ends alone, or short ones."""
+    """Whether it is composed like a name: parts that are short or have numbers only at their ends."""
     parts = run.replace("-", "_").strip("_").split("_")
     return len(parts) > 1 and all(_is_part(part) for part in parts)
 
@@ -148,25 +167,30 @@ def _is_part(part: str) -> bool:
 
 
 def _last_name(text: str, start: int) -> str:
-    """The name that stands before a sign and a token."""
+    """The name before a sign and a token."""
     before = text[max(0, start - _WINDOW) : start].rstrip(" \"'`:=")
     return before.split()[-1].strip("\"'`{([,;-") if before else ""
 
 
-def _is_spoken_of(text: str, start: int, token: str) -> bool:
+def _is_mentioned(text: str, start: int, token: str) -> bool:
     line = text.rfind("\n", max(0, start - _WINDOW), start) + 1
     before = text[max(line, start - _WINDOW) : start].lower()
-    if not any(word in before for word in _SAYING) and not provider_in(before):
+    if not any(word in before for word in _SECRET_WORDS) and not provider_in(before):
         return False
-    if any(word in before for word in _DENYING) or is_placeholder(token) or is_counting(token):
+    if any(word in before for word in _PUBLIC_WORDS) or is_placeholder(token) or is_counting(token):
         return False
     if _is_name(token):
         return False
-    if before.rstrip(" \"'`").endswith(("=", ":")) and strength(_last_name(text, start)) == NOTHING:
+    if (
+        before.rstrip(" \"'`").endswith(("=", ":"))
+        and name_strength(_last_name(text, start)) == NOTHING
+    ):
         return False
     plain = max(token.rstrip("=").split("."), key=len)
     if is_hex(plain):
         if len(plain) == 40 and plain == plain.upper():
             return False  # the fingerprint of an OpenPGP key, as its tools write it
-        return len(plain) in (32, 40, 48, 64, 96, 128) and any(word in before[-24:] for word in _SAYING)
+        return len(plain) in (32, 40, 48, 64, 96, 128) and any(
+            word in before[-24:] for word in _SECRET_WORDS
+        )
     return len(plain) >= 18 and mixes(plain) == 3 and is_random(plain) and wordiness(plain) < 0.4

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from recollect.redaction.family import compiled
-from recollect.redaction.value_check import is_placeholder, is_reference, listed
+import re
+from binascii import Error, a2b_base64
+
+from recollect.redaction.spans import Span
+from recollect.redaction.value_check import is_placeholder, is_reference, word_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from recollect.redaction.scanned_text import ScannedText
+
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
-_AROUND = " \t\r\"'`,;+\\|>#*&.()"  # what code and quoting put round a line of a key
-_LEAST = 16  # characters of a key; fewer are prose that speaks of its header
+_AROUND = " \t\r\"'`,;+\\|>#*&.()"  # what code and quoting put around a line of a key
+_LEAST = 16  # characters of a key; fewer are prose about its header
 _LONGEST = 16_000  # characters; a key of 8192 bits has half of that
 _DER_BASE64 = "LS0tLS1CRUdJTi"  # "-----BEGIN" in base64
 
@@ -23,8 +28,9 @@ JWK = r"\"(?:d|p|q|dp|dq|qi|k)\"[ \t]{0,4}:[ \t\r\n]{0,20}\"(?P<secret>[\w-]{20,
 PATTERNS = (KUBERNETES, JWK)
 
 
-def blocks(text: str) -> Iterator[tuple[str, int, int]]:
-    """(kind, start, end) of each key that spans lines."""
+def key_blocks(source: ScannedText) -> Iterator[Span]:
+    """Each key that spans lines."""
+    text = source.text
     if "PRIVATE KEY" in text:
         yield from _pem(text)
     if _DER_BASE64 in text:
@@ -32,20 +38,20 @@ def blocks(text: str) -> Iterator[tuple[str, int, int]]:
     if "Private-Lines:" in text:
         yield from _putty(text)
     if '"kty"' in text:
-        for found in compiled(JWK).finditer(text):
-            yield "private key", *found.span("secret")
+        for match in re.compile(JWK).finditer(text):
+            yield Span("private key", *match.span("secret"))
     if "Secret" in text and "kind" in text:
         yield from _kubernetes(text)
 
 
-def _pem(text: str) -> Iterator[tuple[str, int, int]]:
+def _pem(text: str) -> Iterator[Span]:
     """Whole blocks; one without its end goes as far as it looks like key material."""
     at, after = text.find("PRIVATE KEY"), 0
     while at >= 0:
-        found = _block(text, at) or _tail(text, at, after)
-        if found is not None:
-            yield "private key", *found
-            after = found[1]
+        bounds = _block(text, at) or _tail(text, at, after)
+        if bounds is not None:
+            yield Span("private key", *bounds)
+            after = bounds[1]
         at = text.find("PRIVATE KEY", max(at + 1, after))
 
 
@@ -118,7 +124,7 @@ def _line(text: str, position: int) -> tuple[str, int]:
     return text[position:plain], plain + 1
 
 
-_HEADERS = listed("Proc-Type DEK-Info Comment Version Charset Hash MessageID")
+_HEADERS = word_set("Proc-Type DEK-Info Comment Version Charset Hash MessageID")
 
 
 def _is_header(line: str) -> bool:
@@ -127,9 +133,7 @@ def _is_header(line: str) -> bool:
     return bool(colon) and name in _HEADERS
 
 
-def _encoded_pem(text: str) -> Iterator[tuple[str, int, int]]:
-    from binascii import Error, a2b_base64
-
+def _encoded_pem(text: str) -> Iterator[Span]:
     at = text.find(_DER_BASE64)
     while at >= 0:
         end = at
@@ -140,21 +144,21 @@ def _encoded_pem(text: str) -> Iterator[tuple[str, int, int]]:
         except Error:
             head = b"PRIVATE KEY"  # cut short: better taken out than kept
         if b"PRIVATE KEY" in head and end - at >= 2 * _LEAST:
-            yield "private key", at, end
+            yield Span("private key", at, end)
         at = text.find(_DER_BASE64, end)
 
 
-def _putty(text: str) -> Iterator[tuple[str, int, int]]:
+def _putty(text: str) -> Iterator[Span]:
     at = text.find("Private-Lines:")
     while at >= 0:
-        start, _ = text.find("\n", at) + 1, 0
+        start = text.find("\n", at) + 1
         end = _end_of_key(text, start) if start else start
         if end > start:
-            yield "private key", start, end
+            yield Span("private key", start, end)
         at = text.find("Private-Lines:", max(end, at + 1))
 
 
-def _kubernetes(text: str) -> Iterator[tuple[str, int, int]]:
+def _kubernetes(text: str) -> Iterator[Span]:
     """The values of `data` in documents of the kind Secret."""
     start = 0
     while start < len(text):
@@ -162,15 +166,15 @@ def _kubernetes(text: str) -> Iterator[tuple[str, int, int]]:
         end = end if end >= 0 else len(text)
         document = text[start:end]
         if _is_secret_kind(document) and "data" in document.lower():
-            for found in compiled(KUBERNETES).finditer(text, start, end):
-                name = found[0].strip().partition(":")[0]
-                value = found["secret"]
+            for match in re.compile(KUBERNETES).finditer(text, start, end):
+                name = match[0].strip().partition(":")[0]
+                value = match["secret"]
                 if name not in _NOT_DATA and not is_placeholder(value) and not is_reference(value):
-                    yield "kubernetes secret", *found.span("secret")
+                    yield Span("kubernetes secret", *match.span("secret"))
         start = end + 1
 
 
-_NOT_DATA = listed(
+_NOT_DATA = word_set(
     "kind apiVersion name namespace type metadata app component version release uid resourceVersion"
 )
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from recollect.redaction.value_check import is_placeholder, listed
+from recollect.redaction.spans import Span
+from recollect.redaction.value_check import is_placeholder, word_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from recollect.redaction.scanned_text import ScannedText
+
 _MOST_LOCAL, _MOST_DOMAIN = 64, 255  # characters; RFC 5321 allows no more
 _IN_DOMAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-"
-# `git@host:path` and the addresses that nobody reads.
-_NOBODY = listed(
+# `git@host:path`, and addresses of machines and of nobody in particular.
+_IMPERSONAL = word_set(
     "git hg svn noreply no-reply donotreply do-not-reply support info admin root user users username",
     "example email mail name me you someone somebody test postmaster webmaster hello contact",
 )
-_NOWHERE = (
+_EXAMPLE_DOMAINS = (
     "example.",
     "test.",
     "localhost",
@@ -29,13 +32,14 @@ _NOWHERE = (
 _AUTHORSHIP = ("author", "commit", "committer", "tagger", "reviewer", "maintainer", "from")
 
 
-def addresses(text: str) -> Iterator[tuple[str, int, int]]:
-    """(kind, start, end) of each address that leads to a person."""
+def email_addresses(source: ScannedText) -> Iterator[Span]:
+    """Each address of a person."""
+    text = source.text
     sign = text.find("@")
     while sign >= 0:
         start, end = _local(text, sign), _domain(text, sign + 1)
-        if start < sign < end - 1 and _leads_to_someone(text, start, sign, end):
-            yield "e-mail address", start, end
+        if start < sign < end - 1 and _is_personal(text, start, sign, end):
+            yield Span("e-mail address", start, end)
         sign = text.find("@", sign + 1)
 
 
@@ -57,24 +61,24 @@ def _domain(text: str, start: int) -> int:
     return start + len(host) if host[:1].isalnum() and "." in host else start
 
 
-def _leads_to_someone(text: str, start: int, sign: int, end: int) -> bool:
+def _is_personal(text: str, start: int, sign: int, end: int) -> bool:
     local, domain = text[start:sign].lower(), text[sign + 1 : end].lower()
     ending = domain.rpartition(".")[2]
-    if not (ending.isalpha() and 2 <= len(ending) <= 24) or ending in _NO_ENDING:
+    if not (ending.isalpha() and 2 <= len(ending) <= 24) or ending in _NOT_DOMAINS:
         return False
-    if local in _NOBODY or is_placeholder(local) or _is_nowhere(domain):
+    if local in _IMPERSONAL or is_placeholder(local) or _is_example(domain):
         return False
     return text[end : end + 1] not in (":", "(") and not _is_authorship(text, start)
 
 
-_NO_ENDING = listed(
+_NOT_DOMAINS = word_set(
     "png jpg jpeg gif svg webp ico css js ts py rb go rs md txt json yaml yml toml lock service socket timer",
     "target mount local internal test example invalid localdomain html map git",
 )
 
 
-def _is_nowhere(domain: str) -> bool:
-    return domain.startswith(_NOWHERE) or ".noreply." in domain or ".example." in f"{domain}."
+def _is_example(domain: str) -> bool:
+    return domain.startswith(_EXAMPLE_DOMAINS) or ".noreply." in domain or ".example." in f"{domain}."
 
 
 def _is_authorship(text: str, start: int) -> bool:

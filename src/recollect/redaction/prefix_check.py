@@ -1,9 +1,9 @@
-"""Is what a family's pattern found the secret itself? Each family of shapes has its own doubts."""
+"""Is a match of a family's pattern the secret itself, or a placeholder, a word, the name of a file?"""
 
 from __future__ import annotations
 
-from recollect.redaction.family import has_digit
 from recollect.redaction.value_check import (
+    has_digit,
     is_counting,
     is_monotone,
     is_placeholder,
@@ -15,26 +15,37 @@ from recollect.redaction.value_check import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable
 
     from recollect.redaction.family import Family
 
 
-def is_certain(family: Family, value: str) -> bool:
-    """Whether a value that a family's pattern found is a secret and no placeholder."""
-    return family.sure or _DOUBTS.get(family.kind, _issued)(value)
+_FILE_ENDINGS = (
+    *(".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".css", ".js", ".mjs", ".map", ".html"),
+    *(".json", ".pdf", ".zip", ".tar", ".gz", ".whl", ".woff", ".woff2", ".mp4", ".py", ".ts", ".md"),
+)
+_MASKS = ("###", "***", "...")
 
 
-def _issued(value: str) -> bool:
-    """A key with a provider's prefix: anything but the letters of an example, or plain words."""
-    body = value.replace("-", "_").rpartition("_")[2]
-    told = body if len(body) >= 12 else value
-    if is_monotone(told) or is_counting(told) or value.upper().endswith("EXAMPLE"):
+def is_certain(family: Family, match: re.Match[str]) -> bool:
+    """Whether a match is a secret: not a file's name (`icon-7a38....png`), masked, or a placeholder."""
+    if match.string.startswith(_FILE_ENDINGS + _MASKS, match.end()):
         return False
-    return sum(one.isdigit() for one in value) >= 4 or not is_wordy(value)
+    value: str = match["secret" if match.re.groups else 0]
+    return family.sure or _CHECKS.get(family.kind, _is_issued)(value)
 
 
-def _bearer(value: str) -> bool:
+def _is_issued(value: str) -> bool:
+    """A key with a provider's prefix: anything but the letters of an example, or plain words."""
+    last = value.replace("-", "_").rpartition("_")[2]
+    body = last if len(last) >= 12 else value
+    if is_monotone(body) or is_counting(body) or value.upper().endswith("EXAMPLE"):
+        return False
+    return sum(letter.isdigit() for letter in value) >= 4 or not is_wordy(value)
+
+
+def _is_bearer(value: str) -> bool:
     if is_placeholder(value) or is_reference(value) or is_monotone(value):
         return False
     return (has_digit(value) and (len(value) >= 20 or not is_wordy(value))) or (
@@ -42,7 +53,7 @@ def _bearer(value: str) -> bool:
     )
 
 
-def _basic(value: str) -> bool:
+def _is_basic(value: str) -> bool:
     """`Basic` and base64 of `user:password`, which no word decodes to."""
     from binascii import Error, a2b_base64
 
@@ -50,49 +61,51 @@ def _basic(value: str) -> bool:
         user, colon, password = a2b_base64(value + "=" * (-len(value) % 4)).partition(b":")
     except Error:
         return is_random(value)
-    told = (user + password).decode("utf-8", "replace")
-    return not _is_stand_in(told) if colon and told.isprintable() else is_random(value)
+    both = (user + password).decode("utf-8", "replace")
+    if not (colon and both.isprintable()):
+        return is_random(value)
+    return both.lower() not in _EXAMPLE_LOGINS and "{" not in both
 
 
-def _is_stand_in(told: str) -> bool:
-    return told.lower() in ("usernamepassword", "userpass", "userpassword", "testtest") or "{" in told
+_EXAMPLE_LOGINS = ("usernamepassword", "userpass", "userpassword", "testtest")
 
 
-def _password(value: str) -> bool:
+def _is_password(value: str) -> bool:
     return len(value) >= 3 and not is_reference(value) and not is_placeholder(value)
 
 
-def _url(value: str) -> bool:
-    """A password in an address; or, where there is no user, a token drawn by lot."""
+def _is_in_url(value: str) -> bool:
+    """A password in an address; or, without a user, a random token."""
     return not is_reference(value) and not is_placeholder(value)
 
 
-def _curl(value: str) -> bool:
-    """`user:password`, with quotes round the whole or round each."""
+def _is_curl(value: str) -> bool:
+    """`user:password`, with quotes around both or around each."""
     user, colon, password = value.replace('"', "").replace("'", "").partition(":")
     if not colon:
         return False
-    told = password or user
-    if user == password or is_reference(told) or is_placeholder(told):
-        return is_random(told.strip("{}")) and not is_reference(told.strip("{}"))
-    return has_digit(told) or not is_wordy(told)
+    secret = password or user
+    if user == password or is_reference(secret) or is_placeholder(secret):
+        bare = secret.strip("{}")
+        return is_random(bare) and not is_reference(bare)
+    return has_digit(secret) or not is_wordy(secret)
 
 
-def _hash(value: str) -> bool:
+def _is_hash(value: str) -> bool:
     return not is_monotone(value)
 
 
-_DOUBTS: dict[str, Callable[[str], bool]] = {
-    "bearer token": _bearer,
-    "basic credentials": _basic,
-    "url credentials": _url,
+_CHECKS: dict[str, Callable[[str], bool]] = {
+    "bearer token": _is_bearer,
+    "basic credentials": _is_basic,
+    "url credentials": _is_in_url,
     "url token": is_random,
-    "bundler credentials": _password,
-    "curl credentials": _curl,
-    "client credentials": _password,
-    "command line password": _password,
-    "sql password": _password,
-    "password file": _password,
-    "password hash": _hash,
+    "bundler credentials": _is_password,
+    "curl credentials": _is_curl,
+    "client credentials": _is_password,
+    "command line password": _is_password,
+    "sql password": _is_password,
+    "password file": _is_password,
+    "password hash": _is_hash,
     "webhook address": is_random,
 }

@@ -1,38 +1,38 @@
-"""What does a name say about its value? `DB_PASSWORD` a lot, `key` a little, `token_count` nothing."""
+"""How strongly does a name suggest a secret? `DB_PASSWORD` a lot, `key` a little, `token_count` not."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 
-from recollect.redaction.family import remembering
-from recollect.redaction.value_check import listed, words
+from recollect.redaction.value_check import word_set, words
 
 PASSWORD, SECRET, WEAK, NOTHING = "password", "secret", "weak", "nothing"
 
-_PASSWORDS = listed(
+_PASSWORDS = word_set(
     "password passwd passphrase passcode pass pw pwd psk passwords dbpass userpass mnemonic"
 )
 _PASSWORD_ENDINGS = ("password", "passwd", "passphrase", "pwd")
-_SECRETS = listed(
+_SECRETS = word_set(
     "secret secrets token tokens credential credentials creds cred apikey accesskey secretkey privatekey",
     "authkey clientsecret masterkey encryptionkey signingkey bearer authorization licensekey",
     "accesskeys apikeys sharedkey accountkey sharedaccesskey appsecret appkey deploykey pat",
 )
 _SECRET_ENDINGS = ("secret", "token", "apikey", "accesskey", "secretkey", "credentials")
-# `key` says something only beside one of these.
-_OF_KEYS = listed(
+# `key` suggests a secret only after one of these.
+_OF_KEYS = word_set(
     "api access secret private auth client app application account encryption signing master storage",
     "shared service license licence deploy admin root session consumer subscription server bot write",
     "ingest integration project publish publishable hmac jwt aes rsa ssh pgp gpg ssl tls crypto cipher",
     "wallet sas host function instrumentation data rest user team org organization personal security web",
     "live prod production test sandbox dev staging global my the our some x",
 )
-_WEAK = listed(
+_WEAK = word_set(
     "key keys access auth client clientid accessid secretid keyid cookie session sessionid salt login dsn",
     "license webhook otp pin seed sid authentication",
 )
-# The last word of a name that speaks of a secret and does not hold one.
-_ABOUT = listed(
+# The last word of a name that is about a secret and does not hold one.
+_ABOUT = word_set(
     "name names field fields url uri urls endpoint endpoints file files filename path paths dir folder",
     "type types kind length len size count counts limit limits min max expiry expires expiration expired",
     "ttl timeout at on policy policies regex pattern patterns rule rules label labels hint prompt title",
@@ -48,21 +48,21 @@ _ABOUT = listed(
     "embedding embeddings digest checksum hash hashes sha md5 commit revision integrity etag thumbprint",
     "fingerprint address addresses symbol identifier identity encryption",
 )
-# A token that says where a list goes on.
-_CURSORS = listed("page next previous prev continuation cursor pagination resume")
-# Anywhere in a name, these say that everybody may read it.
-_PUBLIC = listed(
+# A token that says where a list continues.
+_CURSORS = word_set("page next previous prev continuation cursor pagination resume")
+# Anywhere in a name, these mean that everybody may read the value.
+_PUBLIC = word_set(
     "public pub pubkey publickey csrf xsrf primary foreign sha sha256 md5 commit checksum digest",
     "integrity fingerprint sitekey socket",
 )
-# And these, that it is likely a position or a piece of text.
-_OPEN = listed(
+# And these, that the value is likely a position or a piece of text.
+_OPEN = word_set(
     "cache sort partition row column composite natural surrogate lookup hot keyboard shortcut object dict",
     "map hash index group routing dedup idempotency translation i18n localization locale css lexer next",
     "previous start end first last max min total num count used prompt completion input output pad eos",
     "bos unk cls mask sep stop special",
 )
-_PROVIDERS = listed(
+_PROVIDERS = word_set(
     "adafruit adobe airtable algolia alibaba amazon amplitude anthropic artifactory asana atlassian auth0",
     "authress aws azure beamer bitbucket bitly bittrex braintree bugsnag buildkite cisco clickhouse",
     "clojars cloudflare cloudinary codecov cohere coinbase confluent contentful databricks datadog",
@@ -81,21 +81,21 @@ _PROVIDERS = listed(
 )
 
 
-@remembering(512)
-def strength(name: str) -> str:
-    """What a name says of its value: that it is a password, a secret, perhaps one, or nothing."""
+@lru_cache(512)
+def name_strength(name: str) -> str:
+    """What a name suggests: PASSWORD, SECRET, WEAK (perhaps a secret) or NOTHING."""
     parts = _parts(name)
     if not parts or parts[-1] in _ABOUT or not _PUBLIC.isdisjoint(parts) or _names_place(parts):
         return NOTHING
-    told = {_of_part(part, before) for before, part in zip(["", *parts], parts, strict=False)}
-    opened = not _OPEN.isdisjoint(parts)
-    if PASSWORD in told:
-        return WEAK if opened else PASSWORD
-    if SECRET in told and parts[-1] == "id":
-        return NOTHING if opened or "credential" in parts else WEAK
-    if SECRET in told:
-        return WEAK if opened else SECRET
-    return WEAK if WEAK in told and not opened else NOTHING
+    strengths = {_of_part(part, before) for before, part in zip(["", *parts], parts, strict=False)}
+    is_public = not _OPEN.isdisjoint(parts)
+    if PASSWORD in strengths:
+        return WEAK if is_public else PASSWORD
+    if SECRET in strengths and parts[-1] == "id":
+        return NOTHING if is_public or "credential" in parts else WEAK
+    if SECRET in strengths:
+        return WEAK if is_public else SECRET
+    return WEAK if WEAK in strengths and not is_public else NOTHING
 
 
 def _names_place(parts: list[str]) -> bool:
@@ -126,12 +126,12 @@ def _of_part(part: str, before: str) -> str:
 
 
 def names_provider(name: str) -> bool:
-    """Whether a name speaks of somebody who issues keys: `MessageBirdClientID`."""
+    """Whether a name contains that of a provider of keys: `MessageBirdClientID`."""
     parts = _parts(name)
-    pairs = [one + after for one, after in pairwise(parts)]
+    pairs = [before + after for before, after in pairwise(parts)]
     return not _PROVIDERS.isdisjoint([*parts, *pairs])
 
 
 def provider_in(text: str) -> bool:
-    """Whether the name of somebody who issues keys is among the words of a (lower-cased) text."""
+    """Whether the name of a provider of keys is among the words of a (lower-cased) text."""
     return not _PROVIDERS.isdisjoint(text.replace("_", " ").replace("-", " ").split())

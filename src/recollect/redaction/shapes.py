@@ -1,65 +1,11 @@
-"""Secrets known by their shape or by what stands round them: JWTs, headers, addresses, command lines."""
+"""Secrets known by their shape or by the text around them: JWTs, headers, addresses, command lines."""
 
 from __future__ import annotations
 
-from recollect.redaction.family import Family, has_digit
+from recollect.redaction.family import Family, key
 
 _TOKEN = r"[A-Za-z0-9_-]"
-_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_ENDS = frozenset("/\"'<> \t\r\n")  # of what can stand before the host of an address
 _QUOTED = r"\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'"
-
-# Where the scanner stops to look at a name. All that a name can say contains one of these.
-CLUES = (
-    *(
-        "pass",
-        "pw",
-        "secret",
-        "token",
-        "key",
-        "cred",
-        "auth",
-        "access",
-        "client",
-        "psk",
-        "dsn",
-        "cookie",
-    ),
-    *("session", "login", "license", "webhook", "salt", "seed", "otp", "mnemonic"),
-)
-
-
-def _may_be_bearer(text: str, at: int) -> bool:
-    """A long word follows, and it is not in plain letters of one case."""
-    told = text[at + 6 : at + 2_020].lstrip(" \t\"'").split(None, 1)
-    word = told[0] if told else ""
-    return len(word) >= 12 and (has_digit(word) or word.lower() != word != word.upper())
-
-
-def _may_be_basic(text: str, at: int) -> bool:
-    """A word follows that has a digit, or is base64 of something with a colon in it."""
-    told = text[at + 5 : at + 2_020].lstrip(" \t")
-    word = told[: len(told) - len(told.lstrip(_BASE64))]
-    if len(word) < 8 or has_digit(word):
-        return len(word) >= 8
-    from binascii import Error, a2b_base64
-
-    try:
-        return b":" in a2b_base64(word + "=" * (-len(word) % 4))
-    except Error:
-        return False
-
-
-def _may_hold_user(text: str, at: int) -> bool:
-    """An `@` stands before the path of an address, and before anything that ends the address."""
-    end = text.find("@", at + 3, at + 510)
-    return end >= 0 and _ENDS.isdisjoint(text[at + 3 : end])
-
-
-def _may_be_hook(text: str, at: int) -> bool:
-    told = text[at + 7 : at + 220].split(None, 1)
-    return bool(told) and len(told[0]) >= 20 and has_digit(told[0])
-
 
 SHAPES: tuple[Family, ...] = (
     Family(
@@ -71,22 +17,19 @@ SHAPES: tuple[Family, ...] = (
         ("earer ", "EARER "),
         r"(?i:(?<![a-z])bearer)[ \t]{1,4}[\"']?(?P<secret>[\w.~+/=:|-]{12,2000})",
         free=True,
-        screen=_may_be_bearer,
     ),
     Family(
         "basic credentials",
         ("asic ", "ASIC "),
         r"(?i:(?<![a-z])basic)[ \t]{1,4}(?P<secret>[A-Za-z0-9+/]{8,2000}={0,2})",
         free=True,
-        screen=_may_be_basic,
     ),
     Family(
         "url credentials",
         ("://",),
         r"://[^\s:/@\"'<>?#]{0,200}:(?P<secret>[^\s/\"'<>]{1,300})@",
-        screen=_may_hold_user,
     ),
-    Family("url token", ("://",), r"://(?P<secret>[\w.~%+-]{16,300})@", screen=_may_hold_user),
+    Family("url token", ("://",), r"://(?P<secret>[\w.~%+-]{16,300})@"),
     Family(
         "curl credentials",
         ("curl",),
@@ -122,9 +65,6 @@ SHAPES: tuple[Family, ...] = (
         ("pass:",),
         r"(?<=[ \t])pass:(?P<secret>[^\s\"']{4,100})",
         free=True,
-        screen=lambda text, at: (
-            at > 0 and text[at - 1] in " \t" and not text[at + 5 : at + 6].isspace()
-        ),
     ),
     Family(
         "sql password",
@@ -132,9 +72,6 @@ SHAPES: tuple[Family, ...] = (
         r"(?i:identified[ \t]{1,4}(?:with[ \t]{1,4}[\w\"'`]{1,40}[ \t]{1,4})?(?:by|as)[ \t]{1,4}"
         r"(?:password[ \t]{1,4})?)['\"](?P<secret>[^'\"\n]{4,200})",
         free=True,
-        screen=lambda text, at: (
-            text[at + 10 : at + 18].lstrip(" \t").lower().startswith(("by", "as", "with"))
-        ),
     ),
     Family(
         "command line password",
@@ -185,14 +122,11 @@ SHAPES: tuple[Family, ...] = (
         (".webhook.office.com/",),
         r"\.webhook\.office\.com/(?P<secret>webhookb2/[\w@/-]{60,300})",
     ),
-    Family(
+    key(
         "session cookie",
-        (
-            *("JSESSIONID=", "PHPSESSID=", "ASP.NET_SessionId=", "connect.sid=", "laravel_session="),
-            *("_session=", "sessionid="),
-        ),
-        r"(?P<secret>[\w%.+/=-]{16,4000})",
-        marked=True,
+        *("JSESSIONID=", "PHPSESSID=", "ASP.NET_SessionId=", "connect.sid=", "laravel_session="),
+        *("_session=", "sessionid="),
+        body=r"(?P<secret>[\w%.+/=-]{16,4000})",
     ),
     Family("sas signature", ("sig=",), r"sig=(?P<secret>[A-Za-z0-9%+/]{30,100}={0,2})"),
     Family(
@@ -206,9 +140,8 @@ SHAPES: tuple[Family, ...] = (
         ("/webhook", "/hooks/"),
         r"(?:/webhooks?/|/hooks/)(?P<secret>[\w/-]{20,200})",
         free=True,
-        screen=_may_be_hook,
     ),
-    # Bundler's way to name a host in the environment: two underscores for each dot.
+    # Bundler writes a host in the environment with two underscores for each dot.
     Family(
         "bundler credentials",
         ("BUNDLE_",),

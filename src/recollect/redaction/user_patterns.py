@@ -7,15 +7,15 @@ and the user's add up. A pattern that RE2 does not accept is refused, and then n
 from __future__ import annotations
 
 from recollect.errors import InvalidConfigError
-from recollect.redaction.redact import BUILT_IN, Rules
+from recollect.redaction.redact import BUILT_IN, UserRules, redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Protocol
 
     from recollect.records.redaction_port import RedactionGate
-    from recollect.redaction.redact import Span
+    from recollect.redaction.spans import Span
 
     class _Additions(Protocol):
         """The section `redaction` of a configuration: each list as (origin, value), one for each file."""
@@ -29,51 +29,48 @@ if TYPE_CHECKING:
 PATTERNS, ALLOW = "redaction.patterns", "redaction.allow"
 
 
-def rules_of(config: _Additions) -> Rules:
-    """The additions that a configuration holds. Raises InvalidConfigError that names what is refused."""
-    own = [_pattern(one, origin) for origin, held in config.patterns for one in _list(held, origin)]
-    allow = [_digest(one, origin) for origin, held in config.allow for one in _list(held, origin)]
-    return Rules(tuple(own), frozenset(allow)) if own or allow else BUILT_IN
+def rules_of(config: _Additions) -> UserRules:
+    """The additions in a configuration. Raises InvalidConfigError that names what is refused."""
+    patterns = [
+        _pattern(entry, origin)
+        for origin, entries in config.patterns
+        for entry in _list(entries, origin)
+    ]
+    allow = [
+        _digest(entry, origin) for origin, entries in config.allow for entry in _list(entries, origin)
+    ]
+    return UserRules(tuple(patterns), frozenset(allow)) if patterns or allow else BUILT_IN
 
 
 def redactor(config: _Additions) -> Callable[[str], tuple[str, list[Span]]]:
     """`redact` with a user's additions."""
-    from recollect.redaction.redact import redact
-
     rules = rules_of(config)
     return lambda text: redact(text, rules)
 
 
 def gate_of(config: _Additions) -> RedactionGate:
     """The gate with a user's additions."""
-    from recollect.redaction.redact import gate
+    from recollect.redaction.gate import gate  # with dataclasses, which most hooks do not need
 
     rules = rules_of(config)
     return lambda value, field="": gate(value, field, rules)
 
 
-def user_matches(text: str, patterns: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, int, int]]:
-    """(id, start, end) of what a user's patterns match."""
-    from recollect.patterns import spans
-
-    for id, pattern in patterns:
-        for start, end in spans(text, pattern):
-            yield id, start, end
-
-
-def _list(held: object, origin: str) -> list[object]:
-    if not isinstance(held, list):
-        raise InvalidConfigError(f"{PATTERNS} and {ALLOW} must be lists, not {held!r} (from {origin}).")
-    return held
+def _list(value: object, origin: str) -> list[object]:
+    if not isinstance(value, list):
+        raise InvalidConfigError(
+            f"{PATTERNS} and {ALLOW} must be lists, not {value!r} (from {origin})."
+        )
+    return value
 
 
-def _pattern(one: object, origin: str) -> tuple[str, str]:
+def _pattern(entry: object, origin: str) -> tuple[str, str]:
     from recollect.patterns import refusal
 
-    id, pattern = (one.get("id"), one.get("pattern")) if isinstance(one, dict) else (None, None)
+    id, pattern = (entry.get("id"), entry.get("pattern")) if isinstance(entry, dict) else (None, None)
     if not (isinstance(id, str) and id and isinstance(pattern, str) and pattern):
         raise InvalidConfigError(
-            f"{PATTERNS} holds {one!r}; each must be as "
+            f"{PATTERNS} contains {entry!r}; write each pattern as "
             f'{{"id": "acme key", "pattern": "acme-[0-9a-f]{{32}}"}} (from {origin}).'
         )
     if reason := refusal(pattern):
@@ -84,10 +81,10 @@ def _pattern(one: object, origin: str) -> tuple[str, str]:
     return id, pattern
 
 
-def _digest(one: object, origin: str) -> str:
-    if isinstance(one, str) and len(one) == 64 and set(one.lower()) <= set("0123456789abcdef"):
-        return one.lower()
+def _digest(entry: object, origin: str) -> str:
+    if isinstance(entry, str) and len(entry) == 64 and set(entry.lower()) <= set("0123456789abcdef"):
+        return entry.lower()
     raise InvalidConfigError(
-        f"{ALLOW} must hold SHA-256 digests of 64 hexadecimal digits; `recollect redact --digests` tells "
+        f"{ALLOW} must hold SHA-256 digests of 64 hexadecimal digits; `recollect redact --digests` prints "
         f"them (from {origin})."
     )

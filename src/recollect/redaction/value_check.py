@@ -1,20 +1,20 @@
 """Is this value a secret, or a word, a placeholder, a reference to one, a digest?
 
-Nothing here is a pattern: values are short, and looking at their characters is enough.
+Values are short, so that counting their characters is enough.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
-
-from recollect.redaction.family import has_digit, remembering
+from math import log2
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def listed(*lines: str) -> frozenset[str]:
+def word_set(*lines: str) -> frozenset[str]:
     """The words of these lines."""
     return frozenset([word for line in lines for word in line.split()])
 
@@ -42,15 +42,15 @@ _PAIRS = (
 )
 _ZERO, _A = ord("0"), ord("a")
 _WORD_LIKE = 3.7  # the mean of 99 words in 100 is above it, that of 9 random strings in 10 below
-# What people write where a secret will be.
-_STAND_INS = tuple(
-    listed(
+# What people write in place of a secret.
+_PLACEHOLDER_PARTS = tuple(
+    word_set(
         "example placeholder changeme change_me change-me changethis replace redacted your insert xxxx dummy",
         "sample foobar todo fixme not-a-real notreal fake mock lorem goes-here goes_here .... **** ____ ----",
         "#### abcdefgh 12345678901 0000000",
     )
 )
-_EXACTLY = listed(
+_PLACEHOLDERS = word_set(
     "password passwd pass pwd secret token key apikey api_key api-key username user login admin test testing",
     "root string str text null none nil undefined true false yes no on off required optional default empty",
     "unset value hidden masked abc abc123 foo bar baz 123456 1234567 12345678 123456789 1234567890",
@@ -58,7 +58,7 @@ _EXACTLY = listed(
     "jwt identifier number boolean object function passwort kennwort contraseña contrasena senha wachtwoord",
     "lösenord losenord hasło haslo parola heslo salasana şifre пароль",
 )
-# What stands for the part of a secret that is not shown.
+# In place of the part of a secret that is not shown.
 _MASKS = ("…", "•", "●", "[...]")
 # A value that begins like this says where the secret is, not what it is.
 _REFERENCES = (
@@ -107,29 +107,34 @@ _CODE = (
     ),
     *("args.", "opts.", "options.", "params.", "request.", "req.", "res.", "ctx.", "props.", "state."),
 )
-_NAMES_OF_THINGS = listed(
+_ID_PREFIXES = word_set(
     "ses sess session msg message req request resp call toolu tool run evt event prt part trace span build",
     "job task thread step chatcmpl file batch item user usr org team proj project acct cus customer sub inv",
     "price prod txn order node pod instance vol img container layer arn cmd hook id uid uuid rev blob nonce",
     "etag chunk cursor page deploy dpl commit cache bundle asset pi pm ch ba card seti exec",
 )
-_DIGESTS = listed("sha1 sha224 sha256 sha384 sha512 md5 blake2b blake2s blake3 h1 crc32")
+_DIGESTS = word_set("sha1 sha224 sha256 sha384 sha512 md5 blake2b blake2s blake3 h1 crc32")
 
 
 def is_identifier(text: str) -> bool:
-    """Whether it says itself that it names a session, a message or a call: `toolu_01A...`, `ses_7x...`."""
-    return text.replace("-", "_").partition("_")[0].lower() in _NAMES_OF_THINGS
+    """Whether its prefix says that it is the id of a session, a message or a call: `toolu_01A...`."""
+    return text.replace("-", "_").partition("_")[0].lower() in _ID_PREFIXES
 
 
 def is_slug(text: str) -> bool:
-    """Whether it names a thing: words and numbers joined, as in `web-eu-1204` or `jackson-0.11.2`."""
+    """Whether it is words and numbers joined, as in `web-eu-1204` or `jackson-0.11.2`."""
     parts = text.replace("_", "-").replace(".", "-").replace(":", "-").split("-")
     plain = all(part.rstrip("0123456789").isalpha() or part.isdigit() or not part for part in parts)
     return len(parts) > 2 and plain and len(max(parts, key=len)) < 14 and text == text.lower()
 
 
+def has_digit(text: str) -> bool:
+    """Whether it contains an ASCII digit."""
+    return not _DIGITS.isdisjoint(text)
+
+
 def is_hex(text: str) -> bool:
-    """Whether there is nothing but hexadecimal digits."""
+    """Whether it is hexadecimal digits only."""
     return bool(text) and _HEX.issuperset(text)
 
 
@@ -141,7 +146,7 @@ def is_uuid(text: str) -> bool:
 
 
 def is_digest(text: str) -> bool:
-    """Whether it says itself that it is a digest: `sha256:...`, `sha512-...=`."""
+    """Whether it begins with the name of a digest: `sha256:...`, `sha512-...=`."""
     head = text[:10].replace("-", ":").replace("=", ":")
     return head.partition(":")[0].lower() in _DIGESTS and ":" in head
 
@@ -162,43 +167,41 @@ def is_reference(text: str, *, quoted: bool = True) -> bool:
 
 
 def _is_expression(text: str) -> bool:
-    """Whether it is a pattern that secrets match, and none of them: `gh[a-z]_[A-Za-z0-9]{36}`."""
+    """Whether it is a pattern that secrets match: `gh[a-z]_[A-Za-z0-9]{36}`."""
     return (
         "(?:" in text
         or "(?P<" in text
-        or ("[" in text and any(one in text for one in ("a-z", "A-Z", "0-9")))
+        or ("[" in text and any(range in text for range in ("a-z", "A-Z", "0-9")))
     )
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether it stands where a secret will be: `xxxx`, `your-key-here`, `changeme`, one letter again."""
+    """Whether people write it in place of a secret: `xxxx`, `your-key-here`, `changeme`, one letter again."""
     low = text.lower()
     return (
-        low in _EXACTLY
+        low in _PLACEHOLDERS
         or len(set(low)) <= min(3, len(text) // 2)
-        or any(word in low for word in _STAND_INS)
+        or any(word in low for word in _PLACEHOLDER_PARTS)
     )
 
 
 def is_monotone(text: str) -> bool:
-    """Whether it is drawn from a few characters, or half of it is one: what stands in examples of a key."""
+    """Whether it has at most three characters, or half of it is one character, as in examples of a key."""
     low = text.lower()
     kinds = set(low)
     if len(kinds) <= 3 or "xxxx" in low:
         return True
-    return max(low.count(one) for one in kinds) * 2 > len(low)
+    return max(low.count(letter) for letter in kinds) * 2 > len(low)
 
 
 def is_counting(text: str) -> bool:
     """Whether most of it goes up by one: `1234567890abcdef`."""
-    steps = sum(ord(after) - ord(one) in (1, -9) for one, after in pairwise(text.lower()))
+    steps = sum(ord(after) - ord(before) in (1, -9) for before, after in pairwise(text.lower()))
     return steps * 2 > len(text)
 
 
 def entropy(text: str) -> float:
-    """Bits of surprise per character."""
-    from math import log2
-
+    """Shannon entropy in bits per character."""
     size = len(text)
     counts = [text.count(character) for character in set(text)]
     return -sum(count / size * log2(count / size) for count in counts)
@@ -231,23 +234,23 @@ def _together(text: str, position: int) -> bool:
     return here.isupper() or position < 2 or not text[position - 2].isupper()
 
 
-@remembering(256)
+@lru_cache(256)
 def wordiness(text: str) -> float:
     """The share of its characters that are in what looks like words; separators do not count.
 
     Random letters break into runs of one or two, or follow each other as in no word.
     """
     whole = sum(character.isalnum() for character in text)
-    told = sum(len(word) for word in words(text) if _is_word(word))
-    return told / whole if whole else 1.0
+    in_words = sum(len(word) for word in words(text) if _is_word(word))
+    return in_words / whole if whole else 1.0
 
 
 def _is_word(word: str) -> bool:
     if len(word) < 3 or not word.isascii():
         return len(word) >= 3
     letters = word.lower().encode()
-    told = sum(_PAIRS[(one - _A) * 26 + after - _A] for one, after in pairwise(letters))
-    return told / (len(letters) - 1) - _ZERO >= _WORD_LIKE
+    frequency = sum(_PAIRS[(before - _A) * 26 + after - _A] for before, after in pairwise(letters))
+    return frequency / (len(letters) - 1) - _ZERO >= _WORD_LIKE
 
 
 def is_wordy(text: str) -> bool:
@@ -256,7 +259,7 @@ def is_wordy(text: str) -> bool:
 
 
 def is_random(text: str) -> bool:
-    """Whether it can only be drawn by lot: long enough, of several kinds of characters, no words."""
+    """Whether it looks random: long enough, several kinds of characters, no words."""
     size = len(text)
     if size < 12 or not has_digit(text) or is_monotone(text):
         return False

@@ -1,8 +1,8 @@
 """A key is found however it is written down, whoever issued it: by its name, not by a list of examples."""
 
 import pytest
+from tests.redaction.sample_keys import ALNUM, HEX, LOWER, drawn, uuid
 from tests.requirements import requirement
-from tests.working.made_up import ALNUM, HEX, LOWER, drawn, uuid
 
 from recollect.redaction.redact import redact
 

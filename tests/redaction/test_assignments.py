@@ -3,8 +3,8 @@
 import base64
 
 import pytest
+from tests.redaction.sample_keys import ALNUM, HEX, LOWER, drawn, uuid
 from tests.requirements import requirement
-from tests.working.made_up import ALNUM, HEX, LOWER, drawn, uuid
 
 from recollect.redaction.redact import REDACTED, find, redact
 

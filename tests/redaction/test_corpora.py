@@ -1,10 +1,10 @@
 """How the gate does on texts that were made up without asking it first."""
 
 import pytest
+from tests.redaction.hard_look_alikes import MISLEADING
+from tests.redaction.look_alikes import LOOK_ALIKES
+from tests.redaction.secrets_in_texts import HIDDEN
 from tests.requirements import requirement
-from tests.working.hidden import HIDDEN
-from tests.working.look_alikes import LOOK_ALIKES
-from tests.working.misleading import MISLEADING
 
 from recollect.redaction.redact import find, redact
 

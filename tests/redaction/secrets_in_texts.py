@@ -5,7 +5,7 @@ Each is a text with `@@` where the secret stands, and the secret; the values are
 
 import string
 
-from tests.working.made_up import ALNUM, HEX, LOWER, UPPER, WORD, drawn, uuid
+from tests.redaction.sample_keys import ALNUM, HEX, LOWER, UPPER, WORD, drawn, uuid
 
 BASE64 = ALNUM + "+/"
 BASE32 = string.ascii_uppercase + "234567"

@@ -2,7 +2,7 @@
 
 import string
 
-from tests.working.made_up import ALNUM, HEX, LOWER, UPPER, WORD, drawn, uuid
+from tests.redaction.sample_keys import ALNUM, HEX, LOWER, UPPER, WORD, drawn, uuid
 
 BASE64 = ALNUM + "+/"
 

@@ -4,7 +4,10 @@ import time
 import pytest
 from tests.requirements import requirement
 
-from recollect.redaction.built_in import FAMILIES, PATTERNS
+from recollect.redaction import blocks
+from recollect.redaction.families import FAMILIES
+
+PATTERNS = [*(family.pattern for family in FAMILIES), *blocks.PATTERNS]
 
 
 def test_no_pattern_matches_nothing() -> None:

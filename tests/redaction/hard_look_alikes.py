@@ -1,6 +1,6 @@
 """Harder look-alikes: names that mislead, masks, code about secrets, and all but a provider's format."""
 
-from tests.working.made_up import ALNUM, HEX, LOWER, UPPER, WORD, drawn, uuid
+from tests.redaction.sample_keys import ALNUM, HEX, LOWER, UPPER, WORD, drawn, uuid
 
 BASE64 = ALNUM + "+/"
 

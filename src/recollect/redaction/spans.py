@@ -1,0 +1,73 @@
+"""Where secrets are in a text: spans, joined, removed, and mapped back to the original text."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from recollect.values import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+REDACTED = "[REDACTED]"
+
+
+class Span(Frozen):
+    """Where a secret is in a text, and what kind it is."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def joined(spans: Iterable[Span]) -> list[Span]:
+    """Spans by position; those that overlap become one, of the kind that comes first in `spans`."""
+    result: list[tuple[int, int, int, str]] = []
+    for start, end, rank, kind in sorted(
+        (span.start, span.end, rank, span.kind) for rank, span in enumerate(spans)
+    ):
+        if result and start < result[-1][1]:
+            first, last, best, name = result[-1]
+            result[-1] = (first, max(last, end), *min((best, name), (rank, kind)))
+        else:
+            result.append((start, end, rank, kind))
+    return [Span(kind, start, end) for start, end, _, kind in result]
+
+
+def without(text: str, spans: list[Span]) -> str:
+    """The text with `REDACTED` in place of each span."""
+    parts, last = [], 0
+    for span in spans:
+        parts += [text[last : span.start], REDACTED]
+        last = span.end
+    return "".join([*parts, text[last:]])
+
+
+def restored(spans: list[Span], removed: list[Span]) -> list[Span]:
+    """Where spans of the text without `removed` are in the original text.
+
+    One that begins or ends inside a mark takes in what the mark stands for.
+    """
+    marks, growth = (
+        list[int](),
+        [0],
+    )  # where each mark begins, and how much longer the original is there
+    for span in removed:
+        marks.append(span.start - growth[-1])
+        growth.append(growth[-1] + span.end - span.start - len(REDACTED))
+
+    def mark_at(place: int) -> int | None:
+        number = bisect_right(marks, place) - 1
+        return number if number >= 0 and place < marks[number] + len(REDACTED) else None
+
+    def moved(place: int) -> int:
+        return place + growth[bisect_right(marks, place)]
+
+    result = []
+    for span in spans:
+        first, last = mark_at(span.start), mark_at(span.end - 1)
+        start = moved(span.start) if first is None else removed[first].start
+        end = moved(span.end - 1) + 1 if last is None else removed[last].end
+        result.append(Span(span.kind, start, end))
+    return result
