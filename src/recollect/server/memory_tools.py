@@ -5,21 +5,26 @@ from collections.abc import Sequence
 import mcp_types as types
 
 from recollect.errors import RecollectError
-from recollect.server import context_tool, read_tools, search_tool, why_tool, working_tool, write_tools
+from recollect.server.context_tool import CONTEXT
+from recollect.server.read_tools import GET, HEALTH
+from recollect.server.search_tool import SEARCH
 from recollect.server.tool import Tool
+from recollect.server.why_tool import WHY
 from recollect.server.worker import ProjectWorker
+from recollect.server.working_tool import WORKING
+from recollect.server.write_tools import LINK, SAVE, UPDATE
 from recollect.tools.provider import Arguments, Report, error_result, unknown_tool
 
 TOOLS: tuple[Tool, ...] = (
-    search_tool.SEARCH,
-    context_tool.CONTEXT,
-    read_tools.GET,
-    write_tools.SAVE,
-    write_tools.UPDATE,
-    write_tools.LINK,
-    why_tool.WHY,
-    working_tool.WORKING,
-    read_tools.HEALTH,
+    SEARCH,
+    CONTEXT,
+    GET,
+    SAVE,
+    UPDATE,
+    LINK,
+    WHY,
+    WORKING,
+    HEALTH,
 )
 
 
