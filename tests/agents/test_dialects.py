@@ -12,7 +12,7 @@ from tests.requirements import requirement
 
 from recollect.agents.event import NOTHING, Event, HookReply
 from recollect.agents.harnesses import NAMES, all_harnesses, get_harness
-from recollect.agents.payload import OUTPUT_LIMIT, plain
+from recollect.agents.payload import OUTPUT_LIMIT, plain_text
 
 FIELDS = [
     "session_id",
@@ -187,7 +187,7 @@ def test_an_answer_nested_deeper_than_the_stack_is_still_read() -> None:
     for _ in range(5_000):
         nested = [nested]
 
-    assert plain({"content": nested}) == "at the bottom"
+    assert plain_text({"content": nested}) == "at the bottom"
 
 
 def test_text_is_taken_from_where_tools_keep_it_and_pictures_are_not_text() -> None:
@@ -201,7 +201,7 @@ def test_text_is_taken_from_where_tools_keep_it_and_pictures_are_not_text() -> N
         ],
     }
 
-    assert plain(answer) == "read me\nand me"
+    assert plain_text(answer) == "read me\nand me"
 
 
 @harnesses

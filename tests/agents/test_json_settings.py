@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.agents.settings_files import VALUES, texts
 from tests.requirements import requirement
 
-from recollect.agents.json_settings import Path, found, placed, removed
+from recollect.agents.json_settings import Path, value_at, with_value, without_value
 from recollect.agents.json_text import formatted, parse
 from recollect.errors import RefusedError
 
@@ -35,7 +35,7 @@ def test_what_is_formatted_is_the_value(value: Any, unit: str | None, eol: str) 
 @given(texts(), st.sampled_from(["new", "model", "permissions"]), VALUES)
 @requirement("agents:json:placed-and-nothing-else")
 def test_a_placed_entry_is_there_and_nothing_else_has_changed(text: str, key: str, value: Any) -> None:
-    after = placed(text, (key,), value)
+    after = with_value(text, (key,), value)
 
     assert plain(after) == plain(text) | {key: value}
 
@@ -46,7 +46,7 @@ def test_a_placed_entry_is_there_and_nothing_else_has_changed(text: str, key: st
 def test_an_entry_that_went_in_comes_out_without_a_trace(text: str, value: Any) -> None:
     paths: list[Path] = [("new",), ("new", "deep", "deeper"), ("new", 0, "item"), ("mcpServers", "new")]
     for path in paths:
-        assert removed(placed(text, path, value), path) == text
+        assert without_value(with_value(text, path, value), path) == text
 
 
 SEVERAL: list[Path] = [("a", 0), ("a", 1), ("b", "c"), ("hooks", "New", 0)]
@@ -57,21 +57,21 @@ SEVERAL: list[Path] = [("a", 0), ("a", 1), ("b", "c"), ("hooks", "New", 0)]
 def test_several_entries_come_out_in_any_order(text: str, order: list[Path]) -> None:
     before = text
     for path in SEVERAL:
-        before = placed(before, path, {"ours": list(path)})
+        before = with_value(before, path, {"ours": list(path)})
     after: str | None = before
     for path in sorted(order, key=lambda path: path == ("a", 0)):  # a place in a list may not move
         assert after is not None
-        after = removed(after, path)
+        after = without_value(after, path)
 
     assert after == text
 
 
 def test_a_new_file_is_made_and_goes_when_its_last_entry_goes() -> None:
-    made = placed(None, ("hooks", "Stop", 0), {"command": "x"})
+    made = with_value(None, ("hooks", "Stop", 0), {"command": "x"})
 
     assert made.startswith('{\n  "hooks"')
     assert made.endswith("}\n")
-    assert removed(made, ("hooks", "Stop", 0)) is None
+    assert without_value(made, ("hooks", "Stop", 0)) is None
 
 
 @pytest.mark.parametrize(
@@ -80,13 +80,13 @@ def test_a_new_file_is_made_and_goes_when_its_last_entry_goes() -> None:
 def test_an_empty_container_that_was_there_stays(text: str) -> None:
     path = ("hooks", "Stop", 0)
 
-    assert removed(placed(text, path, {"command": "x"}), path) == text
+    assert without_value(with_value(text, path, {"command": "x"}), path) == text
 
 
 def test_an_entry_takes_on_the_indentation_of_the_file() -> None:
     text = '{\n\t"a": {\n\t\t"b": 1\n\t}\n}\n'
 
-    after = placed(text, ("a", "c"), {"d": []})
+    after = with_value(text, ("a", "c"), {"d": []})
 
     assert after == '{\n\t"a": {\n\t\t"b": 1,\n\t\t"c": {\n\t\t\t"d": []\n\t\t}\n\t}\n}\n'
 
@@ -94,14 +94,14 @@ def test_an_entry_takes_on_the_indentation_of_the_file() -> None:
 def test_a_value_that_is_there_already_changes_no_byte() -> None:
     text = '{ "a" :{"b":[1 , 2]} }'
 
-    assert placed(text, ("a", "b"), [1, 2]) is text
+    assert with_value(text, ("a", "b"), [1, 2]) is text
 
 
 def test_what_others_wrote_after_our_entry_stays_when_it_goes() -> None:
-    made = placed(None, ("hooks", "Stop", 0), {"ours": True})
-    later = placed(made, ("theirs",), 1)
+    made = with_value(None, ("hooks", "Stop", 0), {"ours": True})
+    later = with_value(made, ("theirs",), 1)
 
-    assert plain(removed(later, ("hooks", "Stop", 0)) or "") == {"theirs": 1}
+    assert plain(without_value(later, ("hooks", "Stop", 0)) or "") == {"theirs": 1}
 
 
 @pytest.mark.parametrize(
@@ -125,19 +125,19 @@ def test_what_others_wrote_after_our_entry_stays_when_it_goes() -> None:
 @requirement("agents:json:refused")
 def test_what_is_not_plain_json_is_refused_with_the_reason(text: str, reason: str) -> None:
     with pytest.raises(RefusedError, match=reason):
-        placed(text, ("hooks",), {})
+        with_value(text, ("hooks",), {})
 
 
 @pytest.mark.parametrize(
     "text", ["[]", "null", '{"hooks": []}', '{"hooks": null}', '{"hooks": {"Stop": {}}}']
 )
 def test_something_else_where_entries_belong_is_refused(text: str) -> None:
-    with pytest.raises(RefusedError, match="not what it should be"):
-        placed(text, ("hooks", "Stop", 0), {})
+    with pytest.raises(RefusedError, match="unexpected value"):
+        with_value(text, ("hooks", "Stop", 0), {})
 
 
 def test_nothing_on_the_way_is_no_value_and_removes_nothing() -> None:
-    assert found('{"a": {}}', ("a", "b", "c")) is None
-    assert found(None, ("a",)) is None
-    assert removed('{"a": {}}', ("a", "b")) == '{"a": {}}'
-    assert removed('{"a": {}}', ("x", "b")) == '{"a": {}}'
+    assert value_at('{"a": {}}', ("a", "b", "c")) is None
+    assert value_at(None, ("a",)) is None
+    assert without_value('{"a": {}}', ("a", "b")) == '{"a": {}}'
+    assert without_value('{"a": {}}', ("x", "b")) == '{"a": {}}'

@@ -43,12 +43,12 @@ def put(connections: Connections, name: str, text: str) -> Path:
 def test_connecting_a_bare_project_and_taking_it_back_leaves_nothing(
     connections: Connections, harness: str
 ) -> None:
-    connections.make(connections.connecting(harness))
+    connections.apply(connections.connecting(harness))
 
     assert set(tree(connections.folder)) == set(get_harness(harness).files.paths)
     assert connections.connected() == [harness]
     assert connections.connecting(harness) == []
-    connections.make(connections.disconnecting(harness))
+    connections.apply(connections.disconnecting(harness))
     assert list(connections.folder.iterdir()) == []
     assert connections.connected() == []
 
@@ -68,19 +68,19 @@ def test_files_that_were_there_are_restored_byte_for_byte(
             put(connections, name, '# mine\nmodel = "größe"\n')
     before = tree(connections.folder)
 
-    connections.make(connections.connecting(harness))
+    connections.apply(connections.connecting(harness))
     assert tree(connections.folder) != before
-    connections.make(connections.disconnecting(harness))
+    connections.apply(connections.disconnecting(harness))
 
     assert tree(connections.folder) == before
 
 
 @requirement("connections:files:idempotent")
 def test_connecting_twice_writes_nothing_the_second_time(connections: Connections) -> None:
-    connections.make(connections.connecting("claude-code"))
+    connections.apply(connections.connecting("claude-code"))
     before = tree(connections.folder), tree(connections.backups)
 
-    connections.make(connections.connecting("claude-code"))
+    connections.apply(connections.connecting("claude-code"))
 
     assert (tree(connections.folder), tree(connections.backups)) == before
 
@@ -103,9 +103,9 @@ def test_every_changed_file_is_backed_up_and_no_backup_is_written_over(
 ) -> None:
     put(connections, ".claude/settings.json", SETTINGS)
 
-    connections.make(connections.connecting("claude-code"))
+    connections.apply(connections.connecting("claude-code"))
     connected = tree(connections.folder)
-    connections.make(connections.disconnecting("claude-code"))
+    connections.apply(connections.disconnecting("claude-code"))
 
     assert tree(connections.backups) == {
         "20261115-100000/.claude/settings.json": SETTINGS.encode(),
@@ -120,7 +120,7 @@ def test_a_backup_is_its_owners_alone_and_a_changed_file_keeps_its_mode(
     path = put(connections, ".mcp.json", '{"mcpServers": {}}')
     path.chmod(0o600)
 
-    connections.make(connections.connecting("claude-code"))
+    connections.apply(connections.connecting("claude-code"))
 
     [backup] = connections.backups.rglob(".mcp.json")
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
@@ -150,7 +150,7 @@ def test_a_file_that_is_not_understood_is_left_alone_and_the_others_are_made(
     put(connections, ".claude/settings.json", "{ not json")
 
     changes = connections.connecting("claude-code")
-    connections.make(changes)
+    connections.apply(changes)
 
     assert [bool(change.advice) for change in changes] == [True, False]
     assert (connections.folder / ".claude/settings.json").read_text() == "{ not json"
@@ -160,8 +160,8 @@ def test_a_file_that_is_not_understood_is_left_alone_and_the_others_are_made(
 def test_a_folder_that_holds_something_else_stays(connections: Connections) -> None:
     put(connections, ".codex/notes.md", "mine")
 
-    connections.make(connections.connecting("codex"))
-    connections.make(connections.disconnecting("codex"))
+    connections.apply(connections.connecting("codex"))
+    connections.apply(connections.disconnecting("codex"))
 
     assert tree(connections.folder) == {".codex/notes.md": b"mine"}
 
@@ -170,7 +170,7 @@ def test_a_folder_that_cannot_be_made_is_named(connections: Connections) -> None
     put(connections, "in-the-way", "")
 
     with pytest.raises(StoreError, match="in-the-way"):
-        connections.make([FileChange("in-the-way/x/settings.json", None, "{}")])
+        connections.apply([FileChange("in-the-way/x/settings.json", None, "{}")])
 
 
 def test_an_unknown_harness_is_refused(connections: Connections) -> None:

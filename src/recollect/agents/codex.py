@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from recollect.agents.harness import Approval, Harness, Plugin, Presence, ProjectFiles
 from recollect.agents.hook_output import hook_specific
-from recollect.agents.payload import event_of, text
+from recollect.agents.payload import event_of, text_field
 from recollect.agents.transcript_rows import TranscriptRows, joined_text, objects
 from recollect.values import replaced
 from recollect.working.tools import ToolNames, patched_files
@@ -43,7 +43,7 @@ def _read(name: str, payload: Mapping[str, Any]) -> Event:
     """Only the transcript says whether a call failed, so the event carries the call's id."""
     event = event_of(name, payload, _KINDS)
     if event.kind == "tool_after":
-        event = replaced(event, call=text(payload, "tool_use_id"))
+        event = replaced(event, call=text_field(payload, "tool_use_id"))
     return event
 
 

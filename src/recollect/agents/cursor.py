@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recollect.agents.harness import Approval, Harness, OwnFile, Presence, ProjectFiles
 from recollect.agents.hook_output import to_json
-from recollect.agents.payload import event_of, first, plain, text
+from recollect.agents.payload import event_of, first_value, plain_text, text_field
 from recollect.agents.transcript_rows import message_rows
 from recollect.values import replaced
 from recollect.working.tools import ToolNames
@@ -69,11 +69,11 @@ def _read(name: str, payload: Mapping[str, Any]) -> Event:
     event = event_of(name, payload, _KINDS)
     return replaced(
         event,
-        session=text(payload, "conversation_id", "session_id"),
-        folder=event.folder or _root(first(payload, "workspace_roots")),
+        session=text_field(payload, "conversation_id", "session_id"),
+        folder=event.folder or _root(first_value(payload, "workspace_roots")),
         tool=event.tool or _EVENT_TOOLS.get(event.name, ""),
         tool_input=event.tool_input or _input(payload),
-        tool_output=plain(first(payload, *_OUTPUTS, *_FAILURES)),
+        tool_output=plain_text(first_value(payload, *_OUTPUTS, *_FAILURES)),
     )
 
 
@@ -86,7 +86,7 @@ def _root(roots: object) -> str:
 
 
 def _input(payload: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {name: first(payload, name) for name in ("command", "file_path", "edits")}
+    fields = {name: first_value(payload, name) for name in ("command", "file_path", "edits")}
     return {name: value for name, value in fields.items() if value is not None}
 
 

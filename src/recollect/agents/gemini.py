@@ -11,7 +11,7 @@ from recollect.agents.harness import (
     ProjectFiles,
 )
 from recollect.agents.hook_output import hook_specific, to_json
-from recollect.agents.payload import event_of, first, mapping, plain, text
+from recollect.agents.payload import event_of, first_value, object_field, plain_text, text_field
 from recollect.agents.transcript_rows import TranscriptRows, joined_text, objects
 from recollect.values import replaced
 from recollect.working.tools import ToolNames
@@ -53,9 +53,9 @@ def _read(name: str, payload: Mapping[str, Any]) -> Event:
     """A tool's error arrives inside its response."""
     event = event_of(name, payload, _KINDS)
     if event.kind == "tool_after":
-        return _tool_after(event, mapping(payload, "tool_response"))
+        return _tool_after(event, object_field(payload, "tool_response"))
     prompt = _without_context(event.prompt)
-    return replaced(event, prompt=prompt, last_message=text(payload, "prompt_response"))
+    return replaced(event, prompt=prompt, last_message=text_field(payload, "prompt_response"))
 
 
 def _without_context(prompt: str) -> str:
@@ -68,13 +68,17 @@ def _without_context(prompt: str) -> str:
 
 def _tool_after(event: Event, response: Mapping[str, Any]) -> Event:
     """Prefer the text shown to a person where the model's is wrapped; only the model's has the exit code."""
-    output, shown, is_shell = event.tool_output, text(response, "returnDisplay"), event.tool == _SHELL
-    if first(response, "error") or (is_shell and _has_failed(output)):
+    output, shown, is_shell = (
+        event.tool_output,
+        text_field(response, "returnDisplay"),
+        event.tool == _SHELL,
+    )
+    if first_value(response, "error") or (is_shell and _has_failed(output)):
         event = replaced(event, kind="tool_failed")
     if not is_shell and not output.startswith(_WRAPPING):
         return event
     own = "\n".join(line for line in output.split("\n") if not line.startswith(_WRAPPING))
-    return replaced(event, tool_output=plain(shown or own))
+    return replaced(event, tool_output=plain_text(shown or own))
 
 
 def _has_failed(output: str) -> bool:

@@ -8,9 +8,9 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from recollect.agents import entries, toml_settings
+from recollect.agents import settings_entries, toml_settings
 from recollect.agents.harness import Harness, OwnFile, ProjectFiles
-from recollect.agents.json_settings import found
+from recollect.agents.json_settings import value_at
 from recollect.agents.ownership import SERVER
 from recollect.errors import RefusedError
 
@@ -101,7 +101,7 @@ def _hooks_step(settings: ProjectFiles, hook_command: HookCommand) -> _Step:
     start = json.loads(settings.hooks_start or "{}")
     return _Step(
         settings.hooks_file,
-        lambda text: entries.with_hooks(_started(text, settings.hooks_start), hooks),
+        lambda text: settings_entries.with_hooks(_started(text, settings.hooks_start), hooks),
         _json({**start, "hooks": hooks}),
     )
 
@@ -134,7 +134,7 @@ def _server_step(settings: ProjectFiles, serve_command: list[str]) -> _Step:
     key, server = settings.servers_key, settings.server_entry(serve_command)
     return _Step(
         settings.servers_file,
-        lambda text: entries.with_server(text, key, server),
+        lambda text: settings_entries.with_server(text, key, server),
         _json({key: {SERVER: server}}),
     )
 
@@ -146,7 +146,7 @@ def _steps_out(settings: ProjectFiles) -> Iterator[_Step]:
         yield _Step(settings.servers_file, toml_settings.without_server)
     elif settings.servers_file:
         key = settings.servers_key
-        yield _Step(settings.servers_file, lambda text: entries.without_server(text, key))
+        yield _Step(settings.servers_file, lambda text: settings_entries.without_server(text, key))
     if own := settings.own_file:
         yield _Step(own.path, lambda text: None if text is not None and own.mark in text else text)
 
@@ -179,13 +179,13 @@ def _started(text: str | None, start: str) -> str | None:
     if not start:
         return text
     for key, value in json.loads(start).items():
-        if text is not None and found(text, (key,)) != value:
+        if text is not None and value_at(text, (key,)) != value:
             raise RefusedError(f'it does not say "{key}": {json.dumps(value)}')
     return start if text is None else text
 
 
 def _without_hooks(text: str | None, start: str) -> str | None:
-    after = entries.without_hooks(text)
+    after = settings_entries.without_hooks(text)
     return None if start and after != text and after == start else after
 
 

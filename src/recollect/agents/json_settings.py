@@ -1,9 +1,9 @@
-"""Changing a JSON file of somebody else: one entry in or out, every other byte as it was.
+"""Add or remove one entry in a user's JSON file; every other byte stays as it was.
 
-What goes in comes out without a trace, so the text itself must show what was there before. Two marks do
-that. A container that we make has space after its opening bracket. An entry that goes into an empty
-container which was there already stands right after the bracket. So when the last entry is taken out, a
-container with space after the bracket goes with it, and one without stays as it was.
+Removing an entry must restore the text before it was added, so the text itself has to show what was there.
+Whitespace shows it. A container that we create has space after its opening bracket; an entry added to an
+existing empty container follows the bracket directly. So when the last entry is removed, a container with
+space after its bracket is removed too, and one without stays.
 """
 
 import json
@@ -15,28 +15,28 @@ Path = tuple[str | int, ...]
 UNIT = "  "
 
 
-def found(text: str | None, path: Path) -> object:
-    """The value at `path`; None when there is none on the way."""
+def value_at(text: str | None, path: Path) -> object:
+    """The value at `path`; None if there is none."""
     node: JsonNode | None = parse(text) if text is not None else None
     for key in path:
         node = node.child(key) if node else None
     return node.value if node else None
 
 
-def placed(text: str | None, path: Path, value: object) -> str:
-    """`text` with `value` at `path`; what is missing on the way is made, no text is a new file.
+def with_value(text: str | None, path: Path, value: object) -> str:
+    """`text` with `value` at `path`. Missing containers are created; None for `text` is a new file.
 
-    Past an array's last element appends.
+    An index past an array's last element appends.
 
     Raises:
-        RefusedError: when `text` is not plain JSON, or something on the way holds no entries.
+        RefusedError: if `text` is not plain JSON, or a value on the path is no container.
     """
     if text is None:
         return formatted(_wrapped(path, value), UNIT) + "\n"
     node = parse(text)
     for depth, key in enumerate(path):
         if not isinstance(node.value, list if isinstance(key, int) else dict):
-            raise RefusedError(f"{_shown(path[:depth])} is not what it should be: {node.value!r}")
+            raise RefusedError(f"{_shown(path[:depth])} has an unexpected value: {node.value!r}")
         inner = node.child(key)
         if inner is None:
             return _inserted(text, node, key, _wrapped(path[depth + 1 :], value))
@@ -46,8 +46,8 @@ def placed(text: str | None, path: Path, value: object) -> str:
     return text[: node.start] + _fitted(text, node.start, value) + text[node.end :]
 
 
-def removed(text: str, path: Path) -> str | None:
-    """`text` without the entry at `path`, nor the containers that were made for it; None when all goes."""
+def without_value(text: str, path: Path) -> str | None:
+    """`text` without the entry at `path` and the containers created for it; None if nothing is left."""
     chain = [parse(text)]
     for key in path[:-1]:
         inner = chain[-1].child(key)
@@ -55,17 +55,17 @@ def removed(text: str, path: Path) -> str | None:
             return text
         chain.append(inner)
     for node, key in zip(reversed(chain), reversed(path), strict=True):
-        places = [place for place, child in enumerate(node.children) if child.key == key]
-        if not places:
+        positions = [index for index, child in enumerate(node.children) if child.key == key]
+        if not positions:
             return text
         if len(node.children) > 1 or node.children[0].start == node.start + 1:
-            start, end = _gap(node.children, places[-1])
+            start, end = _span(node.children, positions[-1])
             return text[:start] + text[end:]
     return None
 
 
-def _gap(children: tuple[Child, ...], at: int) -> tuple[int, int]:
-    """What to cut for the child at `at`: with the comma before it, or the one after it if it is first."""
+def _span(children: tuple[Child, ...], at: int) -> tuple[int, int]:
+    """The span to cut for the child at `at`: with the comma before it, or after it for the first."""
     if at > 0:
         return children[at - 1].node.end, children[at].node.end
     if len(children) > 1:
@@ -93,12 +93,12 @@ def _inserted(text: str, node: JsonNode, key: str | int, value: object) -> str:
 
 
 def _fitted(text: str, at: int, value: object) -> str:
-    """`value` in the style of the file, for the line that `at` is in."""
+    """`value` formatted as the file is, indented as the line at `at`."""
     return formatted(value, _unit(text), _indent(text, at), _eol(text))
 
 
 def _unit(text: str) -> str | None:
-    """What one level is indented by; None for a file on one line."""
+    """The indentation of one level; None for a file on one line."""
     root = parse(text)
     if not root.children:
         return UNIT

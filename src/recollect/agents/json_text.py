@@ -1,4 +1,4 @@
-"""JSON as text: where each value stands, so that one can be changed and every other byte kept."""
+"""JSON with positions: where each value is in the text, so that one can change and every other byte stay."""
 
 import json
 import re
@@ -15,7 +15,7 @@ _DEPTH = 100
 
 @dataclass(frozen=True, slots=True)
 class JsonNode:
-    """A value and where it stands. An object's or an array's `children` are in the order of the text."""
+    """A value and its position. The `children` of an object or array are in text order."""
 
     start: int
     end: int
@@ -23,14 +23,14 @@ class JsonNode:
     children: tuple["Child", ...] = ()
 
     def child(self, key: str | int) -> "JsonNode | None":
-        """The member or element of that name; of members of one name the last, as parsers have it."""
-        found = [child.node for child in self.children if child.key == key]
-        return found[-1] if found else None
+        """The member or element of this key; of duplicate members the last, as parsers do."""
+        nodes = [child.node for child in self.children if child.key == key]
+        return nodes[-1] if nodes else None
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A member (its `start` is its name's) or an element (its key is its position)."""
+    """A member, which starts at its name, or an element, whose key is its index."""
 
     key: str | int
     start: int
@@ -52,9 +52,9 @@ def parse(text: str) -> JsonNode:
 
 
 def formatted(value: object, unit: str | None, indent: str = "", eol: str = "\n") -> str:
-    """`value` as JSON, one line each with `unit` as its indentation, or all on one line for None.
+    """`value` as JSON, indented by `unit`, or on one line for None.
 
-    There is always space inside the brackets of what is not empty: it shows who made them.
+    Brackets that are not empty always have space inside, which marks them as ours (see `json_settings`).
     """
     match value:
         case Mapping() if value:
@@ -92,12 +92,12 @@ def _value(text: str, start: int, depth: int) -> JsonNode:
         case '"':
             value, end = _string(text, start)
             return JsonNode(start, end, value)
-    found = _SCALAR.match(text, start)
-    if not found:
+    scalar = _SCALAR.match(text, start)
+    if not scalar:
         raise _unreadable(text, start)
     try:
-        return JsonNode(start, found.end(), json.loads(found[0]))
-    except ValueError:  # more digits than a number may have
+        return JsonNode(start, scalar.end(), json.loads(scalar[0]))
+    except ValueError:  # too many digits for a number
         raise _unreadable(text, start) from None
 
 
@@ -138,17 +138,17 @@ def _next(text: str, at: int, comma: bool) -> int:
 
 
 def _string(text: str, start: int) -> tuple[str, int]:
-    found = _STRING.match(text, start)
+    string = _STRING.match(text, start)
     try:
-        value: str = json.loads(found[0] if found else "")
+        value: str = json.loads(string[0] if string else "")
     except json.JSONDecodeError:
         raise _unreadable(text, start) from None
-    return value, found.end() if found else start
+    return value, string.end() if string else start
 
 
 def _skip(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    space = _SPACE.match(text, at)
+    return space.end() if space else at
 
 
 def _unreadable(text: str, at: int) -> RefusedError:

@@ -1,4 +1,4 @@
-"""What is ours in somebody else's configuration: known by the command it runs, never by its place."""
+"""Which entries of a user's configuration are ours? The command that an entry runs decides, not its place."""
 
 from collections.abc import Mapping
 
@@ -6,12 +6,12 @@ SERVER = "recollect"
 
 
 def is_our_hook(command: object) -> bool:
-    """Whether a command line starts our hook, by its file or by its name."""
+    """Whether a command line runs our hook, by its file or by its name."""
     return isinstance(command, str) and ("recollect/hook/" in command or "recollect-hook" in command)
 
 
 def is_our_server(entry: object) -> bool:
-    """Whether an entry of MCP servers starts ours, whatever it is called."""
+    """Whether an entry of MCP servers starts our server, whatever its name."""
     words = _words(entry)
     return "serve" in words and any("recollect" in word for word in words)
 

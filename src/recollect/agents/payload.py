@@ -1,4 +1,4 @@
-"""Reading what a harness sent. A value of the wrong type counts as missing; nothing here raises."""
+"""Read the JSON that a harness sends. A value of the wrong type counts as missing; nothing here raises."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from recollect.agents.event import Kind, Start
 
 OUTPUT_LIMIT = 32_000
-# A tool's answer of more values than this is data, not text; what was read so far is enough.
+# A tool output with more values than this is data, not text, and is read no further.
 _VALUES_READ = 10_000
-# Where the known tools keep what a person would read, in reading order.
+# Fields in which tools return text for a person, in reading order.
 _TEXT_KEYS = (
     "stdout",
     "stderr",
@@ -36,28 +36,28 @@ _CUT = "\n[...]\n"
 
 
 def event_of(name: str, payload: object, kinds: Mapping[str, Kind]) -> Event:
-    """The event in the field names that most harnesses share.
+    """The event in a payload with the field names that most harnesses share.
 
-    `name` is what the hook was registered for; when it says nothing, the payload's own name is used.
+    `name` is the event that the hook was registered for; if it is unknown, the payload's own name counts.
     """
-    named = name if name in kinds else text(payload, "hook_event_name") or name
+    event = name if name in kinds else text_field(payload, "hook_event_name") or name
     return Event(
-        kind=kinds.get(named, "unknown"),
-        name=named,
-        session=text(payload, "session_id"),
-        folder=text(payload, "cwd"),
-        prompt=_typed(text(payload, "prompt", "user_prompt")),
-        start=_start(text(payload, "source", "trigger")),
-        transcript=text(payload, "transcript_path"),
-        tool=text(payload, "tool_name"),
-        tool_input=mapping(payload, "tool_input"),
-        tool_output=plain(first(payload, *_OUTPUTS)),
-        last_message=text(payload, "last_assistant_message"),
+        kind=kinds.get(event, "unknown"),
+        name=event,
+        session=text_field(payload, "session_id"),
+        folder=text_field(payload, "cwd"),
+        prompt=_typed(text_field(payload, "prompt", "user_prompt")),
+        start=_start(text_field(payload, "source", "trigger")),
+        transcript=text_field(payload, "transcript_path"),
+        tool=text_field(payload, "tool_name"),
+        tool_input=object_field(payload, "tool_input"),
+        tool_output=plain_text(first_value(payload, *_OUTPUTS)),
+        last_message=text_field(payload, "last_assistant_message"),
     )
 
 
-def first(payload: object, *names: str) -> Any:
-    """The first of the fields that has a value, or None."""
+def first_value(payload: object, *names: str) -> Any:
+    """The value of the first field that has one; None if none has."""
     if isinstance(payload, dict):
         for name in names:
             if payload.get(name) is not None:
@@ -65,8 +65,8 @@ def first(payload: object, *names: str) -> Any:
     return None
 
 
-def text(payload: object, *names: str) -> str:
-    """The first of the fields that is a text and not empty, or nothing."""
+def text_field(payload: object, *names: str) -> str:
+    """The first field that is a non-empty string; '' if none is."""
     if isinstance(payload, dict):
         for name in names:
             value = payload.get(name)
@@ -75,9 +75,9 @@ def text(payload: object, *names: str) -> str:
     return ""
 
 
-def mapping(payload: object, name: str) -> Mapping[str, Any]:
-    """The field as an object, also when it came as the JSON text of one."""
-    value = first(payload, name)
+def object_field(payload: object, name: str) -> Mapping[str, Any]:
+    """The field as an object, parsed if it is the JSON text of one; {} for anything else."""
+    value = first_value(payload, name)
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -86,43 +86,43 @@ def mapping(payload: object, name: str) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def plain(value: object, limit: int = OUTPUT_LIMIT) -> str:
-    """The text in a tool's answer: a string, an object or a list of blocks.
+def plain_text(value: object, limit: int = OUTPUT_LIMIT) -> str:
+    """The text in a tool's output: a string, an object or a list of blocks.
 
-    Past `limit` characters the middle is left out: how it began and how it ended say most.
+    Past `limit` characters the middle is left out, because the beginning and the end say most.
     """
-    found: list[str] = []
+    texts: list[str] = []
     waiting: list[object] = [value]
     for _ in range(_VALUES_READ):
         if not waiting:
             break
         match waiting.pop():
             case str() as line if line:
-                found.append(line)
+                texts.append(line)
             case list() as items:
                 waiting.extend(reversed(items))
             case dict() as fields:
                 waiting.extend(reversed(_texts(fields)))
-    return clipped("\n".join(found), limit)
+    return clipped("\n".join(texts), limit)
 
 
-def clipped(whole: str, limit: int) -> str:
-    """`whole` in at most `limit` characters, its middle left out."""
-    if len(whole) <= limit:
-        return whole
+def clipped(text: str, limit: int) -> str:
+    """`text` in at most `limit` characters, its middle left out."""
+    if len(text) <= limit:
+        return text
     half = max(0, limit - len(_CUT)) // 2
-    return whole[:half] + _CUT + whole[len(whole) - half :]
+    return text[:half] + _CUT + text[len(text) - half :]
 
 
 def _texts(fields: Mapping[str, object]) -> list[object]:
-    if text(fields, "type") in _NOT_TEXT:
+    if text_field(fields, "type") in _NOT_TEXT:
         return []
     known = [fields[key] for key in _TEXT_KEYS if key in fields]
     return known or list(fields.values())
 
 
 def _typed(prompt: str) -> str:
-    """A prompt without what we told the conversation before, should a harness give that back in it."""
+    """A prompt without blocks that we injected earlier, which a harness may send back in it."""
     if "memory-context" not in prompt:
         return prompt
     from recollect.working.echo import typed

@@ -1,4 +1,4 @@
-"""The harnesses of a project: which are there, which are connected, and the files that say so."""
+"""The harnesses of a project: which are in use, which are connected, and the files that connect them."""
 
 import os
 import shutil
@@ -20,9 +20,9 @@ SERVE = [sys.executable, "-m", "recollect", "serve"]
 
 @dataclass(frozen=True, slots=True)
 class Connections:
-    """What connects a project to its harnesses. Every file is backed up before it is changed.
+    """The files that connect a project to its harnesses. Each is backed up before it changes.
 
-    `home` and `env` are the user's: they say where a harness keeps settings that are not the project's.
+    `home` and `env` are the user's: they say where a harness keeps its user's settings.
     """
 
     folder: Path
@@ -112,11 +112,11 @@ class Connections:
             return None
         except (OSError, UnicodeDecodeError) as error:
             raise StoreError(
-                f"cannot read {name!r}: {error}; mend it, or leave this harness out."
+                f"cannot read {name!r}: {error}; repair it, or leave this harness out."
             ) from None
 
-    def make(self, changes: Sequence[FileChange]) -> None:
-        """Make these changes, each file backed up first and written whole."""
+    def apply(self, changes: Sequence[FileChange]) -> None:
+        """Make these changes. Each file is backed up first and replaced atomically."""
         backups = self._new_backups()
         for change in changes:
             if change.advice:
@@ -131,7 +131,7 @@ class Connections:
                 _remove_empty(path.parent, self.folder)
 
     def _new_backups(self) -> Path:
-        """A folder for what is changed now: an earlier backup is never written over."""
+        """A new folder for backups, so that no earlier one is overwritten."""
         stamp = self.clock().strftime("%Y%m%d-%H%M%S")
         folder, number = self.backups / stamp, 1
         while folder.exists():
@@ -140,7 +140,7 @@ class Connections:
         return folder
 
     def _back_up(self, path: Path, text: str) -> None:
-        """Keep a copy that only its owner can read: a settings file may hold a token."""
+        """Copy `text` to `path`, readable by its owner only, because a settings file may hold a token."""
         self._write(path, "")
         path.chmod(0o600)
         self._write(path, text)
@@ -149,7 +149,7 @@ class Connections:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StoreError(f"cannot make {str(path.parent)!r}: {atomic.advice(error)}") from error
+            raise StoreError(f"cannot create {str(path.parent)!r}: {atomic.advice(error)}") from error
         atomic.write(path, text.encode(), str(path))
 
 
@@ -162,7 +162,7 @@ def _template(harness: Harness) -> str:
 
 
 def _remove_empty(folder: Path, top: Path) -> None:
-    """Remove folders that we may have made, as long as nothing is in them."""
+    """Remove `folder` and its parents up to `top` while they are empty: we may have created them."""
     while folder != top and folder.is_relative_to(top) and not os.listdir(folder):
         folder.rmdir()
         folder = folder.parent

@@ -189,7 +189,7 @@ class Recollect:
         steps = []
         for harness in self.connections.connected():
             changes = self.connections.disconnecting(harness)
-            self.connections.make(changes)
+            self.connections.apply(changes)
             steps += [_disconnected(harness, change) for change in changes]
         return [*steps, *setup.uninstall(self.project)]
 

@@ -112,7 +112,7 @@ def _connect(
         _show_changes(name, changes)
     agreed = yes or (not quiet and sys.stdin.isatty() and typer.confirm(f"Connect {name}?"))
     if agreed:
-        recollect.connections.make(changes)
+        recollect.connections.apply(changes)
     rows = [_change_row(name, change, made=agreed) for change in changes]
     if not quiet:
         _show(rows)
