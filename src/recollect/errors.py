@@ -15,7 +15,8 @@ RecollectError
     ├── LockedError              another writer holds the lock
     ├── OutsideRootError         a path that leaves the memory root
     ├── UnwritableError          a database that cannot be written now
-    └── ModelError               an embedding model that cannot be run
+    ├── ModelError               an embedding model that cannot be run
+    └── StateError               the database of sessions cannot be used
 ```
 
 Every message names the value with `!r` and says what to do next. An expected outcome (a duplicate
@@ -127,3 +128,13 @@ class ModelError(StoreError):
     def __init__(self, name: str, reason: str, advice: str) -> None:
         self.name, self.reason = name, reason
         super().__init__(f"the model {name!r} cannot be run ({reason}); {advice}.")
+
+
+class StateError(StoreError):
+    """The database of sessions cannot be used."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"cannot use {path!r} ({reason}). If it is corrupt, move it away: sessions start again, "
+            "and it contains no memory."
+        )

@@ -15,8 +15,10 @@ from tests.requirements import requirement
 from recollect.agents.harnesses import NAMES, get_harness
 from recollect.app.opening import hook_command
 from recollect.cli.impact import GIVEN_BEFORE_REVIEW
-from recollect.storage.sqlite.state import NAME, StateDatabase
+from recollect.ids import UnifiedId
+from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
 from recollect.views.harnesses import HookCommandOutput, ImpactOutput, StatusOutput
+from recollect.working.recorder import SessionRecorder
 
 ID = "sign-a-jwt-at-login"
 
@@ -24,10 +26,11 @@ ID = "sign-a-jwt-at-login"
 def given(cli: Cli, *, times: int, used: int = 0, memory: str = ID) -> None:
     """Note that a memory was given to prompts, as the hook does."""
     state = StateDatabase(str(cli.root / ".recollect" / NAME))
+    recorder = SessionRecorder(state, precise_now)
     for number in range(times):
-        state.give(f"{memory}-{number}", [f"mem:{memory}"], 0.75)
+        recorder.give(f"{memory}-{number}", [UnifiedId(f"mem:{memory}")], 0.75)
         if number < used:
-            state.use(f"{memory}-{number}", [f"mem:{memory}"], "read")
+            recorder.use(f"{memory}-{number}", [f"mem:{memory}"], "read")
     state.close()
 
 

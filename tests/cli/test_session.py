@@ -12,27 +12,29 @@ import pytest
 from tests.cli.running import Cli
 from tests.cli.shapes import mismatches
 from tests.requirements import requirement
-from tests.working.items import item
+from tests.working.items import item, tool_call
 
-from recollect.app.drafts import Drafts
 from recollect.redaction.gate import gate
-from recollect.redaction.redact import redact
-from recollect.storage.sqlite.state import NAME, StateDatabase
-from recollect.storage.sqlite.working import ToolCall, WorkingStore
+from recollect.storage.files.drafts import FileDrafts
+from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
 from recollect.views.saves import SaveOutput
 from recollect.views.sessions import DraftsOutput, SessionOutput, SessionsOutput
 from recollect.working.draft import runbook_document, summary_document
-from recollect.working.history import Action, Failure, Record
+from recollect.working.history import Action, Failure, SessionHistory
+from recollect.working.recorder import SessionRecorder
+from recollect.working.tool_call import ToolCall
 
-RECORD = Record("5f2c-1", "codex", "Rename the column.", deeds=(Action("edit", "src/login.py", 4),))
+HISTORY = SessionHistory(
+    "5f2c-1", "codex", "Rename the column.", actions=(Action("edit", "src/login.py", 4),)
+)
 
 
 def call(cli: Cli, session: str, *calls: ToolCall) -> None:
     """Tool calls of a session, as the hook notes them."""
     state = StateDatabase(str(cli.root / ".recollect" / NAME))
-    store = WorkingStore(state, redact)
-    for one in calls:
-        store.call(session, "codex", one)
+    recorder = SessionRecorder(state, precise_now)
+    for finished in calls:
+        recorder.call(session, "codex", finished)
     state.close()
 
 
@@ -45,19 +47,19 @@ def busy(cli: Cli) -> Cli:
     call(
         cli,
         "5f2c-1",
-        ToolCall("Read", item=kept),
-        ToolCall("Bash", "pytest -q", failed=True, item=failing),
-        ToolCall("Edit", item=edit),
-        ToolCall("Bash", "pytest -q"),
+        tool_call("Read", item=kept),
+        tool_call("Bash", "pytest -q", failed=True, item=failing),
+        tool_call("Edit", item=edit),
+        tool_call("Bash", "pytest -q"),
     )
     return cli
 
 
 def drafted(cli: Cli) -> None:
-    drafts = Drafts(cli.root / ".recollect", gate)
-    drafts.put("session-5f2c-1", summary_document(RECORD))
-    trouble = Failure("f1", "pytest -q", "1 failed: test_login", 2, resolved=True)
-    runbook = runbook_document(trouble, RECORD)
+    drafts = FileDrafts(cli.root / ".recollect", gate)
+    drafts.put("session-5f2c-1", summary_document(HISTORY))
+    failure = Failure("f1", "pytest -q", "1 failed: test_login", 2, resolved_at="2026")
+    runbook = runbook_document(failure, HISTORY)
     assert runbook
     drafts.put("runbook-f1", runbook)
 
@@ -105,7 +107,7 @@ def test_a_project_without_sessions_says_so(cli: Cli) -> None:
 
 @requirement("working:cli:unknown")
 def test_a_session_is_named_by_how_its_id_begins_if_only_one_does(busy: Cli) -> None:
-    call(busy, "5f2c-2", ToolCall("Read"))
+    call(busy, "5f2c-2", tool_call("Read"))
 
     assert busy("session", "show", "nobody").exit_code == 3
     many = busy("session", "show", "5f2c")
@@ -132,7 +134,7 @@ def test_a_state_that_cannot_be_used_is_an_error_that_says_what_to_do(
 
 @requirement("working:cli:list")
 def test_sessions_are_listed_the_one_seen_last_first(busy: Cli) -> None:
-    call(busy, "a1b2", ToolCall("Read"))
+    call(busy, "a1b2", tool_call("Read"))
 
     told = busy.ok("session", "list", "--json").json()
 
@@ -184,7 +186,7 @@ def test_follow_shows_each_change_and_ends_cleanly_on_ctrl_c(busy: Cli) -> None:
     assert process.stdout
     _until(process.stdout.fileno(), b"old word")
 
-    call(busy, "5f2c-1", ToolCall("Edit", item=item("Edited cart.py", 0.5, kind="edit")))
+    call(busy, "5f2c-1", tool_call("Edit", item=item("Edited cart.py", 0.5, kind="edit")))
     _until(process.stdout.fileno(), b"Edited cart.py")
     os.kill(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=30)
@@ -215,7 +217,7 @@ def test_follow_is_not_for_machines(busy: Cli) -> None:
 def test_the_session_boost_moves_a_hit_unless_it_is_switched_off(cli: Cli) -> None:
     cli.save("Expire the token of a login", related_files=["src/token.py"])
     cli.save("Expire the token of a login page", "--allow-duplicate", related_files=["src/login.py"])
-    call(cli, "s1", ToolCall("Edit", item=item("edited", 0.9, paths=("src/login.py",))))
+    call(cli, "s1", tool_call("Edit", item=item("edited", 0.9, paths=("src/login.py",))))
 
     def best() -> str:
         found = cli.ok("search", "expire token login", "--json").json()["hits"]

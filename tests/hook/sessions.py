@@ -6,17 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from recollect.agents.event import Event
-from recollect.app.drafts import Drafts
 from recollect.hook.drafting import keep_left_over, on_close
 from recollect.hook.index_lookup import open_index
 from recollect.hook.project_paths import ProjectPaths, find_project
 from recollect.hook.resume_block import resume_lines
 from recollect.hook.working_memory import attention, on_prompt_mentions, on_tool_output
 from recollect.redaction.gate import gate
-from recollect.redaction.redact import redact
 from recollect.retrieval.boosts import Attention
-from recollect.storage.sqlite.state import NAME, StateDatabase
-from recollect.storage.sqlite.working import WorkingStore
+from recollect.storage.files.drafts import FileDrafts
+from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
+from recollect.working.recorder import SessionRecorder
 
 PYTEST = {"command": "pytest -q"}
 FAILING = "FAILED tests/test_login.py::test_rename - assert 1 == 2\n1 failed in 0.1s"
@@ -48,8 +47,8 @@ class Sessions:
             tool_output=output,
             harness="claude-code",
         )
-        with self.state() as state:
-            on_tool_output(event, self.place, "claude-code", state)
+        with self.recorder() as recorder:
+            on_tool_output(event, self.place, "claude-code", recorder)
 
     def edit(self, name: str = "src/login.py", session: str = "s1") -> None:
         self.tool("Edit", {"file_path": f"{self.folder}/{name}"}, "ok", session)
@@ -58,53 +57,58 @@ class Sessions:
         event = Event(
             "prompt", "UserPromptSubmit", session, str(self.folder), prompt=text, harness="claude-code"
         )
-        with self.state() as state:
-            found = on_prompt_mentions(event, self.place, "claude-code", state)
+        with self.recorder() as recorder:
+            found = on_prompt_mentions(event, self.place, "claude-code", recorder)
         return [str(id) for id in found]
 
-    def start(self, how: Any = "startup", session: str = "s1", **more: str) -> list[str]:
+    def start(
+        self, how: Any = "startup", session: str = "s1", harness: str = "", summarised_at: str = ""
+    ) -> list[str]:
         event = Event("session_start", "SessionStart", session, str(self.folder), start=how)
-        with self.state() as state:
-            return resume_lines(event, self.place, state=state, **more)[0]
+        with self.recorder() as recorder:
+            return resume_lines(event, self.place, harness, summarised_at, recorder)[0]
 
     def close(self, kind: Any = "stop", session: str = "s1", transcript: str = "") -> None:
         event = Event(
             kind, "Stop", session, str(self.folder), transcript=transcript, harness="claude-code"
         )
-        with self.state() as state:
-            on_close(event, self.place, "claude-code", state)
+        with self.recorder() as recorder:
+            on_close(event, self.place, "claude-code", recorder)
 
     def leave_over(self) -> None:
         event = Event("session_start", "SessionStart", "s2", str(self.folder))
-        with self.state() as state:
-            keep_left_over(event, self.place, state)
+        with self.recorder() as recorder:
+            keep_left_over(event, self.place, recorder)
 
     def attention(self) -> Attention | None:
         event = Event("prompt", "UserPromptSubmit", "s1", str(self.folder))
-        with self.state() as state:
-            return attention(event, self.place, open_index(self.place), state)
+        with self.recorder() as recorder:
+            return attention(event, self.place, open_index(self.place), recorder)
 
     @contextmanager
-    def state(self) -> Iterator[StateDatabase | None]:
-        """The project's state, closed in the end; a hook leaves that to the end of its process."""
+    def recorder(self) -> Iterator[SessionRecorder | None]:
+        """The recorder of the project's sessions, closed in the end; a hook leaves that to its process."""
         if not self.lives:
             yield None
             return
         opened = StateDatabase(str(self.folder / ".claude/memory/.recollect" / NAME))
         try:
-            yield opened
+            yield SessionRecorder(opened, precise_now)
         finally:
             opened.close()
 
     def contents(self, session: str = "s1") -> list[str]:
-        return [item.content for item, _ in self.asked(lambda store: store.memory(session).ranked())]
+        return [
+            item.content
+            for item, _ in self.asked(lambda found: found.stores.sessions.memory(session).ranked())
+        ]
 
-    def asked(self, question: Callable[[WorkingStore], Any]) -> Any:
-        with self.state() as state:
-            assert state
-            return question(WorkingStore(state, redact))
+    def asked(self, question: Callable[[SessionRecorder], Any]) -> Any:
+        with self.recorder() as recorder:
+            assert recorder
+            return question(recorder)
 
     @property
     def drafts(self) -> dict[str, dict[str, Any]]:
-        found = Drafts(self.place.state, gate).all()
-        return {one.name: one.document for one in found}
+        found = FileDrafts(self.place.state, gate).all()
+        return {draft.name: draft.document for draft in found}

@@ -6,8 +6,7 @@ from pathlib import Path
 from tests.hook.sessions import FAILING, PASSING, PYTEST, Sessions
 from tests.requirements import requirement
 
-from recollect.redaction.redact import redact
-from recollect.storage.sqlite.working import WorkingStore
+from recollect.working.recorder import SessionRecorder
 
 
 @requirement("working:runbook:offered")
@@ -108,9 +107,9 @@ def test_a_session_that_ended_without_saying_so_is_kept_when_another_starts(
     sessions.leave_over()
     assert list(sessions.drafts) == ["session-s1"]  # it may still be alive
 
-    with sessions.state() as state:
-        assert state
-        WorkingStore(state, redact, lambda: "2020-01-01T00:00:00Z").begin("s1", "")
+    with sessions.recorder() as recorder:
+        assert recorder
+        SessionRecorder(recorder.stores, lambda: "2020-01-01T00:00:00Z").begin("s1", "")
     sessions.leave_over()
 
     assert sessions.drafts == {}

@@ -102,7 +102,7 @@ def test_a_prompt_without_a_transcript_loads_as_little(
 
     _, loaded = answered(harness, "UserPromptSubmit", prompt=prompt)
 
-    assert "recollect.storage.sqlite.turns" in loaded
+    assert "recollect.working.turns" in loaded
     check(loaded, baseline)
 
 
@@ -122,5 +122,5 @@ def test_a_tool_output_loads_as_little(
     fields = {"tool_name": tool, "tool_input": tool_input, "tool_response": response}
     _, loaded = answered(harness, "PostToolUse", **fields)
 
-    assert "recollect.storage.sqlite.working" in loaded
+    assert "recollect.working.capture" in loaded
     check(loaded, baseline)

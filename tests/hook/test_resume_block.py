@@ -35,7 +35,7 @@ def test_a_new_session_gets_what_the_last_one_left_open_whatever_the_harness(
     assert lines[0].endswith(", claude-code): Rename the login column.")
     assert lines[1].startswith("- still open: &#96;pytest -q&#96; fails:")
     assert lines[2] == "- still open: Not committed: src/login.py"
-    assert sessions.start("startup", session="other", kept_at="2999-01-01T00:00:00Z") == []
+    assert sessions.start("startup", session="other", summarised_at="2999-01-01T00:00:00Z") == []
 
 
 @requirement("working:resume:next")

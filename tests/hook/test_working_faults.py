@@ -109,7 +109,7 @@ def test_a_locked_state_is_waited_for_briefly_and_keeps_no_memory_back(
 
     assert LOOP in answer.context
     assert max(answer.seconds, edited.seconds, started.seconds) < IN_TIME
-    assert "OperationalError" in conversation.log
+    assert "UnwritableError" in conversation.log
     assert LOOP in conversation.other("new").prompt(PROMPT)  # for it could not be noted
     assert LOOP not in conversation.other("new").prompt(PROMPT)
 

@@ -10,6 +10,7 @@ from tests.samples import draft
 
 from recollect.app.project import Recollect
 from recollect.errors import InvalidConfigError
+from recollect.ids import UnifiedId
 from recollect.records.categories import Category
 from recollect.records.memories import Saved
 from recollect.storage.sqlite.state import NAME
@@ -26,7 +27,7 @@ def test_a_tool_output_becomes_an_item_with_paths_inside_the_project(sessions: S
     failing, edited = sessions.contents()
     assert failing.startswith("1 failing test (pytest -q):\n- tests/test_login.py::test_rename")
     assert edited == "Edited src/login.py"
-    memory = sessions.asked(lambda store: store.memory("s1"))
+    memory = sessions.asked(lambda found: found.stores.sessions.memory("s1"))
     assert memory.event == 3
     assert {item.paths for item in memory.items} == {(), ("src/login.py",)}
 
@@ -38,7 +39,7 @@ def test_with_extraction_off_events_are_counted_and_nothing_is_kept(sessions: Se
     sessions.tool("Bash", PYTEST, FAILING)
 
     assert sessions.contents() == []
-    assert sessions.asked(lambda store: store.memory("s1").event) == 1
+    assert sessions.asked(lambda found: found.stores.sessions.memory("s1").event) == 1
 
 
 @requirement("working:hook:no-secret")
@@ -84,7 +85,7 @@ def test_a_prompt_that_names_an_item_raises_it_and_says_what_the_session_is_for(
         sessions.prompt("Why does login.py import the cart?")
 
     assert sessions.contents() == ["Edited src/login.py", "Edited src/cart.py"]
-    record = sessions.asked(lambda store: store.record("s1"))
+    record = sessions.asked(lambda found: found.history("s1"))
     assert record.goal == "Why does login.py import the cart?"
 
 
@@ -107,7 +108,9 @@ def test_a_hundred_rounds_of_telling_and_capturing_make_nothing_new(
         now = sessions.contents()
         assert now in (before, [])  # it may fade, and nothing may come
 
-    assert sessions.asked(lambda store: [count.matched for count in store.counts()]) == [1]
+    assert sessions.asked(
+        lambda found: [count.matched for count in found.stores.sessions.rule_counts()]
+    ) == [1]
 
 
 @requirement("working:fingerprint:runbook")
@@ -115,11 +118,11 @@ def test_an_error_seen_before_brings_back_the_runbook_that_names_it(
     sessions: Sessions, project: Recollect
 ) -> None:
     sessions.tool("Bash", PYTEST, FAILING)
-    [trouble] = sessions.asked(lambda store: store.record("s1").troubles)
+    [failure] = sessions.asked(lambda found: found.history("s1").failures)
     known = draft(
         "Rename the column first",
         Category.RUNBOOK,
-        content={"symptoms": ["the rename test fails", f"fingerprint {trouble.fingerprint}"]},
+        content={"symptoms": ["the rename test fails", f"fingerprint {failure.fingerprint}"]},
     )
     assert isinstance(project.memories.save(known), Saved)
     project.finder.index.update()
@@ -186,12 +189,12 @@ def test_a_refused_rule_is_left_out_and_told_when_all_else_is_done(sessions: Ses
 
 @requirement("working:boost:used")
 def test_a_memory_that_was_only_given_is_not_in_attention(sessions: Sessions) -> None:
-    with sessions.state() as state:
-        assert state
-        state.give("s1", ["mem:read", "mem:given"], 0.7)
-        state.use("s1", ["mem:read"], "read")
-        state.count_event("s1")
+    with sessions.recorder() as recorder:
+        assert recorder
+        recorder.give("s1", [UnifiedId("mem:read"), UnifiedId("mem:given")], 0.7)
+        recorder.use("s1", ["mem:read"], "read")
+        recorder.count_event("s1")
 
-    found = sessions.asked(lambda store: store.used("s1"))
+    found = sessions.asked(lambda found: found.used("s1"))
 
     assert found == {"mem:read": pytest.approx(0.7 * 0.85)}

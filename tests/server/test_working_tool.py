@@ -7,11 +7,10 @@ import pytest
 from mcp import Client
 from tests.requirements import requirement
 from tests.server.running import found_in, text_of
-from tests.working.items import item
+from tests.working.items import item, tool_call
 
-from recollect.redaction.redact import redact
-from recollect.storage.sqlite.state import NAME, StateDatabase
-from recollect.storage.sqlite.working import ToolCall, WorkingStore
+from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
+from recollect.working.recorder import SessionRecorder
 
 pytestmark = pytest.mark.anyio
 Connect = Callable[..., Client]
@@ -23,12 +22,12 @@ def busy(folder: Path) -> str:
     state_folder = folder / ".claude/memory/.recollect"
     state_folder.mkdir(exist_ok=True)
     state = StateDatabase(str(state_folder / NAME))
-    store = WorkingStore(state, redact)
-    store.call(
-        "5f2c-1", "codex", ToolCall("Bash", "pytest", failed=True, item=item(kind="failing_tests"))
+    recorder = SessionRecorder(state, precise_now)
+    recorder.call(
+        "5f2c-1", "codex", tool_call("Bash", "pytest", failed=True, item=item(kind="failing_tests"))
     )
-    store.call(
-        "5f2c-1", "codex", ToolCall("Edit", item=item("edited", 0.5, kind="edit", paths=("a.py",)))
+    recorder.call(
+        "5f2c-1", "codex", tool_call("Edit", item=item("edited", 0.5, kind="edit", paths=("a.py",)))
     )
     state.close()
     return "5f2c-1"

@@ -8,11 +8,11 @@ from tests.requirements import requirement
 from recollect.ids import MemoryId
 from recollect.records.draft import Draft
 from recollect.working.draft import goal_of, runbook_document, summary, summary_document
-from recollect.working.history import Action, Failure, Record
+from recollect.working.history import Action, Failure, SessionHistory
 
 BROKEN = Failure("f1", "pytest -q", "1 failed: tests/test_login.py::test_rename\nmore", 3)
-FIXED = Failure("f2", "make build", "error: no such module 'cart'", 2, resolved=True)
-RECORD = Record(
+FIXED = Failure("f2", "make build", "error: no such module 'cart'", 2, resolved_at="2026")
+RECORD = SessionHistory(
     "s1",
     "claude-code",
     "Rename the login column.",
@@ -49,7 +49,7 @@ def test_a_summary_tells_what_was_done_what_is_loose_and_what_is_broken() -> Non
 def test_an_error_that_came_back_three_times_stands_in_the_way() -> None:
     stuck = Failure("f1", "pytest", "1 failed", 3, times=3)
 
-    content = summary(Record("s", troubles=(stuck,)))
+    content = summary(SessionHistory("s", failures=(stuck,)))
 
     assert (content["outcome"], content["next_actions"]) == ("blocked", [])
     assert content["blockers"] == ["`pytest` fails: 1 failed"]
@@ -57,9 +57,9 @@ def test_an_error_that_came_back_three_times_stands_in_the_way() -> None:
 
 @requirement("working:summary:outcome")
 def test_a_session_that_committed_all_it_edited_and_broke_nothing_succeeded() -> None:
-    deeds = (Action("edit", "a.py", 1), Action("commit", "Add a", 2))
+    actions = (Action("edit", "a.py", 1), Action("commit", "Add a", 2))
 
-    assert summary(Record("s", deeds=deeds))["outcome"] == "success"
+    assert summary(SessionHistory("s", actions=actions))["outcome"] == "success"
 
 
 @requirement("working:summary:deterministic")
@@ -91,8 +91,10 @@ def test_the_goal_is_the_first_sentence_of_a_prompt_that_says_something(prompt: 
 
 @requirement("working:summary:goal")
 def test_without_a_prompt_the_goal_is_taken_from_what_was_done() -> None:
-    assert summary(Record("s", deeds=(Action("commit", "Add a", 2),)))["goal"] == "Add a"
-    assert summary(Record("s", deeds=(Action("edit", "src/a.py", 2),)))["goal"] == "Work on a.py"
+    assert summary(SessionHistory("s", actions=(Action("commit", "Add a", 2),)))["goal"] == "Add a"
+    assert (
+        summary(SessionHistory("s", actions=(Action("edit", "src/a.py", 2),)))["goal"] == "Work on a.py"
+    )
 
 
 @requirement("working:runbook:draft")
@@ -111,4 +113,4 @@ def test_a_runbook_tells_what_was_done_between_the_error_and_the_success() -> No
 
 @requirement("working:runbook:draft")
 def test_an_error_that_went_away_by_itself_teaches_nothing() -> None:
-    assert runbook_document(FIXED, Record("s", deeds=(Action("edit", "a.py", 1),))) is None
+    assert runbook_document(FIXED, SessionHistory("s", actions=(Action("edit", "a.py", 1),))) is None

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,23 @@ from tests.requirements import requirement
 
 import recollect
 from recollect.agents.harnesses import all_tools
+from recollect.redaction.redact import redact
+from recollect.working import extraction
 from recollect.working.default_rules import default_rules
-from recollect.working.rules import Rule, extract, matching
+from recollect.working.extraction import Extracted, matching
+from recollect.working.rules import Rule
+from recollect.working.tool_result import observed
 
 TOOLS = all_tools()
 DEFAULT_RULES = default_rules(TOOLS)
 
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nValueError: no\n'
+
+
+def extract(
+    tool: str, given: dict[str, Any], output: str, failed: bool, rules: Sequence[Rule]
+) -> Extracted | None:
+    return extraction.extract(observed(tool, given, output, failed=failed), rules, redact)
 
 
 def kept_by(tool: str, given: dict[str, Any], output: str, *, failed: bool = False) -> str | None:
@@ -85,7 +96,8 @@ def test_the_first_rule_that_matches_decides() -> None:
     first = Rule("first", "Bash", "deploy", 0.9, "stdout")
     second = Rule("second", "Bash", "", 0.2, "stdout")
 
-    found = matching("Bash", {"command": "deploy"}, "done", False, [first, second])
+    call = observed("Bash", {"command": "deploy"}, "done", failed=False)
+    found = matching(call, [first, second], redact)
 
     assert [one.rule for one in found] == ["first", "second"]
     assert extract("Bash", {"command": "deploy"}, "done", False, [first, second]) == found[0]
@@ -139,7 +151,8 @@ def test_an_output_of_50_kb_is_looked_at_in_less_than_5_ms(kind: str) -> None:
     times = []
     for _ in range(9):
         start = time.perf_counter()
-        extract("Bash", {"command": "make"}, output, True, DEFAULT_RULES)
+        call = observed("Bash", {"command": "make"}, output, failed=True)
+        extraction.extract(call, DEFAULT_RULES, lambda text: (text, ()))
         times.append(time.perf_counter() - start)
 
     assert min(times) < 0.005  # the machine may be busy; one undisturbed run says what it takes
@@ -151,9 +164,12 @@ def test_the_defaults_load_nothing_that_a_hook_would_wait_for() -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(source)!r})\n"
         "from recollect.working.default_rules import default_rules\n"
+        "from recollect.working.extraction import extract\n"
+        "from recollect.working.tool_result import observed\n"
         "from recollect.working.tools import ToolNames\n"
-        "from recollect.working.rules import extract\n"
-        f"extract('Bash', {{'command': 'x'}}, {TRACE!r}, True, default_rules(ToolNames(('Bash',))))\n"
+        f"call = observed('Bash', {{'command': 'x'}}, {TRACE!r}, failed=True)\n"
+        "rules = default_rules(ToolNames(('Bash',)))\n"
+        "assert extract(call, rules, lambda text: (text, ()))\n"
         "heavy = {'re', 'json', 'dataclasses', 'typing', 'pathlib', 'hashlib', 'enum'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )

@@ -1,6 +1,6 @@
-"""What a session pays attention to among the memories: those about its files, and those it made use of.
+"""What does a session pay attention to? The memories about its files, and those it used.
 
-Fills the `Attention` port of retrieval from a session's working memory.
+Fills the `Attention` port of retrieval from a session's working memory, for hooks, servers and commands.
 """
 
 from __future__ import annotations
@@ -12,17 +12,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from recollect.config import Config
     from recollect.graph.causal import Edges
     from recollect.ids import UnifiedId
     from recollect.retrieval.index import Index
+    from recollect.storage.sqlite.index import SqliteIndex
+    from recollect.working.recorder import SessionRecorder
     from recollect.working.session import WorkingMemory
 
 ABOUT_ONE_FILE = 20  # memories; a file that more are about says little of any of them
-_WHOLE = 2.0  # what the index gives for a path, against one for the bare name of a file
+_FULL_PATH = 2.0  # the index's score for a path; the bare name of a file scores one
 
 
 class SessionAttention(Frozen):
-    """How much each memory matters now, and how far others are from those."""
+    """How much each memory matters now, and how many links away others are."""
 
     levels: Mapping[UnifiedId, float]
     distances: Mapping[UnifiedId, int]
@@ -33,10 +36,36 @@ class SessionAttention(Frozen):
     def hops(self) -> Mapping[UnifiedId, int]:
         return self.distances
 
-    @property
-    def only_linked(self) -> SessionAttention:
-        """The same for what is linked alone."""
-        return SessionAttention({}, self.distances)
+
+class AttentionBoosts(Frozen):
+    """Which boosts are on: for what the session attends to, and for what is linked to that."""
+
+    session: bool
+    causal: bool
+
+    def __bool__(self) -> bool:
+        return self.session or self.causal
+
+
+def boosts_of(config: Config) -> AttentionBoosts:
+    """The boosts that a configuration switches on."""
+    return AttentionBoosts(bool(config.working.session_boost), bool(config.working.causal_boost))
+
+
+def session_attention(
+    session: str, recorder: SessionRecorder, index: SqliteIndex, boosts: AttentionBoosts
+) -> SessionAttention | None:
+    """What this session pays attention to, as far as boosts are on; None when all are off."""
+    if not boosts:
+        return None
+    edges = None
+    if boosts.causal:
+        from recollect.storage.sqlite.edges import SqliteEdges  # noqa: PLC0415 - for one boost alone
+
+        edges = SqliteEdges(index.connection)
+    memory, used = recorder.stores.sessions.memory(session), recorder.used(session)
+    attention = attention_of(memory, used, index, edges)
+    return attention if boosts.session else SessionAttention({}, attention.distances)
 
 
 def attention_of(
@@ -45,9 +74,9 @@ def attention_of(
     index: Index,
     edges: Edges | None = None,
 ) -> SessionAttention:
-    """The attention of a session that has `memory` in mind and has `used` these memories, 0..1.
+    """The attention of a session with these items that has `used` these memories, 0..1.
 
-    Without `edges` nothing counts as connected.
+    Without `edges` no memory counts as linked.
     """
     levels = dict(used)
     for item, level in memory.ranked():
@@ -61,11 +90,11 @@ def attention_of(
 
 
 def _about(paths: Sequence[str], index: Index) -> list[UnifiedId]:
-    """The memories that are about these files, by the whole path of each."""
-    found: list[UnifiedId] = []
+    """The memories that are about these files, by the full path of each."""
+    ids: list[UnifiedId] = []
     for path in paths:
         ranking = index.by_files([path], Filters(), ABOUT_ONE_FILE + 1)
-        keys = [key for key, score in ranking if score >= _WHOLE or "/" not in path]
+        keys = [key for key, score in ranking if score >= _FULL_PATH or "/" not in path]
         if len(keys) <= ABOUT_ONE_FILE:
-            found += [fact.id for fact in index.facts(keys).values()]
-    return found
+            ids += [fact.id for fact in index.facts(keys).values()]
+    return ids

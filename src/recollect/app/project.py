@@ -7,6 +7,7 @@ from pathlib import Path
 
 from recollect import user_paths
 from recollect.agents.install import FileChange
+from recollect.app.attention import boosts_of
 from recollect.app.connections import Connections
 from recollect.app.finder import Finder
 from recollect.app.graphs import ProjectGraphs
@@ -258,10 +259,10 @@ class Recollect:
 
     def _attended(self, request: Request) -> Request:
         """A request with what the session seen last pays attention to, where that is switched on."""
-        session, causal = self.config.working.session_boost, self.config.working.causal_boost
-        if request.attention is not None or not (session or causal):
+        boosts = boosts_of(self.config)
+        if request.attention is not None or not boosts:
             return request
-        attention = self.sessions.attention(self.finder.index.update(), session=session, causal=causal)
+        attention = self.sessions.attention(self.finder.index.update(), boosts)
         return replaced(request, attention=attention)
 
     @property

@@ -1,122 +1,111 @@
-"""The sessions of a project as its doors see them: what is in mind, what left, and the drafts that wait."""
+"""The sessions of a project: what each has in mind, what left, what prompts were given, and drafts."""
 
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from recollect.app.attention import SessionAttention, attention_of
-from recollect.app.drafts import Drafts, StoredDraft, keep
+from recollect.app.attention import AttentionBoosts, SessionAttention, session_attention
+from recollect.app.drafts import keep_draft
 from recollect.errors import NotFoundError, StoreError
 from recollect.records.memories import Memories, Repeats, Saved
-from recollect.records.redaction_port import RedactionGate, SecretFinding
-from recollect.storage.sqlite.edges import SqliteEdges
+from recollect.records.redaction_port import RedactionGate
+from recollect.storage.files.drafts import FileDrafts
 from recollect.storage.sqlite.index import SqliteIndex
-from recollect.storage.sqlite.state import NAME, Impact, Injection, StateDatabase
-from recollect.storage.sqlite.working import WorkingStore
+from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
+from recollect.working.injections import Impact, Injection
+from recollect.working.ports import DraftStore, SessionStore
+from recollect.working.recorder import SessionRecorder
 from recollect.working.view import RuleCount, Session, View
 
 _T = TypeVar("_T")
+_LISTED = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Sessions:
-    """The sessions of one root. Nothing is made where no session has been yet."""
+    """The sessions of one memory root. Reading creates no database where no session has been."""
 
     state: Path
     memories: Memories
     gate: RedactionGate
 
     def all(self) -> list[Session]:
-        """The sessions that are remembered, the one seen last first."""
-        return self._asked(lambda _, store: store.sessions(), [])
+        """The sessions that have been seen, the one seen last first."""
+        return self._read(lambda recorder: recorder.stores.sessions.latest(_LISTED), [])
 
     def view(self, id: str | None = None) -> View | None:
-        """A session as it is now: the one whose id begins so, or the one seen last; None when none is.
+        """A session as it is now: by the beginning of its id, else the one seen last; None without any.
 
         Raises NotFoundError for an id that no session has, or more than one.
         """
-        return self._asked(lambda _, store: _view(store, id), None)
+        return self._read(lambda recorder: _view(recorder.stores.sessions, id), None)
 
-    def attention(self, index: SqliteIndex, *, session: bool, causal: bool) -> SessionAttention | None:
-        """What the session seen last pays attention to, for the boosts that are switched on.
+    def attention(
+        self, index: SqliteIndex, boosts: AttentionBoosts, session: str | None = None
+    ) -> SessionAttention | None:
+        """What a session pays attention to, by default the one seen last.
 
-        None where the state cannot be used: a search goes without it.
+        None without a session, or where the database cannot be used: a search goes on without it.
         """
 
-        def found(store: WorkingStore) -> SessionAttention | None:
-            last = next(iter(store.sessions(1)), None)
-            if last is None:
-                return None
-            edges = SqliteEdges(index.connection) if causal else None
-            told = attention_of(store.memory(last.id), store.used(last.id), index, edges)
-            return told if session else told.only_linked
+        def read(recorder: SessionRecorder) -> SessionAttention | None:
+            id = session or next((last.id for last in recorder.stores.sessions.latest(1)), None)
+            return session_attention(id, recorder, index, boosts) if id is not None else None
 
         try:
-            return self._asked(lambda _, store: found(store), None)
+            return self._read(read, None)
         except StoreError:
             return None
 
     def counts(self) -> list[RuleCount]:
         """How often each rule has kept something."""
-        return self._asked(lambda _, store: store.counts(), [])
+        return self._read(lambda recorder: recorder.stores.sessions.rule_counts(), [])
 
     def injections(self, limit: int) -> list[Injection]:
         """What prompts were given last, the newest first."""
-        return self._asked(lambda state, _: state.latest(limit), [])
+        return self._read(lambda recorder: recorder.stores.injections.latest(limit), [])
 
     def impact(self) -> list[Impact]:
-        """How often each memory was given to a prompt, and how often that was of use."""
-        return self._asked(lambda state, _: state.impact(), [])
+        """How many prompts were given each memory, and how many of them used it."""
+        return self._read(lambda recorder: recorder.stores.injections.impact(), [])
 
     @property
-    def drafts(self) -> Drafts:
+    def drafts(self) -> DraftStore:
         """The drafts that wait."""
-        return Drafts(self.state, self.gate)
+        return FileDrafts(self.state, self.gate)
 
     def keep(self, name: str) -> Saved | Repeats:
-        """Make a memory of a draft; the person who asks for it confirms it."""
+        """Save a draft as a memory; the person who asks for it confirms it."""
         draft = self.drafts.get(name)
-        return self._with(lambda _, store: self._kept(draft, store))
+        return self._with(
+            lambda recorder: keep_draft(draft, self.drafts, self.memories, recorder, confirmed=True)
+        )
 
-    def _kept(self, draft: StoredDraft, store: WorkingStore) -> Saved | Repeats:
-        return keep(draft, self.drafts, self.memories, store, confirmed=True)
+    def _read(self, query: Callable[[SessionRecorder], _T], default: _T) -> _T:
+        return self._with(query) if (self.state / NAME).exists() else default
 
-    def _redact(self, text: str) -> tuple[str, list[SecretFinding]]:
-        clean, found = self.gate(text)
-        return str(clean), found
-
-    def _asked(self, question: Callable[[StateDatabase, WorkingStore], _T], nothing: _T) -> _T:
-        return self._with(question) if (self.state / NAME).exists() else nothing
-
-    def _with(self, work: Callable[[StateDatabase, WorkingStore], _T]) -> _T:
-        path = self.state / NAME
+    def _with(self, work: Callable[[SessionRecorder], _T]) -> _T:
+        database = StateDatabase(str(self.state / NAME))
         try:
-            state = StateDatabase(str(path))
-            try:
-                return work(state, WorkingStore(state, self._redact))
-            finally:
-                state.close()
-        except sqlite3.DatabaseError as error:
-            raise StoreError(
-                f"cannot use {str(path)!r} ({error}). If it is corrupt, move it away: sessions begin anew, "
-                "and no memory is in it."
-            ) from None
+            return work(SessionRecorder(database, precise_now))
+        finally:
+            database.close()
 
 
-def _view(store: WorkingStore, id: str | None) -> View | None:
-    sessions = store.sessions()
-    if id is None:
-        wanted = sessions[:1]
-    else:
-        wanted = [one for one in sessions if one.id == id] or [
-            one for one in sessions if one.id.startswith(id)
-        ]
-        if len(wanted) != 1:
-            many = "more than one session" if wanted else "no session"
-            raise NotFoundError(f"{many} begins with {id!r}; `recollect session list` shows them.")
-    if not wanted:
+def _view(store: SessionStore, id: str | None) -> View | None:
+    sessions = store.latest(_LISTED)
+    session = _by_id(sessions, id) if id is not None else next(iter(sessions), None)
+    if session is None:
         return None
-    [session] = wanted
-    return View(session, store.memory(session.id), tuple(store.faded(session.id)))
+    return View(session, store.memory(session.id), tuple(store.left(session.id)))
+
+
+def _by_id(sessions: list[Session], id: str) -> Session:
+    """The session of an id, or the only one whose id begins so."""
+    exact = [session for session in sessions if session.id == id]
+    matches = exact or [session for session in sessions if session.id.startswith(id)]
+    if len(matches) != 1:
+        count = "more than one session" if matches else "no session"
+        raise NotFoundError(f"{count} begins with {id!r}; `recollect session list` shows them.")
+    return matches[0]

@@ -16,7 +16,8 @@ from recollect.bench.hook import Runs, alternated, baselines, clean_environment
 from recollect.bench.metrics import percentile
 from recollect.redaction.redact import redact
 from recollect.working.default_rules import default_rules
-from recollect.working.rules import extract
+from recollect.working.extraction import extract
+from recollect.working.tool_result import observed
 
 _ROUNDS = 200  # of what takes microseconds
 _FAILING = "FAILED tests/test_orders.py::test_total_{0} - assert {0} == 40\n"
@@ -68,16 +69,10 @@ class WorkingMeasurement:
 def measure(rounds: int = 30) -> WorkingMeasurement:
     """Time the gate, the rules and the tool-output hook. Runs of the hook and of the baselines alternate."""
     output = _output(4_000)
-    test_command = {"command": "pytest -q"}
-    rules = default_rules(get_harness("claude-code").tools)
     rows = [
         _in_process("redaction of 2 KB", lambda: redact(_output(2_000)), 2.0),
         _in_process("redaction of 50 KB", lambda: redact(_output(50_000)), 20.0),
-        _in_process(
-            "extraction of one output",
-            lambda: extract("Bash", test_command, output, True, rules),
-            5.0,
-        ),
+        _in_process("extraction of one output", lambda: _extract(output), 5.0),
     ]
     with _project() as (folder, env):
         timed: list[Runs] = []
@@ -91,6 +86,13 @@ def measure(rounds: int = 30) -> WorkingMeasurement:
             rows.append(WorkingTiming(name, runs.p50_ms, runs.p95_ms, None, *runs.ratios, 1.0))
             timed.append(runs)
     return WorkingMeasurement(*baselines(timed), tuple(rows))
+
+
+def _extract(output: str) -> object:
+    """Observe and extract a failed test run, without the gate, which has a row of its own."""
+    call = observed("Bash", {"command": "pytest -q"}, output, failed=True)
+    rules = default_rules(get_harness("claude-code").tools)
+    return extract(call, rules, lambda text: (text, ()))
 
 
 def _in_process(name: str, work: Callable[[], object], budget: float) -> WorkingTiming:

@@ -21,7 +21,8 @@ from recollect.views.rules import (
 
 if TYPE_CHECKING:
     from recollect.agents.event import Event
-    from recollect.working.rules import Extracted, Rule
+    from recollect.working.extraction import Extracted
+    from recollect.working.rules import Rule
 
 
 def register(app: typer.Typer) -> None:
@@ -140,11 +141,14 @@ def try_out(
     FILE is the JSON that any supported harness gives its hooks, or with --tool the output itself. What is
     shown has passed the redaction gate, as it would before it is written.
     """
-    from recollect.working.rules import matching
+    from recollect.redaction.user_patterns import redactor
+    from recollect.working.extraction import matching
+    from recollect.working.tool_result import observed
 
     event = _event(file, tool, ran, failed=failed)
     had_failed = event.kind == "tool_failed"
-    found = matching(event.tool, event.tool_input, event.tool_output, had_failed, _rules(context))
+    call = observed(event.tool, event.tool_input, event.tool_output, failed=had_failed)
+    found = matching(call, _rules(context), redactor(opened(context).config.redaction))
     kept = [_kept(one) for one in found]
     if as_json:
         out: RulesTestOutput = {
@@ -207,18 +211,15 @@ def _recorded(text: str, where: str) -> "Event":
 
 
 def _kept(found: "Extracted") -> ExtractedRow:
-    from recollect.redaction.redact import redact
-
-    content, spans = redact(found.content)
     return {
         "rule": found.rule,
         "kind": found.kind,
         "attention": found.attention,
-        "content": content,
+        "content": found.content,
         "fingerprint": found.fingerprint,
         "paths": list(found.paths),
-        "command": redact(found.command)[0],
-        "redacted": [span.kind for span in spans],
+        "command": found.command,
+        "redacted": list(found.redacted),
     }
 
 

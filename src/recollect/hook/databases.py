@@ -12,7 +12,8 @@ import os
 from recollect.hook.limits import LOCK_WAIT
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.connections import checkpoint_wal
-from recollect.storage.sqlite.state import NAME, StateDatabase
+from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
+from recollect.working.recorder import SessionRecorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,18 +29,20 @@ def left_open(opened: object) -> None:
     _OPEN.append(opened)
 
 
-def open_state(place: ProjectPaths, wait: float = LOCK_WAIT) -> StateDatabase:
-    """The bookkeeping of the project's sessions; it waits so many seconds for others."""
-    state = StateDatabase(place.kept(NAME), wait * place.patience)
-    left_open(state)
-    return state
+def open_state(place: ProjectPaths, wait: float = LOCK_WAIT) -> SessionRecorder:
+    """The recorder of the project's sessions; it waits so many seconds for other writers."""
+    return _recorder(place.kept(NAME), wait * place.patience)
 
 
-def no_state() -> StateDatabase:
-    """Bookkeeping that is kept nowhere, for an answer that must not wait for what cannot be written."""
-    state = StateDatabase(":memory:")
-    left_open(state)
-    return state
+def no_state() -> SessionRecorder:
+    """A recorder in memory, for an answer that must not wait for a database that cannot be written."""
+    return _recorder(":memory:", LOCK_WAIT)
+
+
+def _recorder(path: str, wait: float) -> SessionRecorder:
+    recorder = SessionRecorder(StateDatabase(path, wait), precise_now)
+    left_open(recorder)
+    return recorder
 
 
 def fold_logs(place: ProjectPaths, longest: int) -> None:

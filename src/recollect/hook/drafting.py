@@ -1,86 +1,92 @@
-"""Drafts drawn up at the hook: a session's summary when it stops, a runbook when what failed works again."""
+"""Drafts written by the hook: a summary when a session stops, a runbook when a failed command succeeds."""
 
 from __future__ import annotations
 
 import os
 import time
 
-from recollect.hook.working_memory import goal, working_store
+from recollect.hook.databases import open_state
+from recollect.hook.working_memory import new_goal
 from recollect.redaction.user_patterns import gate_of
-from recollect.storage.sqlite.history import text_of
+from recollect.storage.sqlite.state import precise_text
 from recollect.working.draft import runbook_document, summary_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recollect.agents.event import Event
-    from recollect.app.drafts import Drafts
-    from recollect.hook.project_paths import ProjectPaths
-    from recollect.storage.sqlite.state import StateDatabase
-    from recollect.storage.sqlite.working import CallOutcome, WorkingStore
+    from collections.abc import Sequence
 
-_QUIET = 3600  # seconds without an event after which a session is taken to be over
-_AT_ONCE = 5  # drafts that one start keeps; each is several writes, and the session waits
+    from recollect.agents.event import Event
+    from recollect.hook.project_paths import ProjectPaths
+    from recollect.working.history import Failure
+    from recollect.working.ports import DraftStore
+    from recollect.working.recorder import SessionRecorder
+
+_QUIET = 3600  # seconds without an event after which a session counts as ended
+_AT_ONCE = 5  # drafts that one start keeps: each is several writes, and the session waits
 
 
 def on_close(
-    event: Event, place: ProjectPaths, harness: str = "", state: StateDatabase | None = None
+    event: Event, place: ProjectPaths, harness: str = "", recorder: SessionRecorder | None = None
 ) -> None:
-    """A session stops, is compacted or ends: draw up its summary. The same session has the same draft."""
+    """A session stops, is compacted or ends: write its summary. A session has one draft."""
     if not event.session or not os.path.isdir(place.state):
         return
-
-    store = working_store(place, state)
-    store.begin(event.session, harness, goal(event, store))
-    record = store.record(event.session)
-    if not record:
+    recorder = recorder or open_state(place)
+    recorder.begin(event.session, harness, new_goal(event, place, recorder))
+    history = recorder.history(event.session)
+    if not history:
         return
     drafts = _drafts(place)
-    name = drafts.put(f"session-{event.session}", summary_document(record))
-    store.tidy()
-    if event.kind == "session_end" and _keeps(place):
-        _keep(place, store, drafts, name)
+    name = drafts.put(f"session-{event.session}", summary_document(history))
+    recorder.tidy()
+    if event.kind == "session_end" and _keeps_automatically(place):
+        _keep(place, recorder, drafts, name)
 
 
-def keep_left_over(event: Event, place: ProjectPaths, state: StateDatabase | None = None) -> None:
-    """Keep the drafts of sessions that ended without saying so, where drafts are kept without asking."""
-    if not _keeps(place) or not os.path.isdir(place.state):
+def keep_left_over(event: Event, place: ProjectPaths, recorder: SessionRecorder | None = None) -> None:
+    """Keep the drafts of sessions that ended without an event, if drafts are kept automatically."""
+    if not _keeps_automatically(place) or not os.path.isdir(place.state):
         return
-    quiet = text_of(time.time_ns() - _QUIET * 10**9)
-    store, drafts = working_store(place, state), _drafts(place)
+    quiet_since = precise_text(time.time_ns() - _QUIET * 10**9)
+    drafts = _drafts(place)
+    recorder = recorder or open_state(place)
+    sessions = recorder.stores.sessions
     others = [draft for draft in drafts.all() if draft.session != event.session]
-    over = [draft.name for draft in others if store.record(draft.session).seen_at < quiet]
-    for name in over[:_AT_ONCE]:
-        _keep(place, store, drafts, name)
+    ended = [draft.name for draft in others if sessions.state(draft.session).seen_at < quiet_since]
+    for name in ended[:_AT_ONCE]:
+        _keep(place, recorder, drafts, name)
 
 
-def draft_runbooks(session: str, noted: CallOutcome, store: WorkingStore, place: ProjectPaths) -> None:
-    """Offer what was done about each error as a runbook, unless one is known for it."""
-    record = store.record(session)
-    for trouble in noted.fixed:
-        document = runbook_document(trouble, record)
-        if document is None or store.past.fixes(trouble.fingerprint):
+def draft_runbooks(
+    session: str, fixed: Sequence[Failure], recorder: SessionRecorder, place: ProjectPaths
+) -> None:
+    """Draft a runbook for each failure that was fixed, unless it has one."""
+    history = recorder.history(session)
+    for failure in fixed:
+        document = runbook_document(failure, history)
+        if document is None or recorder.stores.history.fixes(failure.fingerprint):
             continue
         drafts = _drafts(place)
-        name = drafts.put(f"runbook-{trouble.fingerprint}", document)
-        if _keeps(place):
-            _keep(place, store, drafts, name)
+        name = drafts.put(f"runbook-{failure.fingerprint}", document)
+        if _keeps_automatically(place):
+            _keep(place, recorder, drafts, name)
 
 
-def _keeps(place: ProjectPaths) -> bool:
+def _keeps_automatically(place: ProjectPaths) -> bool:
     return place.config.working.keep_drafts == "auto"
 
 
-def _drafts(place: ProjectPaths) -> Drafts:
-    from recollect.app.drafts import Drafts
+def _drafts(place: ProjectPaths) -> DraftStore:
+    from recollect.storage.files.drafts import FileDrafts
 
-    return Drafts(place.state, gate_of(place.config.redaction))
+    return FileDrafts(place.state, gate_of(place.config.redaction))
 
 
-def _keep(place: ProjectPaths, store: WorkingStore, drafts: Drafts, name: str) -> None:
-    """Make a memory of a draft without asking; it stays marked as a tool's word."""
+def _keep(place: ProjectPaths, recorder: SessionRecorder, drafts: DraftStore, name: str) -> None:
+    """Save a draft as a memory without asking; it stays marked as a tool's."""
     from pathlib import Path
 
-    from recollect.app.drafts import keep
+    from recollect.app.drafts import keep_draft
     from recollect.clock import utc_now
     from recollect.records.memories import Memories
     from recollect.storage.files.root import MemoryRoot
@@ -88,4 +94,4 @@ def _keep(place: ProjectPaths, store: WorkingStore, drafts: Drafts, name: str) -
 
     root = MemoryRoot(Path(place.root), place.shown)
     memories = Memories(FileStore(root), gate_of(place.config.redaction), utc_now)
-    keep(drafts.get(name), drafts, memories, store, confirmed=False)
+    keep_draft(drafts.get(name), drafts, memories, recorder, confirmed=False)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from recollect.retrieval.index import Document
     from recollect.retrieval.search import Strategy
     from recollect.storage.sqlite.index import SqliteIndex
-    from recollect.storage.sqlite.state import StateDatabase
+    from recollect.working.recorder import SessionRecorder
 
 
 def on_prompt(event: Event, place: ProjectPaths, harness: str) -> HookReply:
@@ -87,7 +87,7 @@ class PromptContext(Frozen):
     event: Event
     place: ProjectPaths
     harness: str
-    state: StateDatabase
+    state: SessionRecorder
     filters: Filters
     has_goal: bool
     is_busy: bool
@@ -113,11 +113,12 @@ class PromptContext(Frozen):
             return []
         from recollect.errors import InvalidConfigError
         from recollect.redaction.user_patterns import redactor
-        from recollect.storage.sqlite.turns import keep_turn, turns
+        from recollect.working.turns import stored_part
 
-        found = turns(state, event.session) if wanted else []
+        found = state.stores.turns.turns(event.session) if wanted else []
         try:
-            keep_turn(state, event.session, event.prompt, redactor(self.place.config.redaction))
+            prompt = stored_part(event.prompt, redactor(self.place.config.redaction))
+            state.keep_turn(event.session, prompt)
         except InvalidConfigError as error:
             note_failure(error)  # nothing may be written, and what is known can still be told
         return found
@@ -131,9 +132,11 @@ class PromptContext(Frozen):
         return attention(self.event, self.place, index, self.state)
 
 
-def _mind(event: Event, place: ProjectPaths, harness: str, state: StateDatabase) -> PromptContext:
+def _mind(event: Event, place: ProjectPaths, harness: str, state: SessionRecorder) -> PromptContext:
     wanted = Filters(valid_at=now(), only_trusted=True)
-    return PromptContext(event, place, harness, state, wanted, *state.in_mind(event.session))
+    has_goal = bool(state.stores.sessions.state(event.session).goal)
+    is_busy = state.is_busy(event.session)
+    return PromptContext(event, place, harness, state, wanted, has_goal, is_busy)
 
 
 def _asked(text: str, mind: PromptContext) -> tuple[str, list[str]]:
@@ -206,12 +209,16 @@ def _given(
     documents: list[Document],
     probability: float,
     place: ProjectPaths,
-    state: StateDatabase,
+    state: SessionRecorder,
     *,
     follows: bool = False,
 ) -> HookReply:
     if not documents:
-        return HookReply(SEARCH_POINTER) if state.point(session, follows=follows) else NOTHING
+        return (
+            HookReply(SEARCH_POINTER)
+            if state.point_to_search(session, is_follow_up=follows)
+            else NOTHING
+        )
     new = set(state.give(session, [document.id for document in documents], probability))
     pointers = [pointer(document) for document in documents if document.id in new]
     return HookReply(block(pointers, place.shown))

@@ -1,11 +1,11 @@
-"""What a session that starts is told of what was going on: its own, or what the last one left open."""
+"""What a starting session is told: its own working memory, or what the last session left open."""
 
 from __future__ import annotations
 
 import os
 
+from recollect.hook.databases import open_state
 from recollect.hook.injection import safe
-from recollect.hook.working_memory import working_store
 from recollect.working.draft import NO_GOAL, summary
 
 TYPE_CHECKING = False
@@ -14,70 +14,73 @@ if TYPE_CHECKING:
 
     from recollect.agents.event import Event
     from recollect.hook.project_paths import ProjectPaths
-    from recollect.storage.sqlite.state import StateDatabase
-    from recollect.storage.sqlite.working import WorkingStore
-    from recollect.working.history import Record
+    from recollect.working.history import SessionHistory
+    from recollect.working.recorder import SessionRecorder
 
-_MOST_ENDS = 5  # open ends that a session is told of
+_MOST_ENDS = 5  # open ends that a session is told
 _CONTENT = 240  # characters of one line
 _OPEN = ("blockers", "next_actions", "in_progress")
+_LATEST = 50  # sessions that are searched for one with a history
 
 
 def resume_lines(
     event: Event,
     place: ProjectPaths,
     harness: str = "",
-    kept_at: str = "",
-    state: StateDatabase | None = None,
+    summarised_at: str = "",
+    recorder: SessionRecorder | None = None,
 ) -> tuple[list[str], bool]:
-    """What a session that starts is told, and whether it is told of itself; else of the one before it.
+    """What a starting session is told, and whether that is its own; otherwise it is the last session's.
 
-    `kept_at` is when a session's summary was last kept as a memory; what is older says nothing new.
+    `summarised_at` is when a session's summary was last saved as a memory; older sessions add nothing.
     """
     if not os.path.isdir(place.state):
         return [], event.start == "compact"
-    store = working_store(place, state)
-    own = _goes_on(event, store)
+    recorder = recorder or open_state(place)
+    is_own = _continues(event, recorder)
     if event.session:
-        store.begin(event.session, harness)
-    told = _own_lines(store, event.session) if own else _last_lines(store, event.session, kept_at)
-    return told, own
+        recorder.begin(event.session, harness)
+    if is_own:
+        return _own_lines(recorder, event.session), True
+    return _last_lines(recorder, event.session, summarised_at), False
 
 
-def _goes_on(event: Event, store: WorkingStore) -> bool:
-    """Whether this is a session of ours going on, which is told only what is its own.
+def _continues(event: Event, recorder: SessionRecorder) -> bool:
+    """Whether this is a known session that continues.
 
     One that is resumed here and began elsewhere is new to us: it is told what the last one left open.
     """
-    return event.start == "compact" or (event.start == "resume" and store.knows(event.session))
+    if event.start == "compact":
+        return True
+    return event.start == "resume" and bool(recorder.stores.sessions.state(event.session).seen_at)
 
 
-def _own_lines(store: WorkingStore, session: str) -> list[str]:
-    ranked = store.memory(session).ranked()
+def _own_lines(recorder: SessionRecorder, session: str) -> list[str]:
+    ranked = recorder.stores.sessions.memory(session).ranked()
     if not ranked:
         return []
     lines = [f"- ({level:.2f}) {safe(item.content, _CONTENT)}" for item, level in ranked]
-    ends = _ends(store.record(session), ("blockers", "next_actions"))
+    ends = _open_ends(recorder.history(session), ("blockers", "next_actions"))
     return ["Working memory of this session, what matters most first:", *lines, *ends]
 
 
-def _last_lines(store: WorkingStore, session: str, kept_at: str) -> list[str]:
+def _last_lines(recorder: SessionRecorder, session: str, summarised_at: str) -> list[str]:
     """What the session before this one left open, whichever harness it was in."""
-    for last in store.sessions():
-        record = store.record(last.id)
-        if last.id == session or not record:
+    for last in recorder.stores.sessions.latest(_LATEST):
+        history = recorder.history(last.id)
+        if last.id == session or not history:
             continue
-        ends = _ends(record)
-        if last.seen_at <= kept_at or not ends:
+        ends = _open_ends(history)
+        if last.seen_at <= summarised_at or not ends:
             return []
         where = f", {safe(last.harness, 40)}" if last.harness else ""
-        goal = str(summary(record)["goal"])
-        told = "" if goal == NO_GOAL else f" {safe(goal, 200)}"
-        return [f"Last session ({safe(last.seen_at[:10])}{where}):{told}", *ends]
+        goal = str(summary(history)["goal"])
+        shown_goal = "" if goal == NO_GOAL else f" {safe(goal, 200)}"
+        return [f"Last session ({safe(last.seen_at[:10])}{where}):{shown_goal}", *ends]
     return []
 
 
-def _ends(record: Record, names: Sequence[str] = _OPEN) -> list[str]:
-    content = summary(record)
+def _open_ends(history: SessionHistory, names: Sequence[str] = _OPEN) -> list[str]:
+    content = summary(history)
     ends = [end for name in names for end in content[name] if isinstance(content[name], list)]
     return [f"- still open: {safe(end, _CONTENT)}" for end in ends[:_MOST_ENDS]]

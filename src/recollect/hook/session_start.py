@@ -1,4 +1,4 @@
-"""The start of a session: the index in step, last session's open ends, decisions that may be stale."""
+"""The start of a session: update the index; show open ends, and decisions whose code has changed."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 1500
 _MOST_OPEN_ENDS = 5
 _MOST_DRIFTED = 3
-_LOOKED_AT = 50  # anchored memories that are compared with their code
-_UNCONFIRMED = frozenset({"tool"})  # sources that no person has vouched for
+_COMPARED = 50  # anchored memories that are compared with their code
+_UNCONFIRMED = frozenset({"tool"})  # sources that no person has confirmed
 
 
 def on_session_start(event: Event, place: ProjectPaths, harness: str) -> HookReply:
-    """What a session is told when it starts: what it has in mind already, or what the last one left open.
+    """What a starting session is told: its own working memory, or what the last session left open.
 
     After a compaction it may be given every memory again.
     """
@@ -41,7 +41,7 @@ def on_session_start(event: Event, place: ProjectPaths, harness: str) -> HookRep
     known = last if last is not None and last.source not in _UNCONFIRMED else None
     try:
         lines, own = _going_on(event, place, harness, known)
-    except Exception as error:  # what the memories say can be told all the same
+    except Exception as error:  # the memories can be shown without the database of sessions
         note_failure(error)
         lines, own = [], event.start == "compact"
     if not lines and not own:
@@ -55,15 +55,15 @@ def on_session_start(event: Event, place: ProjectPaths, harness: str) -> HookRep
 def _going_on(
     event: Event, place: ProjectPaths, harness: str, known: Document | None
 ) -> tuple[list[str], bool]:
-    """Note the start; what the state tells of this session or the last one, and whether of its own only."""
-    state = open_state(place, ANSWER_LOCK_WAIT)
+    """Record the start. The lines about this session or the last one, and whether they are its own."""
+    recorder = open_state(place, ANSWER_LOCK_WAIT)
     if event.start == "compact":
-        state.compacted(event.session)
+        recorder.compact(event.session)
     else:
-        state.count_event(event.session)
-    keep_left_over(event, place, state)
-    kept_at = (known.updated_at or known.created_at) if known else ""
-    return resume_lines(event, place, harness, kept_at, state)
+        recorder.count_event(event.session)
+    keep_left_over(event, place, recorder)
+    summarised_at = (known.updated_at or known.created_at) if known else ""
+    return resume_lines(event, place, harness, summarised_at, recorder)
 
 
 def _open_ends(last: Document | None, place: ProjectPaths) -> list[str]:
@@ -100,14 +100,14 @@ def _texts(content: dict[str, Any], name: str) -> list[str]:
 
 
 def _drifted(index: SqliteIndex, place: ProjectPaths) -> list[str]:
-    """Decisions and constraints whose code has changed: not to be relied on before they are checked."""
-    found = [
+    """Decisions and constraints whose code has changed, to check before anyone relies on them."""
+    drifted = [
         document
-        for document in index.anchored(now(), _LOOKED_AT)
+        for document in index.anchored(now(), _COMPARED)
         if document.source not in _UNCONFIRMED and is_drifted(document, place)
     ]
     return [
         f"- its code has changed, check before relying on it: [{safe(document.category.upper())}] "
         f"{safe(document.title, 300)} -> {safe(document.path)}"
-        for document in found[:_MOST_DRIFTED]
+        for document in drifted[:_MOST_DRIFTED]
     ]

@@ -1,4 +1,4 @@
-"""Was it of use? What a session does with the memories its prompts were given."""
+"""Were memories of use? What a session does with those that its prompts were given."""
 
 from __future__ import annotations
 
@@ -10,33 +10,34 @@ from recollect.values import replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from recollect.agents.event import Event
     from recollect.hook.project_paths import ProjectPaths
+    from recollect.ids import UnifiedId
     from recollect.retrieval.index import Document
-    from recollect.storage.sqlite.state import StateDatabase
+    from recollect.working.recorder import SessionRecorder
 
-CITED_SHARE = 0.6  # of a title's words that the last message has
+CITED_SHARE = 0.6  # of a title's words that a message must have to cite it
 
 
 def on_tool(event: Event, place: ProjectPaths, harness: str) -> None:
-    """A tool was used: on a memory's own file, or on a file that a given memory is about."""
+    """A tool call is finished. It uses a memory by reading its file, or touching a file that it is about."""
     if not os.path.isdir(place.state):
         return
     from recollect.hook.working_memory import on_tool_output
 
-    told = json.dumps(dict(event.tool_input), ensure_ascii=False)
-    state = open_state(place)
+    arguments = json.dumps(dict(event.tool_input), ensure_ascii=False)
+    recorder = open_state(place)
     try:
-        on_tool_output(_ended(event), place, harness, state)
-    finally:  # and last, for it asks the index, which others may hold
-        _note(event, place, state, lambda document: _touched(told, document))
+        on_tool_output(_with_outcome(event), place, harness, recorder)
+    finally:  # last, because it reads the index, which others may have locked
+        _record_use(event, place, recorder, lambda document: _how_touched(arguments, document))
         fold_logs(place, TOO_LONG_LOG)
 
 
-def _ended(event: Event) -> Event:
-    """A tool call with how it ended, where the harness writes that into the transcript and nowhere else."""
+def _with_outcome(event: Event) -> Event:
+    """A tool call with its outcome, which some harnesses write into the transcript and nowhere else."""
     if not event.call or not event.transcript:
         return event
     from recollect.hook.transcript import has_failed
@@ -46,35 +47,36 @@ def _ended(event: Event) -> Event:
 
 
 def on_pause(event: Event, place: ProjectPaths, harness: str) -> None:
-    """The agent stopped, or is about to forget: did it speak of what it was given, and what was done?"""
+    """The agent stopped or is compacted: draft a summary, and record which memories it cited."""
     if not os.path.isdir(place.state):
         return
     from recollect.hook.drafting import on_close
 
     message = event.last_message
-    state = open_state(place)
+    recorder = open_state(place)
     try:
-        on_close(event, place, harness, state)
+        on_close(event, place, harness, recorder)
     finally:
         if event.kind == "stop":
-            _note(event, place, state, lambda document: "cited" if _cited(message, document) else None)
+            _record_use(
+                event, place, recorder, lambda document: "cited" if _cites(message, document) else None
+            )
         fold_logs(place, LONG_LOG)
 
 
-def _note(
-    event: Event, place: ProjectPaths, state: StateDatabase, used: Callable[[Document], str | None]
+def _record_use(
+    event: Event, place: ProjectPaths, recorder: SessionRecorder, how: Callable[[Document], str | None]
 ) -> None:
-    state.count_event(event.session)
-    for document in _given(state.unused(event.session), place):
-        if how := used(document):
-            state.use(event.session, [document.id], how)
+    recorder.count_event(event.session)
+    for document in _documents(recorder.unused(event.session), place):
+        if use := how(document):
+            recorder.use(event.session, [document.id], use)
 
 
-def _given(ids: list[str], place: ProjectPaths) -> Iterable[Document]:
-    """What the index says of memories that were given, whatever became of them."""
+def _documents(ids: Sequence[UnifiedId], place: ProjectPaths) -> Iterable[Document]:
+    """The documents of memories that were given, whatever their status is now."""
     if not ids:
         return ()
-    from recollect.ids import UnifiedId
     from recollect.retrieval.index import Filters
     from recollect.storage.sqlite.index import SqliteIndex
     from recollect.storage.sqlite.index_file import NAME, open_index
@@ -84,23 +86,24 @@ def _given(ids: list[str], place: ProjectPaths) -> Iterable[Document]:
         return ()
     any_status = Filters(statuses=frozenset({"active", "retired", "archived"}))
     index = SqliteIndex(open_index(path).connection)
-    return index.by_ids([UnifiedId(id) for id in ids], any_status).values()
+    return index.by_ids(ids, any_status).values()
 
 
-def _touched(told: str, document: Document) -> str | None:
-    if document.path in told:
+def _how_touched(arguments: str, document: Document) -> str | None:
+    if document.path in arguments:
         return "read"
-    return "touched" if any(_names(told, file) for file in document.files if len(file) > 3) else None
+    touched = any(_names(arguments, file) for file in document.files if len(file) > 3)
+    return "touched" if touched else None
 
 
-def _names(told: str, file: str) -> bool:
-    """Whether a file is named, and not only the end of another's name or the start of a longer one."""
-    start = told.find(file)
+def _names(arguments: str, file: str) -> bool:
+    """Whether arguments name a file, and not only a longer path that contains its name."""
+    start = arguments.find(file)
     while start >= 0:
-        before, after = told[:start][-1:], told[start + len(file) :][:1]
+        before, after = arguments[:start][-1:], arguments[start + len(file) :][:1]
         if not (_in_word(before) or before in (".", "-") or _in_word(after) or after == "-"):
             return True
-        start = told.find(file, start + 1)
+        start = arguments.find(file, start + 1)
     return False
 
 
@@ -108,11 +111,12 @@ def _in_word(mark: str) -> bool:
     return mark.isalnum() or mark == "_"
 
 
-def _cited(message: str, document: Document) -> bool:
+def _cites(message: str, document: Document) -> bool:
+    """Whether a message has a memory's id, or most words of its title."""
     if document.id.removeprefix("mem:") in message:
         return True
     from recollect.retrieval.tokens import STOP_WORDS, tokens
 
-    said = set(tokens(message[:20_000]))
+    words = set(tokens(message[:20_000]))
     title = {token for token in tokens(document.title) if token not in STOP_WORDS}
-    return bool(title) and len(title & said) >= CITED_SHARE * len(title)
+    return bool(title) and len(title & words) >= CITED_SHARE * len(title)

@@ -1,7 +1,4 @@
-"""Working memory at the hook: what tools returned goes in, and what a session has in mind comes out.
-
-Nothing is kept of what Recollect itself said, and nothing is kept that has not passed the gate.
-"""
+"""Working memory at the hook: tool outputs go in; what a session has in mind comes out."""
 
 from __future__ import annotations
 
@@ -11,10 +8,8 @@ from recollect.hook.databases import open_state
 from recollect.storage.sqlite.index_file import NAME as INDEX_NAME
 from recollect.storage.sqlite.state import NAME as STATE_NAME
 from recollect.storage.sqlite.state import now
-from recollect.storage.sqlite.working import ToolCall, WorkingStore
 from recollect.values import replaced
-from recollect.working.echo import is_echo, is_ours, without_echo
-from recollect.working.session import Item, Provenance
+from recollect.working.redacted import NO_TEXT, redact_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,21 +20,22 @@ if TYPE_CHECKING:
     from recollect.ids import UnifiedId
     from recollect.retrieval.boosts import Attention
     from recollect.storage.sqlite.index import SqliteIndex
-    from recollect.storage.sqlite.state import StateDatabase
-    from recollect.storage.sqlite.working import CallOutcome, Redact
-    from recollect.working.rules import Extracted, Rule
+    from recollect.working.recorder import SessionRecorder
+    from recollect.working.redacted import Redact, RedactedText, Secret
+    from recollect.working.rules import Rule
+    from recollect.working.tool_call import ToolCall
 
 _MOST_RUNBOOKS = 2
-_MOST_GOAL = 4_000  # characters of a prompt that are looked at for what it wants
+_MOST_GOAL = 4_000  # characters of a prompt that are searched for its goal
 
 
 def on_tool_output(
-    event: Event, place: ProjectPaths, harness: str = "", state: StateDatabase | None = None
+    event: Event, place: ProjectPaths, harness: str = "", recorder: SessionRecorder | None = None
 ) -> None:
-    """A tool is done: one event, and an item if a rule makes one of its output.
+    """A tool call is finished: record it, with an item if a rule makes one of its output.
 
-    A user's rule that is refused is left out. Raises InvalidConfigError about it when all else is done,
-    so that it is logged.
+    A user's rule that is refused is left out. Raises InvalidConfigError about it in the end, so that the
+    hook logs it.
     """
     if not event.session or not os.path.isdir(place.state):
         return
@@ -49,7 +45,8 @@ def on_tool_output(
 
     defaults = default_rules(get_harness(event.harness).tools)
     rules, problems = in_force(place.config.rules, defaults)
-    _note(event, place, working_store(place, state), _call(event, place, rules), harness)
+    call = _captured(event, place, rules)
+    _record(event.session, call, harness, place, recorder or open_state(place))
     if problems:
         from recollect.errors import InvalidConfigError
 
@@ -57,60 +54,50 @@ def on_tool_output(
 
 
 def on_prompt_mentions(
-    event: Event, place: ProjectPaths, harness: str = "", state: StateDatabase | None = None
+    event: Event, place: ProjectPaths, harness: str = "", recorder: SessionRecorder | None = None
 ) -> list[UnifiedId]:
-    """A prompt was given: what it speaks of matters more. The runbooks that it is to be told of."""
+    """A prompt makes the items that it names matter more. The runbooks that it is shown."""
     if not event.session or not os.path.isdir(place.state):
         return []
-    store = working_store(place, state)
-    store.begin(event.session, harness, goal(event, store))
-    store.mention(event.session, event.prompt)
-    return store.past.waiting(event.session)
+    recorder = recorder or open_state(place)
+    recorder.begin(event.session, harness, new_goal(event, place, recorder))
+    recorder.mention(event.session, event.prompt)
+    return recorder.take_waiting(event.session)
 
 
-def goal(event: Event, store: WorkingStore) -> str:
-    """What a session is for, where that is not known yet: what it began with, else what is asked now."""
-    if store.goal(event.session):
-        return ""
+def new_goal(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> RedactedText:
+    """The goal of a session that has none yet: its first prompt that states one, else this prompt's."""
+    if recorder.stores.sessions.state(event.session).goal:
+        return NO_TEXT
     from recollect.hook.user_turns import first_turns
     from recollect.working.draft import goal_of
 
     turns = first_turns(event.transcript, event.harness)
-    began = next((text for text in turns if goal_of(text)), event.prompt)
-    # Cut only when its secrets are out: half a secret is not known for one.
-    return goal_of(store.redacted(began[:_MOST_GOAL])) if goal_of(began) else ""
+    first = next((text for text in turns if goal_of(text)), event.prompt)
+    if not goal_of(first):
+        return NO_TEXT
+    # Redact before cutting: the gate does not recognise half a secret.
+    clean = redact_text(first[:_MOST_GOAL], gate(place))
+    return replaced(clean, text=goal_of(clean.text))
 
 
 def attention(
-    event: Event, place: ProjectPaths, index: SqliteIndex, state: StateDatabase | None = None
+    event: Event, place: ProjectPaths, index: SqliteIndex, recorder: SessionRecorder | None = None
 ) -> Attention | None:
-    """What this session pays attention to, for the boosts that are switched on; None for none."""
-    session, causal = place.config.working.session_boost, place.config.working.causal_boost
-    if not (session or causal) or not event.session or not os.path.exists(place.kept(STATE_NAME)):
+    """What this session pays attention to, for the boosts that are on; None without any."""
+    from recollect.app.attention import boosts_of, session_attention
+
+    boosts = boosts_of(place.config)
+    if not boosts or not event.session or not os.path.exists(place.kept(STATE_NAME)):
         return None
-    from recollect.app.attention import attention_of
-
-    edges = None
-    if causal:
-        from recollect.storage.sqlite.edges import SqliteEdges
-
-        edges = SqliteEdges(index.connection)
-
-    store = working_store(place, state)
-    told = attention_of(store.memory(event.session), store.used(event.session), index, edges)
-    return told if session else told.only_linked
+    return session_attention(event.session, recorder or open_state(place), index, boosts)
 
 
-def working_store(place: ProjectPaths, state: StateDatabase | None = None) -> WorkingStore:
-    """The project's working memory, in the state that is open already if there is one."""
-    return WorkingStore(state or open_state(place), _gate(place))
-
-
-def _gate(place: ProjectPaths) -> Redact:
-    """The gate with the user's own patterns, loaded when there is something to write."""
+def gate(place: ProjectPaths) -> Redact:
+    """The redaction gate with the user's own patterns, loaded with the first text."""
     loaded: list[Redact] = []
 
-    def redact(text: str) -> tuple[str, Sequence[object]]:
+    def redact(text: str) -> tuple[str, Sequence[Secret]]:
         if not loaded:
             from recollect.redaction.user_patterns import redactor
 
@@ -120,63 +107,34 @@ def _gate(place: ProjectPaths) -> Redact:
     return redact
 
 
-def _call(event: Event, place: ProjectPaths, rules: Sequence[Rule]) -> ToolCall:
-    """A tool call without anything of our own in it, with its secrets out before it is looked at."""
-    from recollect.working.tool_result import observed
+def _captured(event: Event, place: ProjectPaths, rules: Sequence[Rule]) -> ToolCall:
+    from recollect.working.capture import CaptureSettings, RawCall, capture
 
+    is_failure = event.kind == "tool_failed"
+    raw = RawCall(event.tool, event.tool_input, event.tool_output, is_failure)
+    enabled = rules if place.config.working.extraction else ()
     roots = (place.shown, place.root, place.user_root)
-    ours = is_ours(event.tool, event.tool_input, roots)
-    output = "" if ours else without_echo(event.tool_output, roots)
-    told_failed = event.kind == "tool_failed"
-    seen = observed(event.tool, event.tool_input, output, failed=told_failed)
-    call = ToolCall(event.tool, "" if ours else " ".join(seen.command.split()), seen.failed)
-    if ours or is_echo(event.tool_output, output) or not place.config.working.extraction:
-        return call
-    from recollect.working.rules import extract
-
-    found = extract(event.tool, event.tool_input, output, told_failed, rules)
-    if found is None:
-        return call
-    # Before it is cut to size, and before a name is made of it: half a secret is not known for one.
-    clean, secrets = _gate(place)(output)
-    if secrets:
-        found = extract(event.tool, event.tool_input, clean, told_failed, rules)
-    redacted = bool(secrets)
-    return call if found is None else replaced(call, item=_item(call, found, place.folder, redacted))
+    return capture(raw, CaptureSettings(enabled, place.folder, roots), gate(place))
 
 
-def _item(call: ToolCall, found: Extracted, folder: str, redacted: bool) -> Item:
-    inside = folder.rstrip("/") + "/"
-    return Item(
-        found.content.replace(inside, ""),
-        found.attention,
-        0,
-        Provenance(call.tool, found.rule, 0, redacted),
-        0,
-        found.kind,
-        found.fingerprint,
-        call.command,
-        tuple([path.removeprefix(inside) for path in found.paths]),
-    )
-
-
-def _note(
-    event: Event, place: ProjectPaths, store: WorkingStore, call: ToolCall, harness: str
-) -> CallOutcome:
-    noted = store.call(event.session, harness, call)
+def _record(
+    session: str, call: ToolCall, harness: str, place: ProjectPaths, recorder: SessionRecorder
+) -> None:
+    """Record a call; then look up runbooks for its error, and draft one for what it fixed."""
+    outcome = recorder.call(session, harness, call)
     fingerprint = call.item.fingerprint if call.item else ""
-    if fingerprint and (found := _runbooks(fingerprint, store, place)):
-        store.past.wait(event.session, found)
-    if noted.fixed:
+    if fingerprint and (runbooks := _runbooks(fingerprint, recorder, place)):
+        recorder.show_next(session, runbooks)
+    if outcome.fixed:
         from recollect.hook.drafting import draft_runbooks
 
-        draft_runbooks(event.session, noted, store, place)
-    return noted
+        draft_runbooks(session, outcome.fixed, recorder, place)
 
 
-def _runbooks(fingerprint: str, store: WorkingStore, place: ProjectPaths) -> list[UnifiedId]:
-    """The runbooks that fixed an error before: kept for it, or naming it."""
-    from recollect.storage.sqlite.runbooks import runbooks_for
+def _runbooks(fingerprint: str, recorder: SessionRecorder, place: ProjectPaths) -> list[UnifiedId]:
+    """The runbooks for an error: saved as its fix, or naming it."""
+    from recollect.storage.sqlite.runbooks import SqliteRunbooks
 
-    naming = runbooks_for(fingerprint, place.kept(INDEX_NAME), now())
-    return list(dict.fromkeys([*store.past.fixes(fingerprint), *naming]))[:_MOST_RUNBOOKS]
+    naming = SqliteRunbooks(place.kept(INDEX_NAME)).naming(fingerprint, now())
+    fixes = recorder.stores.history.fixes(fingerprint)
+    return list(dict.fromkeys([*fixes, *naming]))[:_MOST_RUNBOOKS]

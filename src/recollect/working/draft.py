@@ -1,131 +1,159 @@
-"""Drafts: what a session was about and what fixed an error, put together from what was seen. No model.
+"""Drafts: a session's summary and the fix of an error, put together from recorded events. No model.
 
-The same events give the same draft. A draft is for review: a tool said it, and no person confirmed it.
+The same events give the same draft. A draft is for review: a tool wrote it, and no person confirmed it.
 """
 
 from __future__ import annotations
 
-from recollect.working.history import mark
+from recollect.values import Frozen
+from recollect.working.history import fingerprint_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from recollect.working.history import Action, Failure, Record
+    from recollect.working.history import Action, Failure, SessionHistory
 
 MOST_LINES = 10  # of one list in a draft
 _LINE = 200  # characters of one line
 _TITLE = 120
-_GOAL_LEAST = 15  # characters of a prompt that says what a session is for
-_STUCK = 3  # times that an error came back before it stands in the way
+_GOAL_LEAST = 15  # characters of a prompt that states a goal
+_BLOCKING = 3  # occurrences that make an error a blocker
 _ENDS = (". ", "? ", "! ", "\n")
+_REQUIRED = ("goal", "outcome", "completed", "next_actions")
 NO_GOAL = "Not known: no prompt was seen"
 
 
+class StoredDraft(Frozen):
+    """A draft and its name."""
+
+    name: str
+    document: dict[str, Any]
+
+    @property
+    def session(self) -> str:
+        """The session that it comes from."""
+        source = self.document.get("source")
+        return str(source.get("session") or "") if isinstance(source, dict) else ""
+
+    @property
+    def fingerprint(self) -> str:
+        """The error that a runbook fixes; '' for a summary."""
+        content = self.document.get("content")
+        symptoms = content.get("symptoms") if isinstance(content, dict) else None
+        texts = [text for text in symptoms or () if isinstance(text, str)]
+        label = fingerprint_label("")
+        return next((text[len(label) :] for text in texts if text.startswith(label)), "")
+
+
 def goal_of(prompt: str) -> str:
-    """The first sentence of a prompt that says what is wanted; '' for one that does not."""
+    """The first sentence of a prompt that states a goal; '' for one that does not."""
     text = prompt.strip()
     if len(text) < _GOAL_LEAST or text.startswith(("/", "<", "!")):
         return ""
-    end = min((found + 1 for mark in _ENDS if (found := text.find(mark)) >= 0), default=len(text))
+    end = min((at + 1 for mark in _ENDS if (at := text.find(mark)) >= 0), default=len(text))
     return _line(text[:end] if end >= _GOAL_LEAST else text)
 
 
-def summary(record: Record) -> dict[str, list[str] | str]:
+def summary(history: SessionHistory) -> dict[str, list[str] | str]:
     """The content of a session's summary."""
-    commits = [deed for deed in record.deeds if deed.kind == "commit"]
-    edits = [deed for deed in record.deeds if deed.kind == "edit"]
-    committed = max((deed.event for deed in commits), default=-1)
-    broken = [trouble for trouble in record.troubles if not trouble.resolved]
-    fixed = [trouble for trouble in record.troubles if trouble.resolved]
-    stuck = [trouble for trouble in broken if trouble.times >= _STUCK]
-    completed = [_line(deed.text) for deed in commits]
-    completed += [f"Fixed: {_telling(trouble)}" for trouble in fixed]
+    commits = [action for action in history.actions if action.kind == "commit"]
+    edits = [action for action in history.actions if action.kind == "edit"]
+    last_commit = max((action.event for action in commits), default=-1)
+    unresolved = [failure for failure in history.failures if not failure.resolved]
+    fixed = [failure for failure in history.failures if failure.resolved]
+    blockers = [failure for failure in unresolved if failure.times >= _BLOCKING]
+    completed = [_line(action.text) for action in commits]
+    completed += [f"Fixed: {_headline(failure)}" for failure in fixed]
     if edits:
-        completed.append(_line("Edited " + ", ".join(deed.text for deed in edits[-MOST_LINES:])))
-    loose = [deed.text for deed in edits if deed.event > committed]
-    ends: dict[str, list[str] | str] = {
-        "in_progress": [_line(f"Not committed: {', '.join(loose[-MOST_LINES:])}")] if loose else [],
-        "next_actions": _open(trouble for trouble in broken if trouble not in stuck),
-        "blockers": _open(stuck),
+        completed.append(_line("Edited " + ", ".join(edit.text for edit in edits[-MOST_LINES:])))
+    uncommitted = [edit.text for edit in edits if edit.event > last_commit]
+    open_ends: dict[str, list[str] | str] = {
+        "in_progress": [_line(f"Not committed: {', '.join(uncommitted[-MOST_LINES:])}")]
+        if uncommitted
+        else [],
+        "next_actions": _open(failure for failure in unresolved if failure not in blockers),
+        "blockers": _open(blockers),
     }
-    outcome = "blocked" if stuck else "partial" if any(ends.values()) else "success"
+    outcome = "blocked" if blockers else "partial" if any(open_ends.values()) else "success"
     return {
-        "goal": record.goal or _goal_from(commits, edits),
+        "goal": history.goal or _goal_from(commits, edits),
         "outcome": outcome,
         "completed": completed[-MOST_LINES:],
-        **ends,
-        "key_changes": [deed.text for deed in edits[-MOST_LINES:]],
+        **open_ends,
+        "key_changes": [edit.text for edit in edits[-MOST_LINES:]],
     }
 
 
-def summary_document(record: Record) -> dict[str, Any]:
+def summary_document(history: SessionHistory) -> dict[str, Any]:
     """A session's summary as a memory that nobody has confirmed."""
-    content = summary(record)
+    content = summary(history)
     return {
         "category": "session_summary",
         "title": f"Session: {content['goal']}"[:_TITLE].strip(),
-        "tags": ["session", *([record.harness] if record.harness else [])],
+        "tags": ["session", *([history.harness] if history.harness else [])],
         "related_files": content["key_changes"],
         "confidence": 0.5,
-        "content": {name: found for name, found in content.items() if found or name in _REQUIRED},
-        "source": {"kind": "tool", "session": record.session},
+        "content": {name: value for name, value in content.items() if value or name in _REQUIRED},
+        "source": {"kind": "tool", "session": history.session},
     }
 
 
-_REQUIRED = ("goal", "outcome", "completed", "next_actions")
-
-
-def runbook_document(trouble: Failure, record: Record) -> dict[str, Any] | None:
-    """What fixed an error, as a runbook that nobody has confirmed; None when nothing was done about it."""
-    since = [deed for deed in record.deeds if deed.event > trouble.event and deed.kind != "commit"]
+def runbook_document(failure: Failure, history: SessionHistory) -> dict[str, Any] | None:
+    """What fixed an error, as a runbook that nobody has confirmed; None when no action preceded the fix."""
+    since = [
+        action for action in history.actions if action.event > failure.event and action.kind != "commit"
+    ]
     if not since:
         return None
-    files = [deed.text for deed in since if deed.kind == "edit"][-MOST_LINES:]
-    steps = [_step(deed) for deed in since][-MOST_LINES:]
+    files = [action.text for action in since if action.kind == "edit"][-MOST_LINES:]
+    steps = [_step(action) for action in since][-MOST_LINES:]
     return {
         "category": "runbook",
-        "title": f"Fix: {_telling(trouble)}"[:_TITLE].strip(),
+        "title": f"Fix: {_headline(failure)}"[:_TITLE].strip(),
         "tags": ["fix", "error"],
         "related_files": files,
         "confidence": 0.4,
         "content": {
-            "trigger": _telling(trouble),
+            "trigger": _headline(failure),
             "steps": steps,
-            "verification": _line(f"`{trouble.command}` succeeds."),
-            "symptoms": [_line(" ".join(trouble.content.split())), mark(trouble.fingerprint)],
+            "verification": _line(f"`{failure.command}` succeeds."),
+            "symptoms": [
+                _line(" ".join(failure.content.split())),
+                fingerprint_label(failure.fingerprint),
+            ],
         },
-        "source": {"kind": "tool", "session": record.session},
+        "source": {"kind": "tool", "session": history.session},
     }
 
 
-def _step(deed: Action) -> str:
-    return _line(f"Edit {deed.text}" if deed.kind == "edit" else f"Run `{deed.text}`")
+def _step(action: Action) -> str:
+    return _line(f"Edit {action.text}" if action.kind == "edit" else f"Run `{action.text}`")
 
 
-def _open(troubles: Iterable[Failure]) -> list[str]:
-    lines = [_line(f"`{one.command}` fails: {_telling(one)}") for one in troubles]
+def _open(failures: Iterable[Failure]) -> list[str]:
+    lines = [_line(f"`{failure.command}` fails: {_headline(failure)}") for failure in failures]
     return lines[-MOST_LINES:]
 
 
 def _goal_from(commits: list[Action], edits: list[Action]) -> str:
-    """What a session was for when no prompt of it was seen."""
+    """The goal of a session whose prompts were not seen."""
     if commits:
         return _line(commits[0].text)
-    names = ", ".join(deed.text.rsplit("/", 1)[-1] for deed in edits[:3])
+    names = ", ".join(edit.text.rsplit("/", 1)[-1] for edit in edits[:3])
     return _line(f"Work on {names}") if names else NO_GOAL
 
 
-def _telling(trouble: Failure) -> str:
-    """What an error says in one line: not the command, and a heading with what stands below it."""
-    lines = [line.strip() for line in trouble.content.splitlines() if line.strip()]
-    lines = [line for line in lines if line != trouble.command] or ["an error"]
+def _headline(failure: Failure) -> str:
+    """An error in one line: without the command, and a heading together with the line below it."""
+    lines = [line.strip() for line in failure.content.splitlines() if line.strip()]
+    lines = [line for line in lines if line != failure.command] or ["an error"]
     if lines[0].endswith(":") and len(lines) > 1:
         return _line(f"{lines[0]} {lines[1].removeprefix('- ')}")
     return _line(lines[0])
 
 
 def _line(text: str) -> str:
-    one = " ".join(text.split())
-    return one if len(one) <= _LINE else one[: _LINE - 1].rstrip() + "…"
+    line = " ".join(text.split())
+    return line if len(line) <= _LINE else line[: _LINE - 1].rstrip() + "…"

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from recollect.values import Frozen
 from recollect.working.summarise import SUMMARIZERS
-from recollect.working.tool_result import observed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
-    from recollect.working.summarise import Summary
     from recollect.working.tool_result import Observed
 
     Outcome = Literal["any", "failed", "succeeded"]
@@ -41,54 +39,6 @@ class Rule(Frozen):
     outcome: Outcome = "any"
     kind: str = "note"
     origin: str = "default"
-
-
-class Extracted(Frozen):
-    """What a rule keeps of a tool call. Not yet redacted."""
-
-    rule: str
-    content: str
-    attention: float
-    kind: str
-    fingerprint: str = ""
-    paths: tuple[str, ...] = ()
-    command: str = ""
-
-
-def extract(
-    tool: str, tool_input: Mapping[str, Any], output: str, failed: bool, rules: Sequence[Rule]
-) -> Extracted | None:
-    """What the first matching rule keeps of a tool call; None when no rule wants it."""
-    seen = observed(tool, tool_input, output, failed=failed)
-    return next((_kept(rule, summary, seen) for rule, summary in _applying(seen, rules)), None)
-
-
-def matching(
-    tool: str, tool_input: Mapping[str, Any], output: str, failed: bool, rules: Sequence[Rule]
-) -> list[Extracted]:
-    """What every rule that matches would keep; the first is the one that does."""
-    seen = observed(tool, tool_input, output, failed=failed)
-    return [_kept(rule, summary, seen) for rule, summary in _applying(seen, rules)]
-
-
-def _applying(seen: Observed, rules: Sequence[Rule]) -> Iterator[tuple[Rule, Summary]]:
-    for rule in rules:
-        if matches(rule, seen):
-            summary = SUMMARIZERS[rule.summarizer](seen)
-            if summary.content:
-                yield rule, summary
-
-
-def _kept(rule: Rule, summary: Summary, seen: Observed) -> Extracted:
-    return Extracted(
-        rule.id,
-        summary.content,
-        rule.attention,
-        rule.kind,
-        summary.fingerprint,
-        seen.paths,
-        seen.command,
-    )
 
 
 def matches(rule: Rule, seen: Observed) -> bool:

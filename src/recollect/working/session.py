@@ -1,6 +1,6 @@
 """Working memory: what a session is about just now. States in, states out; nothing is changed in place.
 
-At most seven items. Whatever leaves is handed back with the reason, so that it can be shown.
+At most seven items. Transitions return what left and why, so that it can be shown.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 FADED = "faded"  # too many events ago
-CROWDED_OUT = "crowded out"  # the least of eight
-REPLACED = "replaced"  # the same thing says something else now
+CROWDED_OUT = "crowded out"  # the least important of eight
+FADED_KEPT = 30  # items that left, of each session
+REPLACED = "replaced"  # a newer item about the same error or command
 RESOLVED = "resolved"  # its command has succeeded since
 
 
 class Provenance(Frozen):
-    """Where an item comes from: the tool, the rule that kept it, the event, and the gate's word."""
+    """Where an item comes from: the tool, the rule that kept it, the event, and whether it had secrets."""
 
     tool: str
     rule: str
@@ -28,9 +29,9 @@ class Provenance(Frozen):
 
 
 class Item(Frozen):
-    """One thing of working memory. `base` and `last` are its attention when it was last seen, and when.
+    """One item of working memory. `base` is its attention when it was last seen, at the event `last`.
 
-    `fingerprint` names an error whatever its line numbers say, `command` what brought it about.
+    `fingerprint` identifies an error regardless of line numbers, `command` is what ended in it.
     """
 
     content: str
@@ -63,15 +64,15 @@ class WorkingMemory(Frozen):
     event: int = 0
 
     def ranked(self) -> list[tuple[Item, float]]:
-        """The items with their attention, the most first; of equals the one seen last."""
-        found = [(item, item.attention(self.event) or 0.0) for item in self.items]
+        """The items with their attention, highest first; ties go to the one seen last."""
+        levels = [(item, item.attention(self.event) or 0.0) for item in self.items]
         return sorted(
-            found, key=lambda one: (-one[1], elapsed(self.event, one[0].last), one[0].content)
+            levels, key=lambda pair: (-pair[1], elapsed(self.event, pair[0].last), pair[0].content)
         )
 
 
 class Change(Frozen):
-    """What a transition led to, and what left on the way."""
+    """The result of a transition, and what left on the way."""
 
     memory: WorkingMemory
     faded: tuple[Faded, ...] = ()
@@ -84,12 +85,12 @@ def advance(memory: WorkingMemory) -> Change:
 
 
 def add(memory: WorkingMemory, new: Item) -> Change:
-    """Take an item in. Seen before, it is refreshed; over capacity, it takes the place of the least."""
+    """Add an item. One with the same content is refreshed; at capacity, the least important leaves."""
     twin = next((item for item in memory.items if item.content == new.content), None)
     if twin is not None:
         fresh = replaced(new, base=max(twin.base, new.base), mentions=twin.mentions)
-        kept = tuple(fresh if item is twin else item for item in memory.items)
-        return Change(replaced(memory, items=kept))
+        items = tuple(fresh if item is twin else item for item in memory.items)
+        return Change(replaced(memory, items=items))
     change = _without(memory, lambda item: _outdated(item, new), REPLACED)
     ranked = change.memory.ranked()
     if len(ranked) < CAPACITY:
@@ -100,7 +101,7 @@ def add(memory: WorkingMemory, new: Item) -> Change:
 
 
 def mention(memory: WorkingMemory, contents: Iterable[str]) -> WorkingMemory:
-    """The items of these contents were spoken of."""
+    """A prompt mentioned the items of these contents."""
     named = frozenset(contents)
     items = tuple(
         replaced(item, mentions=item.mentions + 1) if item.content in named else item
@@ -110,12 +111,12 @@ def mention(memory: WorkingMemory, contents: Iterable[str]) -> WorkingMemory:
 
 
 def resolve(memory: WorkingMemory, command: str) -> Change:
-    """A command has succeeded: what it had failed with is no longer going on."""
+    """A command has succeeded: the items about its failure leave."""
     return _without(memory, lambda item: bool(item.fingerprint) and item.command == command, RESOLVED)
 
 
 def _outdated(item: Item, new: Item) -> bool:
-    """Whether `new` tells of the same error, or how the same command fares now."""
+    """Whether `new` is about the same error, or a newer result of the same command."""
     same_error = bool(item.fingerprint) and item.fingerprint == new.fingerprint
     return same_error or (bool(item.command) and (item.command, item.kind) == (new.command, new.kind))
 

@@ -11,7 +11,7 @@ from recollect.app.project import Recollect
 from recollect.records.categories import Category
 from recollect.records.json_format import Json
 from recollect.records.memories import Saved
-from recollect.storage.sqlite.runbooks import runbooks_for
+from recollect.storage.sqlite.runbooks import SqliteRunbooks
 from recollect.storage.sqlite.state import now
 
 ERROR = "ff0ed2bdb79723db"
@@ -42,8 +42,8 @@ def test_only_runbooks_in_use_that_name_the_error_are_found(project: Recollect) 
     project.finder.index.update()
     path = project.project.root.state / "index.db"
 
-    assert runbooks_for(ERROR, str(path), now()) == [f"mem:{wanted}"]
-    assert runbooks_for("", str(path.with_name("none.db")), now()) == []
+    assert SqliteRunbooks(str(path)).naming(ERROR, now()) == [f"mem:{wanted}"]
+    assert SqliteRunbooks(str(path.with_name("none.db"))).naming("", now()) == []
 
 
 @requirement("working:fingerprint:runbook")
@@ -53,8 +53,8 @@ def test_a_runbook_is_named_while_it_holds(project: Recollect) -> None:
     project.finder.index.update()
     path = str(project.project.root.state / "index.db")
 
-    assert runbooks_for(ERROR, path, "2029-12-31T23:59:59Z") == [f"mem:{until}"]
-    assert runbooks_for(ERROR, path, "2030-01-01T00:00:00Z") == [f"mem:{later}"]
+    assert SqliteRunbooks(path).naming(ERROR, "2029-12-31T23:59:59Z") == [f"mem:{until}"]
+    assert SqliteRunbooks(path).naming(ERROR, "2030-01-01T00:00:00Z") == [f"mem:{later}"]
 
 
 @requirement("working:fingerprint:runbook")
@@ -63,7 +63,7 @@ def test_an_index_that_cannot_be_read_names_none(tmp_path: Path, data: bytes) ->
     path = tmp_path / "index.db"
     path.write_bytes(data)
 
-    assert runbooks_for(ERROR, str(path), now()) == []
+    assert SqliteRunbooks(str(path)).naming(ERROR, now()) == []
 
 
 @requirement("working:fingerprint:runbook")
@@ -74,4 +74,6 @@ def test_a_folder_with_any_name_can_be_asked(tmp_path: Path, env: dict[str, str]
     wanted = runbook(project, "Run the migration first", f"fingerprint {ERROR}")
     project.finder.index.update()
 
-    assert runbooks_for(ERROR, str(project.project.root.state / "index.db"), now()) == [f"mem:{wanted}"]
+    assert SqliteRunbooks(str(project.project.root.state / "index.db")).naming(ERROR, now()) == [
+        f"mem:{wanted}"
+    ]

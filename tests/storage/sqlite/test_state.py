@@ -1,14 +1,23 @@
-"""The bookkeeping of sessions."""
+"""`state.db`: migrations and errors. What the session ports promise is in `tests/conformance/sessions`."""
 
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from tests.requirements import requirement
+from tests.working.items import item, tool_call
 
-from recollect.storage.sqlite.state import MIGRATIONS, NAME, Impact, StateDatabase
+from recollect.errors import StateError, UnwritableError
+from recollect.ids import UnifiedId
+from recollect.storage.sqlite.state import MIGRATIONS, NAME, StateDatabase, precise_text
+from recollect.working.recorder import SessionRecorder
+from recollect.working.redacted import RedactedText
+
+A = UnifiedId("mem:a")
+
+
+def recorder(database: StateDatabase) -> SessionRecorder:
+    return SessionRecorder(database, lambda: "2026-11-15T10:00:00.000000Z")
 
 
 @requirement("connections:state:migrates")
@@ -16,16 +25,17 @@ def test_an_empty_file_is_migrated_to_the_newest_version_once(tmp_path: Path) ->
     path = tmp_path / NAME
     path.touch()
     first = StateDatabase(str(path))
-    first.give("s", ["mem:a"], 0.5)
+    recorder(first).give("s", [A], 0.5)
     first.close()
 
     second = StateDatabase(str(path))
 
-    assert second.given("s") == {"mem:a"}
+    assert recorder(second).in_context("s") == {A}
     second.close()
     db = sqlite3.connect(path)
     assert db.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
     assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert db.execute("SELECT at FROM injection").fetchone() == ("2026-11-15T10:00:00Z",)
     db.close()
 
 
@@ -48,122 +58,73 @@ def test_a_migration_that_fails_leaves_nothing_of_it(
     db.close()
 
 
-_COUNTS = """
-import sys
-from pathlib import Path
-from recollect.storage.sqlite.state import StateDatabase
-print("ready", flush=True)
-sys.stdin.readline()
-for number in range(20):
-    state = StateDatabase(sys.argv[1])
-    state.count_event("s")
-    state.give(f"own-{sys.argv[2]}", [f"mem:{number}"], 0.5)
-    state.close()
-"""
-
-
-@requirement("connections:state:concurrent")
-def test_ten_processes_at_once_from_an_empty_folder_lose_no_event(tmp_path: Path) -> None:
+@requirement("working:store:migrates")
+def test_sessions_of_the_first_version_go_on(tmp_path: Path) -> None:
     path = tmp_path / NAME
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", _COUNTS, str(path), str(number)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        for number in range(10)
-    ]
-    for process in running:
-        assert process.stdout is not None
-        process.stdout.readline()
-    for process in running:
-        assert process.stdin is not None
-        process.stdin.write(b"\n")
-        process.stdin.flush()
-    for process in running:
-        _, err = process.communicate(timeout=60)
-        assert (process.returncode, err) == (0, b"")
+    old = sqlite3.connect(path, isolation_level=None)
+    MIGRATIONS[0](old)
+    old.execute("PRAGMA user_version = 1")
+    old.execute("INSERT INTO session VALUES ('s1', '2026-11-14T10:00:00Z', 12, 1, 1)")
+    old.execute("INSERT INTO injection VALUES ('s1', 'mem:a', 1, 9, '2026-11-14T10:00:00Z', 0.7, NULL)")
+    old.close()
 
-    state = StateDatabase(str(path))
-    assert state.count_event("s") == 201
-    assert {row.given for row in state.impact()} == {10}
-    assert len(state.impact()) == 20
-    state.close()
+    database = StateDatabase(str(path))
+    sessions = recorder(database)
+    sessions.call("s1", "claude-code", tool_call("Read", item=item("edited a.py")))
+
+    assert sessions.in_context("s1") == {A}
+    assert sessions.count_event("s1") == 13
+    assert not sessions.point_to_search("s1")
+    assert database.sessions.memory("s1").event == 1
+    assert [found.content for found in database.sessions.memory("s1").items] == ["edited a.py"]
+    database.close()
 
 
-@requirement("connections:state:once")
-def test_a_memory_is_new_to_a_session_once_until_a_compaction(state: StateDatabase) -> None:
-    assert state.give("s", ["mem:a", "mem:b"], 0.9) == ["mem:a", "mem:b"]
-    assert state.give("s", ["mem:b", "mem:c"], 0.8) == ["mem:c"]
-    assert state.give("other", ["mem:a"], 0.9) == ["mem:a"]
-    assert state.given("s") == {"mem:a", "mem:b", "mem:c"}
+@requirement("connections:state:migrates")
+def test_sessions_of_the_second_version_go_on(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    old = sqlite3.connect(path, isolation_level=None)
+    for number in range(2):
+        MIGRATIONS[number](old)
+    old.execute("PRAGMA user_version = 2")
+    old.execute("INSERT INTO session (id, started_at, goal) VALUES ('s1', '', 'Rename the column.')")
+    old.close()
 
-    state.compacted("s")
+    database = StateDatabase(str(path))
+    recorder(database).keep_turn("s1", RedactedText("and the index too"))
 
-    assert state.given("s") == set()
-    assert state.given("other") == {"mem:a"}
-    assert state.give("s", ["mem:a"], 0.9) == ["mem:a"]
-    assert state.given("s") == {"mem:a"}
-
-
-def test_a_compaction_may_be_the_first_that_is_heard_of_a_session(state: StateDatabase) -> None:
-    state.compacted("s")
-
-    assert state.give("s", ["mem:a"], 0.9) == ["mem:a"]
+    assert database.turns.turns("s1") == ["and the index too"]
+    assert database.sessions.state("s1").goal == "Rename the column."
+    database.close()
 
 
-def test_what_cannot_be_noted_whole_is_not_noted_at_all(state: StateDatabase) -> None:
-    with pytest.raises(sqlite3.ProgrammingError):
-        state.give("s", ["mem:a", object()], 0.9)  # type: ignore[list-item]
+def test_a_file_that_is_no_database_is_a_state_error_that_names_it(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    path.write_bytes(b"no database at all" * 100)
 
-    assert state.given("s") == set()
-    assert state.count_event("s") == 1
+    with pytest.raises(StateError, match="move it away") as raised:
+        StateDatabase(str(path))
 
-
-def test_a_session_is_pointed_to_search_once(state: StateDatabase) -> None:
-    assert state.point("s")
-    assert not state.point("s")
-    assert state.point("other")
+    assert repr(str(path)) in str(raised.value)
 
 
-@requirement("hook:prompt:follow-up-silence")
-def test_a_session_that_was_given_something_is_not_pointed_to_search_when_it_follows_that_up(
-    state: StateDatabase,
+def test_a_database_that_another_process_writes_is_an_unwritable_error_after_the_wait(
+    tmp_path: Path,
 ) -> None:
-    state.give("s", ["mem:a"], 0.5)
+    database = StateDatabase(str(tmp_path / NAME), wait=0.01)
+    other = sqlite3.connect(tmp_path / NAME, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
 
-    assert not state.point("s", follows=True)
-    assert state.point("t", follows=True)
-    assert state.point("s")
-    assert state.count_event("s") == 4
+    with pytest.raises(UnwritableError, match="locked"):
+        recorder(database).count_event("s1")
 
-
-@requirement("connections:state:impact")
-def test_impact_counts_what_was_given_and_what_of_it_was_used(state: StateDatabase) -> None:
-    state.give("one", ["mem:a", "mem:b"], 0.9)
-    state.give("two", ["mem:a"], 0.7)
-    assert state.unused("one") == ["mem:a", "mem:b"]
-
-    state.use("one", ["mem:a"], "read")
-    state.use("one", ["mem:a"], "cited")
-    state.use("one", ["mem:unknown"], "read")
-
-    assert state.unused("one") == ["mem:b"]
-    assert state.impact() == [Impact("mem:a", 2, 1), Impact("mem:b", 1, 0)]
-    assert [row.used for row in state.latest(10) if row.session == "one"] == ["read", None]
-    assert len(state.latest(2)) == 2
+    other.close()
+    database.close()
 
 
-@requirement("connections:state:any-name")
-@pytest.mark.parametrize("session", ["\ud800", "a\0b", "", "ü\udfff"])
-def test_a_session_may_have_any_name(state: StateDatabase, session: str) -> None:
-    state.compacted(session)
+def test_precise_moments_sort_as_text() -> None:
+    moments = [0, 999, 1_000, 10**9 - 1, 10**9, 1_763_200_000 * 10**9]
+    texts = [precise_text(moment) for moment in moments]
 
-    assert state.give(session, ["mem:a", "mem:b"], 0.5) == ["mem:a", "mem:b"]
-    assert state.give(session, ["mem:a"], 0.5) == []
-    assert state.given(session) == {"mem:a", "mem:b"}
-    state.use(session, ["mem:a"], "read")
-    assert state.unused(session) == ["mem:b"]
-    assert (state.point(session), state.point(session)) == (True, False)
-    assert state.count_event(session) == 6
+    assert texts == sorted(texts)
+    assert texts[2] == "1970-01-01T00:00:00.000001Z"

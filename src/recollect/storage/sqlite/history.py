@@ -1,147 +1,82 @@
-"""What sessions did and what went wrong in them: deeds, troubles, and the runbooks that fix those.
+"""What sessions did and what failed in them, in `state.db`: the SQLite adapter of `HistoryStore`.
 
-Part of `state.db`. What is written here has passed the gate; `WorkingStore` sees to that.
+The table `deed` holds actions and `trouble` failures; `fix` the memories that fixed an error, and `waiting`
+those that the next prompt of a session is shown.
 """
 
 from __future__ import annotations
 
-import time
-
-from recollect.storage.sqlite.connections import writing
-from recollect.working.history import Action, Failure, is_step
+from recollect.storage.sqlite.schema import storable
+from recollect.values import replaced
+from recollect.working.history import Action, Failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
+    from typing import Any
 
     from recollect.ids import UnifiedId
-    from recollect.working.session import Item
+    from recollect.storage.sqlite.state_connection import StateConnection
 
-SESSIONS_KEPT = 50  # whose working memory is kept
-TROUBLES_KEPT = 500
-_DEEDS = ("commit", "edit")
-_TROUBLE = "fingerprint, command, content, event, times, resolved_at IS NOT NULL"
-
-
-def now_text() -> str:
-    """This moment, so fine that what came later sorts later."""
-    return text_of(time.time_ns())
-
-
-def text_of(moment: int) -> str:
-    """A moment in nanoseconds, as it is kept: text order is time order."""
-    seconds, nanoseconds = divmod(moment, 10**9)
-    told = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
-    return f"{told}.{nanoseconds // 1000:06}Z"
+_FAILURE = "fingerprint, command, content, event, times, resolved_at, session, at"
 
 
 class SqliteHistory:
-    """Queries and notes over an open `state.db`; `note` and `succeeded` are for an open transaction."""
+    """Loads and saves actions, failures and the runbooks for them."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: StateConnection) -> None:
         self._db = db
 
-    def deeds(self, session: str) -> tuple[Action, ...]:
-        """What was done in a session, in order."""
+    def actions(self, session: str) -> tuple[Action, ...]:
         sql = "SELECT kind, text, event FROM deed WHERE session = ? ORDER BY event, kind, text"
-        return tuple([Action(*row) for row in self._db.execute(sql, (session,))])
+        return tuple([Action(*row) for row in self._db.rows(sql, (storable(session),))])
 
-    def troubles(self, session: str) -> tuple[Failure, ...]:
-        """What went wrong in a session, in order."""
-        sql = f"SELECT {_TROUBLE} FROM trouble WHERE session = ? ORDER BY event, fingerprint"
-        return tuple([_trouble(row) for row in self._db.execute(sql, (session,))])
+    def save_action(self, session: str, action: Action) -> None:
+        sql = "INSERT OR REPLACE INTO deed VALUES (?, ?, ?, ?)"
+        self._db.rows(sql, (storable(session), action.kind, action.text, action.event))
 
-    def note(self, session: str, item: Item, now: str) -> bool:
-        """Note what an item tells was done or went wrong; whether that error had been seen before."""
-        if item.kind in _DEEDS:
-            for text in item.paths if item.kind == "edit" else (item.content,):
-                self._deed(session, item.kind, text, item.last)
-        return bool(item.fingerprint) and self._failed(session, item, now)
+    def failures(self, session: str) -> tuple[Failure, ...]:
+        where = "session = ? ORDER BY event, fingerprint"
+        rows = self._failures(where, storable(session))
+        return tuple([replaced(Failure(*row), session=session) for row in rows])
 
-    def succeeded(self, session: str, command: str, event: int, now: str) -> tuple[Failure, ...]:
-        """A command succeeded: what it had failed with, here or in an earlier session, is fixed."""
-        sql = (
-            "UPDATE trouble SET resolved_at = ? WHERE command = ? AND resolved_at IS NULL"
-            f" RETURNING session, {_TROUBLE}"
-        )
-        found = self._db.execute(sql, (now, command)).fetchall()
-        if not found and is_step(command) and self._is_broken(session):
-            self._deed(session, "command", command, event)
-        # An error of another session was there before this one began.
-        rows = [row[1:] if row[0] == session else (*row[1:4], -1, *row[5:]) for row in found]
-        return tuple(sorted([_trouble(row) for row in rows], key=lambda one: one.fingerprint))
+    def failures_of(self, fingerprint: str) -> tuple[Failure, ...]:
+        rows = self._failures("fingerprint = ? ORDER BY session", fingerprint)
+        return tuple([Failure(*row) for row in rows])
+
+    def unresolved(self, command: str) -> tuple[Failure, ...]:
+        where = "command = ? AND resolved_at IS NULL ORDER BY session, fingerprint"
+        return tuple([Failure(*row) for row in self._failures(where, command)])
+
+    def save_failure(self, failure: Failure) -> None:
+        sql = f"INSERT OR REPLACE INTO trouble ({_FAILURE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        error = (failure.fingerprint, failure.command, failure.content)
+        counts = (failure.event, failure.times, failure.resolved_at)
+        self._db.rows(sql, (*error, *counts, storable(failure.session), failure.at))
 
     def fixes(self, fingerprint: str) -> list[UnifiedId]:
-        """The memories that were kept as the fix of an error."""
         sql = "SELECT memory FROM fix WHERE fingerprint = ? ORDER BY memory"
-        return [row[0] for row in self._db.execute(sql, (fingerprint,))]
+        return [row[0] for row in self._db.rows(sql, (fingerprint,))]
 
-    def fixed_by(self, fingerprint: str, memory: UnifiedId) -> None:
-        """A memory was kept as the fix of an error."""
-        with writing(self._db):
-            self._db.execute("INSERT OR IGNORE INTO fix VALUES (?, ?)", (fingerprint, memory))
-
-    def wait(self, session: str, memories: Sequence[UnifiedId]) -> None:
-        """The next prompt of a session is to be told of these memories."""
-        with writing(self._db):
-            rows = [(session, memory) for memory in memories]
-            self._db.executemany("INSERT OR IGNORE INTO waiting VALUES (?, ?)", rows)
+    def add_fix(self, fingerprint: str, memory: UnifiedId) -> None:
+        self._db.rows("INSERT OR IGNORE INTO fix VALUES (?, ?)", (fingerprint, memory))
 
     def waiting(self, session: str) -> list[UnifiedId]:
-        """What this prompt of a session is to be told of. It is told once."""
-        if not self._db.execute("SELECT 1 FROM waiting WHERE session = ?", (session,)).fetchone():
-            return []
-        sql = "DELETE FROM waiting WHERE session = ? RETURNING memory"
-        with writing(self._db):
-            return sorted(row[0] for row in self._db.execute(sql, (session,)).fetchall())
+        sql = "SELECT memory FROM waiting WHERE session = ? ORDER BY memory"
+        return [row[0] for row in self._db.rows(sql, (storable(session),))]
 
-    def tidy(self) -> None:
-        """Let go of what the oldest sessions had in mind, and of the oldest errors."""
-        old = (
-            "SELECT id FROM session WHERE id NOT IN"
-            " (SELECT id FROM session ORDER BY seen_at DESC, id LIMIT ?)"
-        )
-        for table in ("item", "faded", "deed", "waiting", "turn"):
-            self._db.execute(f"DELETE FROM {table} WHERE session IN ({old})", (SESSIONS_KEPT,))
+    def add_waiting(self, session: str, memories: Sequence[UnifiedId]) -> None:
+        rows = [(storable(session), memory) for memory in memories]
+        self._db.write_many("INSERT OR IGNORE INTO waiting VALUES (?, ?)", rows)
+
+    def clear_waiting(self, session: str) -> None:
+        self._db.rows("DELETE FROM waiting WHERE session = ?", (storable(session),))
+
+    def keep_only(self, sessions: Collection[str], failures: int) -> None:
+        for table in ("deed", "waiting"):
+            self._db.keep_sessions(table, sessions)
         oldest = "SELECT at FROM trouble ORDER BY at DESC LIMIT 1 OFFSET ?"
-        self._db.execute(f"DELETE FROM trouble WHERE at <= ({oldest})", (TROUBLES_KEPT,))
+        self._db.rows(f"DELETE FROM trouble WHERE at <= ({oldest})", (failures,))
 
-    def _failed(self, session: str, item: Item, now: str) -> bool:
-        seen = (
-            "SELECT 1 FROM trouble WHERE fingerprint = ? AND (session <> ? OR resolved_at IS NOT NULL)"
-        )
-        known = self._db.execute(seen, (item.fingerprint, session)).fetchone() is not None
-        sql = (
-            "INSERT INTO trouble (session, fingerprint, command, content, event, at)"
-            " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (session, fingerprint) DO UPDATE SET"
-            " times = times + 1, at = excluded.at, command = excluded.command,"
-            " content = excluded.content, resolved_at = NULL,"
-            " event = CASE WHEN resolved_at IS NULL THEN event ELSE excluded.event END"
-        )
-        given = (session, item.fingerprint, item.command, item.content, item.last, now)
-        self._db.execute(sql, given)
-        return known
-
-    def _is_broken(self, session: str) -> bool:
-        sql = "SELECT 1 FROM trouble WHERE session = ? AND resolved_at IS NULL"
-        return self._db.execute(sql, (session,)).fetchone() is not None
-
-    def _deed(self, session: str, kind: str, text: str, event: int) -> None:
-        sql = (
-            "INSERT INTO deed VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (session, kind, text) DO UPDATE SET event = excluded.event"
-        )
-        self._db.execute(sql, (session, kind, text, event))
-
-
-def _trouble(row: tuple[object, ...]) -> Failure:
-    fingerprint, command, content, event, times, resolved = row
-    return Failure(
-        str(fingerprint),
-        str(command),
-        str(content),
-        int(str(event)),
-        int(str(times)),
-        bool(resolved),
-    )
+    def _failures(self, where: str, value: str) -> list[tuple[Any, ...]]:
+        return self._db.rows(f"SELECT {_FAILURE} FROM trouble WHERE {where}", (value,))

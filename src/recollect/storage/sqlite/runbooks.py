@@ -1,4 +1,4 @@
-"""Which runbooks name an error? Asked of the kept index as it is, without loading what searches it."""
+"""Which runbooks name an error? The SQLite adapter of `RunbookIndex`, read from the index as it is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import os
 import sqlite3
 
 from recollect.storage.sqlite.schema import HOLDS
-from recollect.working.history import mark
+from recollect.values import Frozen
+from recollect.working.history import fingerprint_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,18 +19,26 @@ _NAMING = (
 )
 
 
-def runbooks_for(fingerprint: str, index: str, now: str) -> list[UnifiedId]:
-    """The runbooks that hold now and name an error by its fingerprint; none without an index."""
-    if not os.path.exists(index):
-        return []
-    try:
-        # Read only, so that closing it folds no log into the index: that would take longer than asking.
-        named = index.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        connection = sqlite3.connect(f"file:{named}?mode=ro", timeout=0.1, uri=True)
+class SqliteRunbooks(Frozen):
+    """The runbooks of the index at a path. No index, or a busy or corrupt one, has none."""
+
+    path: str
+
+    def naming(self, fingerprint: str, now: str) -> list[UnifiedId]:
+        """The active runbooks valid at `now` that name an error by its fingerprint."""
+        if not os.path.exists(self.path):
+            return []
         try:
-            rows = connection.execute(_NAMING, (now, now, mark(fingerprint))).fetchall()
+            return self._query(fingerprint, now)
+        except sqlite3.DatabaseError:
+            return []  # the next search repairs the index
+
+    def _query(self, fingerprint: str, now: str) -> list[UnifiedId]:
+        # Read only: closing a writable connection would checkpoint the WAL, which takes longer than this.
+        escaped = self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+        connection = sqlite3.connect(f"file:{escaped}?mode=ro", timeout=0.1, uri=True)
+        try:
+            values = (now, now, fingerprint_label(fingerprint))
+            return [row[0] for row in connection.execute(_NAMING, values).fetchall()]
         finally:
             connection.close()
-    except sqlite3.DatabaseError:
-        return []  # busy, of another version or corrupt: the next search sees to it
-    return [row[0] for row in rows]

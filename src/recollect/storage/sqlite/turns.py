@@ -1,50 +1,36 @@
-"""The last prompts of sessions whose harness keeps no transcript, in `state.db`.
-
-What is written passes the gate first, and an error in it stops the write.
-"""
+"""The last prompts of sessions without a transcript, in `state.db`: the SQLite adapter of `TurnStore`."""
 
 from __future__ import annotations
 
-from recollect.storage.sqlite.connections import writing
 from recollect.storage.sqlite.schema import storable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Collection
 
-    from recollect.storage.sqlite.state import StateDatabase
-
-    Redact = Callable[[str], tuple[str, Sequence[object]]]
-
-TURNS_KEPT = 3  # of each session
-_KEPT = 500  # characters of a prompt: what comes later is seldom its subject
-_LOOKED_AT = 4_000  # characters of a prompt that are looked at for secrets before it is cut
+    from recollect.storage.sqlite.state_connection import StateConnection
+    from recollect.working.redacted import RedactedText
 
 
-def turns(state: StateDatabase, session: str) -> list[str]:
-    """The last prompts of a session that were kept, oldest first."""
-    sql = "SELECT text FROM turn WHERE session = ? ORDER BY key"
-    return [row[0] for row in state.connection.execute(sql, (storable(session),))]
+class SqliteTurns:
+    """Loads and saves prompts."""
 
+    def __init__(self, db: StateConnection) -> None:
+        self._db = db
 
-def keep_turn(state: StateDatabase, session: str, prompt: str, redact: Redact) -> None:
-    """Keep the beginning of a prompt; those before the last few of its session are let go."""
-    text, name = redact(_start_of(prompt))[0].strip()[:_KEPT], storable(session)
-    if not text:
-        return
-    db = state.connection
-    with writing(db):
-        db.execute("INSERT INTO turn (session, text) VALUES (?, ?)", (name, text))
-        db.execute(
+    def turns(self, session: str) -> list[str]:
+        sql = "SELECT text FROM turn WHERE session = ? ORDER BY key"
+        return [row[0] for row in self._db.rows(sql, (storable(session),))]
+
+    def add(self, session: str, text: RedactedText, most: int) -> None:
+        name = storable(session)
+        insert = "INSERT INTO turn (session, text) VALUES (?, ?)"
+        self._db.rows(insert, (name, storable(text.text)))
+        self._db.rows(
             "DELETE FROM turn WHERE session = ?1 AND key <="
             " (SELECT key FROM turn WHERE session = ?1 ORDER BY key DESC LIMIT 1 OFFSET ?2)",
-            (name, TURNS_KEPT),
+            (name, most),
         )
 
-
-def _start_of(prompt: str) -> str:
-    """As much of a prompt as is looked at, up to the end of a word: half a secret is not known for one."""
-    if len(prompt) <= _LOOKED_AT:
-        return prompt
-    start = prompt[:_LOOKED_AT]
-    return start[: max(start.rfind(" "), start.rfind("\n"), 0)]
+    def keep_only(self, sessions: Collection[str]) -> None:
+        self._db.keep_sessions("turn", sessions)

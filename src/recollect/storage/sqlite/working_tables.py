@@ -1,4 +1,8 @@
-"""The tables of working memory in `state.db`, as the migrations that add them."""
+"""The tables of `state.db`, as the migrations that add them.
+
+Names of tables and columns are part of the file format: `deed` holds actions, `trouble` failures, and
+`session.kept` the memory that a session's summary was saved as.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,32 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
 
-_SESSION = (
+_FIRST_TABLES = (
+    """CREATE TABLE session (
+        id TEXT PRIMARY KEY,
+        started_at TEXT NOT NULL,
+        events INTEGER NOT NULL DEFAULT 0,
+        compactions INTEGER NOT NULL DEFAULT 0,
+        pointed INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID""",
+    """CREATE TABLE injection (
+        session TEXT NOT NULL,
+        memory TEXT NOT NULL,
+        compaction INTEGER NOT NULL,
+        event INTEGER NOT NULL,
+        at TEXT NOT NULL,
+        probability REAL NOT NULL,
+        used TEXT,
+        PRIMARY KEY (session, memory, compaction)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX injection_memory ON injection (memory)",
+)
+_SESSION_COLUMNS = (
     "harness TEXT NOT NULL DEFAULT ''",
     "seen_at TEXT NOT NULL DEFAULT ''",
     "tool_event INTEGER NOT NULL DEFAULT 0",  # moves once per tool call; `events` counts prompts too
     "goal TEXT NOT NULL DEFAULT ''",
-    "kept TEXT NOT NULL DEFAULT ''",  # the memory that its summary was kept as
+    "kept TEXT NOT NULL DEFAULT ''",  # the memory that holds its summary
 )
 _TABLES = (
     """CREATE TABLE item (
@@ -50,7 +74,7 @@ _TABLES = (
         fingerprint TEXT NOT NULL,
         command TEXT NOT NULL,
         content TEXT NOT NULL,
-        event INTEGER NOT NULL,          -- when it was first seen
+        event INTEGER NOT NULL,          -- its first
         times INTEGER NOT NULL DEFAULT 1,
         at TEXT NOT NULL,
         resolved_at TEXT,
@@ -62,24 +86,30 @@ _TABLES = (
         session TEXT NOT NULL,
         kind TEXT NOT NULL,              -- commit, edit or command
         text TEXT NOT NULL,
-        event INTEGER NOT NULL,          -- when it was last done
+        event INTEGER NOT NULL,          -- its last
         PRIMARY KEY (session, kind, text)
     ) WITHOUT ROWID""",
-    # Runbooks that fixed an error, and those that the next prompt of a session is to be told of.
+    # Runbooks that fixed an error, and those that the next prompt of a session is shown.
     "CREATE TABLE fix (fingerprint TEXT, memory TEXT, PRIMARY KEY (fingerprint, memory)) WITHOUT ROWID",
     "CREATE TABLE waiting (session TEXT, memory TEXT, PRIMARY KEY (session, memory)) WITHOUT ROWID",
 )
 
 
+def sessions_and_injections(db: sqlite3.Connection) -> None:
+    """Add sessions, and what their prompts were given."""
+    for table in _FIRST_TABLES:
+        db.execute(table)
+
+
 def working_memory(db: sqlite3.Connection) -> None:
-    """Add what working memory keeps. Sessions that are there already go on, with nothing in mind."""
-    for column in _SESSION:
+    """Add working memory. Sessions that are there already go on without items."""
+    for column in _SESSION_COLUMNS:
         db.execute(f"ALTER TABLE session ADD COLUMN {column}")
     for table in _TABLES:
         db.execute(table)
 
 
 def turns(db: sqlite3.Connection) -> None:
-    """Add the last prompts of sessions that have no transcript."""
+    """Add the last prompts of sessions without a transcript."""
     db.execute("CREATE TABLE turn (key INTEGER PRIMARY KEY, session TEXT NOT NULL, text TEXT NOT NULL)")
     db.execute("CREATE INDEX turn_session ON turn (session)")

@@ -1,0 +1,142 @@
+"""Sessions and their working memory in `state.db`: the SQLite adapter of `SessionStore`."""
+
+from __future__ import annotations
+
+from recollect.storage.sqlite.schema import storable
+from recollect.working.attention import EVENTS
+from recollect.working.session import FADED_KEPT, Item, Provenance, WorkingMemory
+from recollect.working.session_state import SessionState
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from typing import Any
+
+    from recollect.storage.sqlite.state_connection import StateConnection
+    from recollect.working.session import Faded
+    from recollect.working.view import Left, RuleCount, Session
+
+
+class SqliteSessions:
+    """Loads and saves sessions and their items."""
+
+    def __init__(self, db: StateConnection) -> None:
+        self._db = db
+
+    def state(self, session: str) -> SessionState:
+        sql = (
+            "SELECT started_at, seen_at, harness, goal, events, compactions, pointed, kept"
+            " FROM session WHERE id = ?"
+        )
+        for row in self._db.rows(sql, (storable(session),)):
+            started_at, seen_at, harness, goal, events, compactions, pointed, kept = row
+            counters = (events, compactions, bool(pointed), kept)
+            return SessionState(session, started_at, seen_at, harness, goal, *counters)
+        return SessionState(session)
+
+    def save_state(self, state: SessionState) -> None:
+        sql = (
+            "INSERT INTO session (started_at, seen_at, harness, goal, events, compactions, pointed,"
+            " kept, id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO UPDATE SET"
+            " started_at = ?1, seen_at = ?2, harness = ?3, goal = ?4, events = ?5, compactions = ?6,"
+            " pointed = ?7, kept = ?8"
+        )
+        facts = (state.started_at, state.seen_at, state.harness, storable(state.goal))
+        counters = (state.events, state.compactions, int(state.pointed), state.summary_memory)
+        self._db.rows(sql, (*facts, *counters, storable(state.id)))
+
+    def memory(self, session: str) -> WorkingMemory:
+        name = storable(session)
+        [event] = self._db.rows("SELECT tool_event FROM session WHERE id = ?", (name,)) or [(0,)]
+        sql = (
+            "SELECT content, base, last, mentions, tool, rule, event, redacted, kind, fingerprint,"
+            " command, paths FROM item WHERE session = ? ORDER BY content"
+        )
+        return WorkingMemory(tuple([_item(row) for row in self._db.rows(sql, (name,))]), event[0])
+
+    def save_memory(self, session: str, memory: WorkingMemory, left: Sequence[Faded] = ()) -> None:
+        name = storable(session)
+        self._db.rows("UPDATE session SET tool_event = ? WHERE id = ?", (memory.event, name))
+        self._db.rows("DELETE FROM item WHERE session = ?", (name,))
+        items = [(name, *_values(item)) for item in memory.items]
+        self._db.write_many(f"INSERT INTO item VALUES ({','.join('?' * 13)})", items)
+        if left:
+            self._add_left(name, left)
+
+    def _add_left(self, name: str, left: Sequence[Faded]) -> None:
+        sql = "INSERT INTO faded (session, content, kind, rule, reason, event) VALUES (?,?,?,?,?,?)"
+        rows = [
+            (
+                name,
+                gone.item.content,
+                gone.item.kind,
+                gone.item.provenance.rule,
+                gone.reason,
+                gone.event,
+            )
+            for gone in left
+        ]
+        self._db.write_many(sql, rows)
+        self._db.rows(
+            "DELETE FROM faded WHERE session = ?1 AND key <="
+            " (SELECT key FROM faded WHERE session = ?1 ORDER BY key DESC LIMIT 1 OFFSET ?2)",
+            (name, FADED_KEPT),
+        )
+
+    def left(self, session: str) -> list[Left]:
+        from recollect.working.view import Left
+
+        sql = "SELECT content, kind, reason, event FROM faded WHERE session = ? ORDER BY key DESC"
+        return [Left(*row) for row in self._db.rows(sql, (storable(session),))]
+
+    def latest(self, limit: int) -> list[Session]:
+        from recollect.working.view import Session
+
+        sql = (
+            "SELECT id, harness, started_at, seen_at, tool_event,"
+            " (SELECT count(*) FROM item WHERE session = id), goal"
+            " FROM session WHERE seen_at <> '' ORDER BY seen_at DESC, tool_event DESC, id LIMIT ?"
+        )
+        return [Session(*row) for row in self._db.rows(sql, (limit,))]
+
+    def rule_counts(self) -> list[RuleCount]:
+        from recollect.working.view import RuleCount
+
+        sql = "SELECT rule, matched, last_at FROM rule_count ORDER BY matched DESC, rule"
+        return [RuleCount(*row) for row in self._db.rows(sql)]
+
+    def count_rule(self, rule: str, at: str) -> None:
+        sql = (
+            "INSERT INTO rule_count VALUES (?, 1, ?) ON CONFLICT (rule)"
+            " DO UPDATE SET matched = matched + 1, last_at = excluded.last_at"
+        )
+        self._db.rows(sql, (storable(rule), at))
+
+    def keep_only(self, sessions: Collection[str]) -> None:
+        for table in ("item", "faded"):
+            self._db.keep_sessions(table, sessions)
+
+
+def _values(item: Item) -> tuple[object, ...]:
+    origin = item.provenance
+    return (
+        item.content,
+        item.base,
+        item.last % EVENTS,
+        item.mentions,
+        origin.tool,
+        origin.rule,
+        origin.event,
+        int(origin.redaction_applied),
+        item.kind,
+        item.fingerprint,
+        item.command,
+        "\n".join(item.paths),
+    )
+
+
+def _item(row: tuple[Any, ...]) -> Item:
+    content, base, last, mentions, tool, rule, event, redacted, kind, fingerprint, command, paths = row
+    provenance = Provenance(tool, rule, event, bool(redacted))
+    files = tuple(paths.split("\n")) if paths else ()
+    return Item(content, base, last, provenance, mentions, kind, fingerprint, command, files)

@@ -1,0 +1,194 @@
+"""Recording what happens in sessions: load, compute with a pure function, save, in one transaction."""
+
+from __future__ import annotations
+
+from recollect.values import replaced
+from recollect.working import session_state
+from recollect.working.history import SessionHistory
+from recollect.working.injections import mark_used, new_injections, used_attention
+from recollect.working.redacted import NO_TEXT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from recollect.ids import UnifiedId
+    from recollect.working.ports import SessionDatabase
+    from recollect.working.redacted import RedactedText
+    from recollect.working.tool_call import CallOutcome, ToolCall
+
+SESSIONS_KEPT = 50  # whose items, actions and prompts are kept
+FAILURES_KEPT = 500
+
+
+class SessionRecorder:
+    """Records the events of one project's sessions. Safe for many processes at once."""
+
+    def __init__(self, stores: SessionDatabase, now: Callable[[], str]) -> None:
+        self.stores = stores
+        self._now = now
+
+    def count_event(self, session: str) -> int:
+        """Something happened in a session. The number of its events."""
+        with self.stores.transaction():
+            state = session_state.count_event(self.stores.sessions.state(session), self._now())
+            self.stores.sessions.save_state(state)
+        return state.events
+
+    def compact(self, session: str) -> None:
+        """A session's context was compacted: it may be given every memory again."""
+        with self.stores.transaction():
+            state = session_state.compact(self.stores.sessions.state(session), self._now())
+            self.stores.sessions.save_state(state)
+
+    def begin(self, session: str, harness: str, goal: RedactedText = NO_TEXT) -> None:
+        """A session is active in a harness. Its first goal stays."""
+        with self.stores.transaction():
+            state = self.stores.sessions.state(session)
+            self.stores.sessions.save_state(session_state.see(state, harness, self._now(), goal.text))
+
+    def call(self, session: str, harness: str, call: ToolCall) -> CallOutcome:
+        """A tool call is finished: one event later, with the item that a rule made of it."""
+        from recollect.working.tool_call import CallContext, apply_call
+
+        sessions, history = self.stores.sessions, self.stores.history
+        fingerprint = call.item.fingerprint if call.item else ""
+        command = call.command.text
+        with self.stores.transaction():
+            now = self._now()
+            before = CallContext(
+                sessions.memory(session),
+                history.failures_of(fingerprint) if fingerprint else (),
+                history.unresolved(command) if command else (),
+                any(not failure.resolved for failure in history.failures(session)),
+            )
+            outcome = apply_call(session, call, before, now)
+            sessions.save_state(session_state.see(sessions.state(session), harness, now))
+            sessions.save_memory(session, outcome.memory, outcome.left)
+            if call.item is not None:
+                sessions.count_rule(call.item.provenance.rule, now)
+            for action in outcome.actions:
+                history.save_action(session, action)
+            for failure in outcome.failures:
+                history.save_failure(failure)
+        return outcome
+
+    def mention(self, session: str, prompt: str) -> int:
+        """A prompt makes the items that it names matter more. How many it names."""
+        from recollect.working.mentions import mentioned
+        from recollect.working.session import mention
+
+        with self.stores.transaction():
+            memory = self.stores.sessions.memory(session)
+            named = mentioned(memory.items, prompt)
+            if named:
+                self.stores.sessions.save_memory(session, mention(memory, named))
+        return len(named)
+
+    def in_context(self, session: str) -> set[UnifiedId]:
+        """The memories that a session was given since its context was last compacted."""
+        compactions = self.stores.sessions.state(session).compactions
+        injections = self.stores.injections.of_session(session)
+        return {found.memory for found in injections if found.compaction == compactions}
+
+    def give(self, session: str, memories: Sequence[UnifiedId], probability: float) -> list[UnifiedId]:
+        """Record what a prompt is given. Those memories that the session's context lacked."""
+        with self.stores.transaction():
+            now = self._now()
+            state = session_state.count_event(self.stores.sessions.state(session), now)
+            new = new_injections(state, memories, self.in_context(session), probability, now)
+            self.stores.sessions.save_state(state)
+            self.stores.injections.save(new)
+        return [injection.memory for injection in new]
+
+    def point_to_search(self, session: str, *, is_follow_up: bool = False) -> bool:
+        """Record a prompt that no memory answers; whether to point it to search. That happens once."""
+        with self.stores.transaction():
+            state, points = session_state.point_to_search(
+                self.stores.sessions.state(session),
+                self._now(),
+                is_follow_up=is_follow_up,
+                has_memories=bool(self.in_context(session)),
+            )
+            self.stores.sessions.save_state(state)
+        return points
+
+    def use(self, session: str, memories: Collection[str], how: str) -> None:
+        """A session used memories that it was given. The first use counts."""
+        with self.stores.transaction():
+            injections = self.stores.injections.of_session(session)
+            self.stores.injections.save(mark_used(injections, memories, how))
+
+    def unused(self, session: str) -> list[UnifiedId]:
+        """The memories that a session was given and has not used so far."""
+        injections = self.stores.injections.of_session(session)
+        return sorted({found.memory for found in injections if found.used is None})
+
+    def used(self, session: str) -> dict[UnifiedId, float]:
+        """How much the memories that a session used matter now, from 0 to 1."""
+        injections = self.stores.injections.of_session(session)
+        used = [found for found in injections if found.used is not None]
+        return used_attention(self.stores.sessions.state(session), used)
+
+    def is_busy(self, session: str) -> bool:
+        """Whether a session has items, waiting runbooks or memories that it used."""
+        return (
+            bool(self.stores.sessions.memory(session).items)
+            or bool(self.stores.history.waiting(session))
+            or any(found.used for found in self.stores.injections.of_session(session))
+        )
+
+    def show_next(self, session: str, memories: Sequence[UnifiedId]) -> None:
+        """The next prompt of a session is shown these memories."""
+        with self.stores.transaction():
+            self.stores.history.add_waiting(session, memories)
+
+    def fixed_by(self, fingerprint: str, memory: UnifiedId) -> None:
+        """A memory was saved as the fix of an error."""
+        with self.stores.transaction():
+            self.stores.history.add_fix(fingerprint, memory)
+
+    def take_waiting(self, session: str) -> list[UnifiedId]:
+        """The memories that this prompt is shown. They are shown once."""
+        if not self.stores.history.waiting(session):
+            return []
+        with self.stores.transaction():
+            waiting = self.stores.history.waiting(session)
+            self.stores.history.clear_waiting(session)
+        return waiting
+
+    def history(self, session: str) -> SessionHistory:
+        """What is known of a session; an empty history for an unknown one."""
+        state, history = self.stores.sessions.state(session), self.stores.history
+        return SessionHistory(
+            session,
+            state.harness,
+            state.goal,
+            state.seen_at,
+            state.summary_memory,
+            history.actions(session),
+            history.failures(session),
+        )
+
+    def summarised(self, session: str, memory: str) -> None:
+        """A session's summary was saved as this memory. An unknown session stays unknown."""
+        with self.stores.transaction():
+            state = self.stores.sessions.state(session)
+            if state.started_at:
+                self.stores.sessions.save_state(replaced(state, summary_memory=memory))
+
+    def keep_turn(self, session: str, text: RedactedText) -> None:
+        """Add a prompt to the last few of its session; one without words is left out."""
+        from recollect.working.turns import TURNS_KEPT
+
+        if text.text:
+            with self.stores.transaction():
+                self.stores.turns.add(session, text, TURNS_KEPT)
+
+    def tidy(self) -> None:
+        """Delete what the oldest sessions had in mind, and the oldest failures."""
+        with self.stores.transaction():
+            kept = [session.id for session in self.stores.sessions.latest(SESSIONS_KEPT)]
+            self.stores.sessions.keep_only(kept)
+            self.stores.history.keep_only(kept, FAILURES_KEPT)
+            self.stores.turns.keep_only(kept)

@@ -1,0 +1,17 @@
+"""The adapters of the session ports. A second engine adds one factory to the list."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from recollect.storage.sqlite.state import NAME, StateDatabase
+from recollect.working.ports import SessionDatabase
+
+# Opens the database of a folder; the same folder again opens the same database, as another process would.
+OpenDatabase = Callable[[Path], SessionDatabase]
+
+
+def sqlite_database(folder: Path) -> SessionDatabase:
+    return StateDatabase(str(folder / NAME))
+
+
+SESSION_DATABASES: list[OpenDatabase] = [sqlite_database]
