@@ -12,7 +12,7 @@ from recollect.redaction.spans import Span
 from recollect.redaction.value_check import has_digit, is_random, is_wordy, word_set
 from recollect.redaction.value_readers import (
     after_blank,
-    after_more,
+    after_phrase,
     after_scheme,
     after_sign,
     in_block,
@@ -207,7 +207,7 @@ def _readers(text: str, start: int, end: int, strength: str) -> Iterator[Reader]
         if _is_followed(text, start, end, strength):
             yield after_blank
         if text.startswith((" for ", " of ", " on "), end):
-            yield after_more
+            yield after_phrase
 
 
 def _is_followed(text: str, start: int, end: int, strength: str) -> bool:
