@@ -14,7 +14,7 @@ from recollect.bench.gate import THRESHOLDS, calibrated
 from recollect.cli.bench_store import BenchRow
 
 ALIKE = [{"id": f"{number:02}", "title": "", "text": "the tide is high"} for number in range(30)]
-LEFT_OUT = "left out: hybrid, hybrid-rank; no embedding model is installed, `recollect model install`"
+LEFT_OUT = "skipped: hybrid, hybrid-rank; no embedding model is installed, `recollect model install`"
 
 
 @pytest.fixture

@@ -196,7 +196,7 @@ def test_what_was_typed_is_kept_when_the_editor_is_not_opened_again(saved: Cli) 
 
     assert done.exit_code == 130
     assert "the edited record, line 1: not valid JSON" in done.err
-    kept = Path(done.err.partition("your text is kept in ")[2].splitlines()[0])
+    kept = Path(done.err.partition("your text is in ")[2].splitlines()[0])
     assert kept.read_text() == "half a thought\n"
 
 
@@ -206,7 +206,7 @@ def test_the_editor_cannot_make_another_memory_of_it(saved: Cli) -> None:
     done = saved("edit", ID, stdin="n\n")
 
     assert done.exit_code == 130
-    assert "keeps its id" in done.err
+    assert "id and category cannot change" in done.err
 
 
 @pytest.mark.parametrize("command", ["false", "/no/such/editor", "'unbalanced"])

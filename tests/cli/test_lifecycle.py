@@ -106,7 +106,7 @@ def test_gc_retires_and_deletes_what_is_past_its_time(
 
     assert "1 retired, 1 deleted" in done.out
     assert statuses(overdue) == {"old-summary": "retired", "kept": "active", "archived": "archived"}
-    assert "Nothing to collect." in overdue.ok("gc").out
+    assert "No memory has expired." in overdue.ok("gc").out
 
 
 @requirement("cli:gc:json")
@@ -126,7 +126,7 @@ def test_gc_keeps_what_the_configuration_keeps(overdue: Cli) -> None:
     overdue.ok("config", "delete.grace_period_days", "100000")
     overdue.ok("config", "categories.session_summary.retention_days", "0")
 
-    assert "Nothing to collect." in overdue.ok("gc").out
+    assert "No memory has expired." in overdue.ok("gc").out
 
 
 def test_gc_of_the_users_memories_leaves_the_projects_alone(overdue: Cli) -> None:

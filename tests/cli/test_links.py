@@ -150,7 +150,7 @@ def test_what_is_superseded_from_a_later_day_on_is_said_to_count_until_then(pair
 
     out = pair.ok("link", "planned", "supersedes", "older").out
 
-    assert "older is superseded: it counts as valid until 2999-01-01" in out
+    assert "older is superseded: it stays valid until 2999-01-01" in out
     assert "valid until 2999-01-01" in pair.ok("show", "older").out
 
 

@@ -15,7 +15,7 @@ def test_a_healthy_root_is_called_so(repository: Cli) -> None:
 
     done = repository.ok("doctor")
 
-    assert done.out == "All well: 1 memory.\n"
+    assert done.out == "No problems in 1 memory.\n"
     assert repository.ok("doctor", "--json").json()["findings"] == []
 
 
@@ -39,12 +39,12 @@ def test_what_is_safe_is_mended_and_the_second_look_is_clean(repository: Cli) ->
 
     first = repository.ok("doctor")
     assert "! .claude/memory/index.md does not list what is there" in first.out
-    assert "1 warning in 1 memory. `--fix` mends what is safe to mend." in first.out
+    assert "1 warning in 1 memory. `--fix` fixes what is safe to fix." in first.out
 
     fixed = repository.ok("doctor", "--fix")
     assert "✓ .claude/memory/index.md" in fixed.out
-    assert "mended" in fixed.out
-    assert repository.ok("doctor").out == "All well: 1 memory.\n"
+    assert "fixed" in fixed.out
+    assert repository.ok("doctor").out == "No problems in 1 memory.\n"
 
 
 def test_an_error_that_cannot_be_mended_is_left_with_its_exit_code(repository: Cli) -> None:

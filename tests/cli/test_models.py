@@ -129,7 +129,7 @@ def test_an_installed_model_is_searched_with_and_a_changed_one_embeds_anew(
 
 
 def test_a_person_sees_which_model_is_in_use(cli: Cli, tiny: str) -> None:
-    assert "`recollect model install` fetches the default" in cli.ok("model", "list").out
+    assert "`recollect model install` downloads the default" in cli.ok("model", "list").out
 
     done = cli.ok("model", "install", "mine", "--from", tiny, "--pooling", "mean")
     assert "a model of your own" in done.out

@@ -37,7 +37,7 @@ def test_auto_gives_an_unrelated_prompt_nothing(shop: Cli, prompt: str) -> None:
     told = shop.ok("search", prompt, "--mode", "auto", "--json").json()
 
     assert (told["count"], told["hits"], told["gate"]["passed"]) == (0, [], False)
-    assert "A prompt would be given nothing" in shop.ok("search", prompt, "--mode", "auto").out
+    assert "A prompt would get nothing" in shop.ok("search", prompt, "--mode", "auto").out
 
 
 @requirement("retrieval:auto:never")
@@ -70,7 +70,7 @@ def silence(cli: Cli, *arguments: str) -> str:
     told = cli.ok("search", *arguments, "--mode", "auto", "--json").json()
     assert (told["count"], told["hits"], told["gate"]["passed"]) == (0, [], False)
     shown = cli.ok("search", *arguments, "--mode", "auto").out
-    assert f"A prompt would be given nothing: {told['silence']}." in shown
+    assert f"A prompt would get nothing: {told['silence']}." in shown
     return str(told["silence"])
 
 
@@ -80,8 +80,8 @@ def silence(cli: Cli, *arguments: str) -> str:
     [
         ("queue", "it is shorter than 10 characters"),
         (f"/{QUESTION}", "it begins with a slash"),
-        ("zebras, giraffes and elephants", "nothing matches"),
-        ("drain the bath before you leave, and water the plants", "is worth it with probability 0."),
+        ("zebras, giraffes and elephants", "no memory matches"),
+        ("drain the bath before you leave, and water the plants", "best match scored 0."),
     ],
 )
 def test_a_prompt_that_is_given_nothing_is_told_why(shop: Cli, prompt: str, why: str) -> None:
@@ -104,14 +104,14 @@ def test_hits_whose_code_has_changed_are_told_of_and_not_given(shop: Cli) -> Non
     told = shop.ok("search", QUESTION, "--mode", "auto", "--json").json()
     assert (told["hits"], told["silence"]) == (
         [],
-        "what was found speaks of code that has changed since",
+        "the matching memories are about code that has changed since",
     )
     assert told["silence"] in shop.ok("search", QUESTION, "--mode", "auto").out
     shop.save("Replay the dead letters of the dead letter queue",
               content={"decision": "Drain the queue, then replay."})  # fmt: skip
     shown = shop.ok("search", QUESTION, "--mode", "auto").out
     assert "1. DECISION Replay the dead letters" in shown
-    assert "1 more hit would not be given: the code has changed since." in shown
+    assert "1 more hit withheld: the code has changed since." in shown
 
 
 @pytest.mark.parametrize("option", ["--limit", "--offset"])
@@ -119,7 +119,7 @@ def test_what_a_prompt_is_given_has_no_pages(shop: Cli, option: str) -> None:
     refused = shop("search", QUESTION, "--mode", "auto", option, "2")
 
     assert refused.exit_code == 5
-    assert "--limit and --offset are for pages" in refused.err
+    assert "--limit and --offset do not go with --mode auto" in refused.err
 
 
 PROMPTS = (
@@ -171,7 +171,7 @@ def test_while_a_server_runs_the_answer_is_what_it_tells_the_hook(
     assert "Searched with hybrid, as the running server would." in shown
     assert "Searched with fts5_bm25; the running server would search with hybrid." in other
     after = shop.ok("search", QUESTION, "--mode", "auto").out
-    assert "Searched with fts5_bm25, as the hook by itself would." in after
+    assert "Searched with fts5_bm25, as the hook itself would." in after
 
 
 @requirement("retrieval:auto:hook")

@@ -136,11 +136,11 @@ def test_broken_files_are_mentioned_and_the_others_listed(cli: Cli, options: tup
     done = cli.ok("list", *options)
 
     assert "sign-a-jwt-at-login" in done.out
-    assert "1 file could not be read; `recollect doctor` says which and why." in done.err
+    assert "1 file could not be read; `recollect doctor` shows which and why." in done.err
 
 
 def test_an_empty_list_says_what_to_do(cli: Cli) -> None:
-    assert "No memories yet; `recollect save` keeps the first." in cli.ok("list").out
+    assert "No memories yet; `recollect save` adds the first one." in cli.ok("list").out
     cli.save()
     assert "No memories match." in cli.ok("list", "--tag", "nothing").out
 

@@ -49,10 +49,10 @@ def test_the_form_asks_again_for_what_is_missing_or_wrong(cli: Cli) -> None:
         screen.answer("Title", "x" * 121)
         screen.wait_for("121 characters; the most is 120.")
         screen.answer("Title", "")
-        screen.wait_for("This one is needed.")
+        screen.wait_for("This field is required.")
         screen.answer("Title", "Tabs, not spaces")
         screen.answer("Tags", " , ")
-        screen.wait_for("At least one word is needed.")
+        screen.wait_for("At least one tag is required.")
         screen.answer("Tags", "style, editor ,")
         screen.answer("topic", "style")
         screen.answer("value", "Indent with tabs.")
@@ -74,7 +74,7 @@ def test_the_form_wants_as_many_lines_as_the_field_does(cli: Cli) -> None:
         screen.answer("rule", "Not above 5 MB.")
         screen.wait_for("impact")
         screen.answer("  - ", "")
-        screen.wait_for("At least 1 is needed.")
+        screen.wait_for("At least 1 is required.")
         screen.answer("  - ", "Reports are split.")
         screen.answer("  - ", "")
         screen.answer("severity", "high")
@@ -101,7 +101,7 @@ def test_the_form_offers_a_duplicate_as_an_update(cli: Cli) -> None:
     with terminal(cli, "save") as screen:
         fill_in(screen)
         screen.wait_for("sign-a-jwt-at-login says this exactly")
-        screen.answer("Change that memory, keep a new one beside it, or cancel?", "update")
+        screen.answer("Update that memory, save a new one as well, or cancel?", "update")
         assert screen.finish() == 0
 
     assert cli.memory("sign-a-jwt-at-login")["content"]["status"] == "accepted"

@@ -41,7 +41,7 @@ def test_a_person_sees_category_title_tags_path_and_snippet(shop: Cli) -> None:
     assert "#queue #worker" in shown
     assert f".claude/memory/runbooks/{QUEUE}.json" in shown
     assert "Replay the dead letters" in shown
-    assert "Nothing found for 'zebra'" in shop.ok("search", "zebra").out
+    assert "No memory matches 'zebra'" in shop.ok("search", "zebra").out
 
 
 def test_matches_are_highlighted_on_a_terminal(shop: Cli) -> None:

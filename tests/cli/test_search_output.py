@@ -85,7 +85,7 @@ def test_what_is_no_longer_active_is_labelled(shop: Cli) -> None:
 def test_a_page_past_the_last_says_how_many_hits_there_are(shop: Cli) -> None:
     shown = shop.ok("search", "login queue uploads", "--offset", "99").out
 
-    assert shown == "3 hits in all; --offset 99 is past the last.\n"
+    assert shown == "3 hits in total; --offset 99 is past the last.\n"
 
 
 @requirement("retrieval:hybrid:guessed")
@@ -95,7 +95,7 @@ def test_what_meaning_alone_has_led_to_is_told_to_be_a_guess(
     cache = Path(shop.env["HOME"]) / ".cache" / "recollect"
     cache.mkdir(parents=True)
     (cache / "models").symlink_to(installed_models(request.config))
-    note = "no memory looked through has a word of this; these are the nearest by meaning"
+    note = "no memory contains these words; showing the closest by meaning"
 
     told = shop.ok("search", "qwertyuiop", "--json").json()
 

@@ -209,7 +209,7 @@ class Recollect:
             return replaced(found, answer=replaced(found.answer, hits=hits), withheld=withheld)
         found = self.finder.find(request, progress)
         if found.answer.guessed:
-            note = "no memory looked through has a word of this; these are the nearest by meaning"
+            note = "no memory contains these words; showing the closest by meaning"
             return replaced(found, notes=(*found.notes, note))
         unaware = request.strategy is None and self.finder.embedder is None and not self.finder.missing
         if unaware and self._first_time("no-model"):

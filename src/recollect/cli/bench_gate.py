@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from recollect.bench.sample_project import PromptRun
     from recollect.retrieval.search import Strategy
 
-HAND_MADE = "hand-made"  # what the set that comes along is called
+HAND_MADE = "hand-made"  # the name of the built-in set
 
 
 GateOutcomeRow = TypedDict(
@@ -30,7 +30,7 @@ GateOutcomeRow = TypedDict(
         "silent_rate": float,
     },
 )
-GateOutcomeRow.__doc__ = """What a threshold does; null stands for a rate of nothing."""
+GateOutcomeRow.__doc__ = """The rates at one threshold; null where there is nothing to count."""
 
 
 class GateKind(TypedDict):
@@ -58,13 +58,13 @@ BenchGateOutput = TypedDict(
         "kinds": dict[str, GateKind],
     },
 )
-BenchGateOutput.__doc__ = """`recollect bench gate`: at the threshold in use, and for others in `curve`.
+BenchGateOutput.__doc__ = """`recollect bench gate`: rates at the threshold in use, and at others in `curve`.
 
 `precision@3` is the share of injections with a relevant memory among the (at most three) injected,
 `relevant_share` that of injected memories that are relevant; both are null where nothing was injected,
 and `false_inject_rate` is null where no prompt was unrelated. `intervals` has the bounds of
-`injected_rate`, `precision@3` and `false_inject_rate` in 95 of 100 resamples of the prompts, but for
-those that are null. `kinds` is empty but for the hand-made set.
+`injected_rate`, `precision@3` and `false_inject_rate` in 95 of 100 resamples of the prompts, except
+those that are null. `kinds` is empty except for the hand-made set.
 """
 
 
@@ -91,12 +91,12 @@ def gate(
     save: SaveOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """When does the gate speak, and is it right?
+    """Measure how often a prompt gets memories, and how often they are relevant.
 
     Related prompts are the set's own queries; unrelated ones are queries of its other groups and of the
-    sets beside it. Without --data, the hand-made set that comes with Recollect, and each kind of its
-    prompts apart. Without an embedding model, --strategy hybrid is refused with exit code 3. With --save,
-    a rate at the threshold in use that is worse than the interval of the kept one fails with exit code 9.
+    neighbouring sets. Without --data it uses the hand-made set that comes with Recollect, and also reports
+    each kind of its prompts. Without an embedding model, --strategy hybrid is refused with exit code 3. With
+    --save, a rate worse than the saved interval fails with exit code 9.
     """
     from recollect.bench import sample_project, saved_results
     from recollect.bench.gate import THRESHOLDS, best_strategy, calibrated, measures, outcome

@@ -1,4 +1,4 @@
-"""`bench graph`: how fast the graph is, and whether links help to find."""
+"""`bench graph`: how fast the graph is, and whether links improve search."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
@@ -55,20 +55,19 @@ def register(bench: typer.Typer) -> None:
 
 
 def graph(
-    memories: Annotated[int, typer.Option(min=100, help="Memories to walk over.")] = 10_000,
+    memories: Annotated[int, typer.Option(min=100, help="Memories in the graph.")] = 10_000,
     links: Annotated[int, typer.Option(min=100, help="Links between them.")] = 50_000,
     skills: Annotated[
         Path | None, typer.Option("--skills", help="A folder of skills to read. [made-up ones]")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Are the graph's budgets kept, and do links help to find?
+    """Measure the graph against its budgets, and whether links improve search.
 
-    The channel, rank, paths and skills beside baselines of the same run; exit code 9 when a budget is
-    not kept.
-    Quality is on a small set whose answers are often one link from what the words match: search alone,
-    with the graph channel, with that and each flag that is off by default, and with PageRank from its
-    hits in the channel's place.
+    Compares the graph channel, PageRank, paths and skills with baselines of the same run; exit code 9 when a
+    budget is missed. Quality is measured on a small set whose answers are often one link away from what the
+    words match: search alone, with the graph channel, with each flag that is off by default, and with
+    PageRank from the hits instead of the channel.
     """
     from recollect.bench.corpora import has_model
     from recollect.bench.graph import measure

@@ -49,16 +49,16 @@ def register(bench: typer.Typer) -> None:
 def hook(
     size: Annotated[
         list[int] | None,
-        typer.Option("--size", min=1, help="How many memories; repeat. [500 to 100,000]"),
+        typer.Option("--size", min=1, help="How many memories; repeatable. [500 to 100,000]"),
     ] = None,
-    rounds: Annotated[int, typer.Option(min=3, help="How often each is run.")] = 30,
+    rounds: Annotated[int, typer.Option(min=3, help="How often each runs.")] = 30,
     as_json: JsonFlag = False,
 ) -> None:
-    """What does a prompt wait for?
+    """Measure how long a prompt waits for its hook.
 
-    The whole process of the prompt hook, against `python3 -c "import json, sqlite3"` of the same run: as
-    a shell starts it, and with the interpreter called directly. Exit code 9 when a budget is missed;
-    there is one for 500, 10,000 and 100,000 memories.
+    Times the whole process of the prompt hook, and `python3 -c "import json, sqlite3"` in the same run: as
+    a shell starts it, and with the interpreter called directly. Exit code 9 when a budget is missed; there
+    are budgets for 500, 10,000 and 100,000 memories.
     """
     from recollect.bench.hook import BUDGETS, measure
 

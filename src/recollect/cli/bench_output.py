@@ -19,28 +19,28 @@ SaveOption = Annotated[
     Path | None,
     typer.Option(
         "--save",
-        help="Keep the best of each measure here; a later run compares. Delete it to start anew.",
+        help="Save the best of each measure here; later runs compare. Delete the file to start over.",
     ),
 ]
 
 
 def note(text: str) -> None:
-    """Say beside the output what was found on the way."""
+    """Print a remark on standard error."""
     warn(safe(text))
 
 
 def table(title: str, *columns: str) -> "Table":
-    """A table without lines, numbers to the right."""
+    """A table without lines, numbers aligned right."""
     from rich.table import Table
 
-    made = Table(title=title, box=None, pad_edge=False, title_justify="left", header_style="dim")
+    rows = Table(title=title, box=None, pad_edge=False, title_justify="left", header_style="dim")
     for number, name in enumerate(columns):
-        made.add_column(name, justify="right" if number else "left")
-    return made
+        rows.add_column(name, justify="right" if number else "left")
+    return rows
 
 
 def rounded(measures: "Mapping[str, Interval]") -> dict[str, Any]:
-    """Measures as they are printed and kept: each mean, and `intervals` with the bounds of all."""
+    """Measures as they are printed and saved: each mean, and `intervals` with their bounds."""
     means = {name: round(interval.mean, 4) for name, interval in measures.items()}
     return {**means, "intervals": bounds(measures)}
 
@@ -65,7 +65,7 @@ def budget_mark(*, kept: bool) -> str:
 
 
 def fail(word: str, reasons: Sequence[object]) -> None:
-    """End with the exit code for what is not good enough, and say what; go on when there is nothing."""
+    """Exit with the code for a regression and the reasons; does nothing without reasons."""
     for reason in reasons:
         warn(f"[red]{word}[/]: {safe(str(reason))}")
     if reasons:

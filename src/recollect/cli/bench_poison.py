@@ -43,10 +43,10 @@ def poison(
     data: Annotated[Path, typer.Option("--data", help="The folder of one set of attacks.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Can an attack in a memory reach a prompt?
+    """Test whether an attack in a memory can reach a prompt.
 
-    Each case's memories are put into a project, with the attack in a body, in a title, and as written by a
-    tool; its question goes through the real prompt hook. What the hook says must parse, be short, hold
+    Puts each case's memories into a project, with the attack in a body, in a title, and as written by a tool,
+    and sends its question through the real prompt hook. The hook's output must parse, be short, contain
     nothing unescaped, show nothing of the attack but an escaped title, and nothing that a tool wrote.
     """
     from recollect.bench.poison import PROBLEMS, load, measure
@@ -67,7 +67,7 @@ def poison(
     if as_json:
         print_json(out)
         return
-    say(f"{out['set']}: {out['prompts']} prompts, {out['given']} of them given memories")
+    say(f"{out['set']}: {out['prompts']} prompts, {out['given']} of them got memories")
     for name, count in out["problems"].items():
         say(f"{name:12} {count}")
     for one in out["failed"]:

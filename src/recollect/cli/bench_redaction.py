@@ -41,10 +41,9 @@ def redaction(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Does the gate find secrets, and leave alone what only looks like one?
+    """Measure how many secrets the redaction gate removes, and how often it removes something else.
 
-    A case counts as found when something is taken out of it. The kinds that went wrong are counted; no text
-    is shown.
+    A case counts as found when something is removed from it. Errors are counted per kind; no text is shown.
     """
     from recollect.bench.redaction import measure
 

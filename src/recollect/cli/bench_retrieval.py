@@ -43,17 +43,19 @@ def retrieval(
     data: DataOption,
     strategy: Annotated[
         list[str] | None,
-        typer.Option(help="lexical, hybrid, hybrid-rank, vector or title_tags; repeat. [first three]"),
+        typer.Option(
+            help="lexical, hybrid, hybrid-rank, vector or title_tags; repeatable. [first three]"
+        ),
     ] = None,
     save: SaveOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """How well does search find? On a labelled set, per strategy.
+    """Measure search quality on a labelled set, per strategy.
 
-    nDCG@10, recall and MRR with 95% bootstrap intervals, and latencies. hybrid, hybrid-rank and vector
-    need an embedding model: without one they are left out, and a line on standard error says so, or
-    refused with exit code 3 when --strategy names them. With --save, a measure that falls below the
-    interval of the kept one fails with exit code 9.
+    Prints nDCG@10, recall and MRR with 95% bootstrap intervals, and latencies. hybrid, hybrid-rank and vector
+    need an embedding model. Without one they are skipped with a line on standard error, or refused with exit
+    code 3 when --strategy names them. With --save, a measure that falls below the saved interval fails with
+    exit code 9.
     """
     from recollect.bench import saved_results
     from recollect.bench.data_sets import load
@@ -79,7 +81,7 @@ def retrieval(
 
 
 def _strategies(asked: list[str] | None) -> list[str]:
-    """What to measure: what was asked for, else the usual strategies that can be run here."""
+    """The strategies to measure: the requested ones, or the usual ones that can run here."""
     from recollect.bench.corpora import has_model
     from recollect.bench.retrieval import NEED_MODEL, STRATEGIES, USUAL
 
@@ -87,8 +89,8 @@ def _strategies(asked: list[str] | None) -> list[str]:
         raise RefusedError(f"there is no strategy {unknown[0]!r}; there are {', '.join(STRATEGIES)}.")
     if asked or has_model():
         return asked or list(USUAL)
-    left_out = ", ".join(name for name in USUAL if name in NEED_MODEL)
-    warn(f"left out: {left_out}; no embedding model is installed, `recollect model install` gets one")
+    skipped = ", ".join(name for name in USUAL if name in NEED_MODEL)
+    warn(f"skipped: {skipped}; no embedding model is installed, `recollect model install` gets one")
     return [name for name in USUAL if name not in NEED_MODEL]
 
 

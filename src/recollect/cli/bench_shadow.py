@@ -39,11 +39,11 @@ def register(bench: typer.Typer) -> None:
 
 
 def shadow(data: DataOption, save: SaveOption = None, as_json: JsonFlag = False) -> None:
-    """Do boosts keep their bounds? Plain rankings against boosted ones.
+    """Compare boosted rankings with plain ones.
 
-    Seven of each query's first fifty hits get every boost at its most. A rank correlation of 0.90 and
-    0.95 of the plain MRR are promised; exit code 9 when they are not kept. With --save, a measure that
-    falls below the interval of the kept one fails with exit code 9, too.
+    Seven of each query's first fifty hits get every boost at its maximum. The rank correlation must stay at
+    0.90 or above and the MRR at 0.95 of the plain one; otherwise exit code 9. With --save, a measure that
+    falls below the saved interval also fails with exit code 9.
     """
     from recollect.bench import saved_results
     from recollect.bench.data_sets import load

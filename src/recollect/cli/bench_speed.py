@@ -49,11 +49,11 @@ def speed(
     ] = 100_000,
     as_json: JsonFlag = False,
 ) -> None:
-    """Are the budgets kept? Search, prompt, update, open, vectors.
+    """Measure search, prompt, update, open and vectors against their budgets.
 
-    Each beside a baseline of the same run, since machines differ and are busy. A long prompt is measured
-    where a model is installed, vectors where numpy is. Exit code 9 when a budget is missed. There is no
-    --save: two runs differ by what else the machine does, and no interval of one run tells how much.
+    Each is compared with a baseline of the same run, because machines differ and are busy. A long prompt is
+    measured when a model is installed, vectors when numpy is. Exit code 9 when a budget is missed. There is
+    no --save, because one run cannot tell how much the load of the machine varies.
     """
     from recollect.bench.speed import measure
 

@@ -39,9 +39,9 @@ def store(
     memories: Annotated[int, typer.Option(min=1, help="How many memories to measure with.")] = 10_000,
     as_json: JsonFlag = False,
 ) -> None:
-    """Time list, doctor, index and save.
+    """Measure list, doctor, index and save.
 
-    Over memories made up for it, as ratios to reading and parsing the same files and nothing else.
+    Uses generated memories. The baseline only reads and parses the same files.
     """
     from recollect.bench.store import measure
 

@@ -1,4 +1,4 @@
-"""`bench working`: what working memory costs, and whether it helps to find earlier sessions."""
+"""`bench working`: the cost of working memory, and whether it helps to find earlier sessions."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict
@@ -67,12 +67,12 @@ def working(
     rounds: Annotated[int, typer.Option(min=3, help="How often each hook is run.")] = 30,
     as_json: JsonFlag = False,
 ) -> None:
-    """What does working memory cost, and what does it find?
+    """Measure the cost of working memory, and how well it finds earlier sessions.
 
-    The redaction gate and the rules in process, and the whole process of the tool-output hook against
-    `python3 -c "import json, sqlite3"` of the same run. With --data, how well earlier sessions are found by
-    recency alone, by search, and by search with what the sessions before had in mind; a session's own edits
-    are not used, since such labels are made from them. A missed budget ends with exit code 9.
+    Times the redaction gate and the rules in process, and the whole process of the tool-output hook against
+    `python3 -c "import json, sqlite3"` in the same run. --data also measures how well earlier sessions are
+    found by recency, by search, and by search with the working memory of earlier sessions; a session's own
+    edits are not used, because the labels come from them. A missed budget ends with exit code 9.
     """
     from recollect.bench.working import measure
 
@@ -98,7 +98,7 @@ def _sessions(data: Path) -> "list[SessionRecall]":
     found = load(data, note)
     known = touched(data)
     if known is None:
-        warn("this set does not tell which files its sessions edited: the session boost is left out")
+        warn("this set does not name the files that its sessions edited: the session boost is skipped")
     return measure(found, known)
 
 

@@ -1,4 +1,4 @@
-"""What a command starts from: the folder it was given, opened when the command needs it."""
+"""The folder that a command works in, and the project in it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from recollect.app.project import Recollect
     from recollect.records.memories import Memories
 
-JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document for machines.")]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 UserFlag = Annotated[
-    bool, typer.Option("--user", help="The user's own memories instead of the project's.")
+    bool, typer.Option("--user", help="Use the user's own memories instead of the project's.")
 ]
 
 

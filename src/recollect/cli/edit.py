@@ -1,4 +1,4 @@
-"""`edit`: changing a memory, by options, from a file or in the user's editor."""
+"""`edit`: change a memory by options, from a file or in the user's editor."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
         "edit",
         "recollect edit jwt-over-cookies                 (opens $EDITOR)",
         "recollect edit jwt-over-cookies -s status=deprecated --add-tag legacy",
-        "recollect edit jwt-over-cookies --reanchor      (its code changed, it still holds)",
+        "recollect edit jwt-over-cookies --reanchor      (its code changed, it is still true)",
         output=SaveOutput,
     )(edit)
 
@@ -38,26 +38,27 @@ def edit(
     ] = None,
     set_: SetOption = None,
     add_tag: Annotated[
-        list[str] | None, typer.Option("--add-tag", metavar="TAG", help="Repeat for more.")
+        list[str] | None, typer.Option("--add-tag", metavar="TAG", help="Add this tag; repeatable.")
     ] = None,
     remove_tag: Annotated[
-        list[str] | None, typer.Option("--remove-tag", metavar="TAG", help="Repeat for more.")
+        list[str] | None,
+        typer.Option("--remove-tag", metavar="TAG", help="Remove this tag; repeatable."),
     ] = None,
     file: FileOption = None,
     anchor: AnchorOption = None,
     reanchor: Annotated[
-        bool, typer.Option("--reanchor", help="Its code changed and it still holds: anchor it anew.")
+        bool,
+        typer.Option("--reanchor", help="Its code changed and it is still true: renew its anchors."),
     ] = False,
     expect: Annotated[
-        str | None, typer.Option(metavar="VERSION", help="Fail unless it is still at this version.")
+        str | None, typer.Option(metavar="VERSION", help="Fail unless this is its current version.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Change a memory.
 
-    By options, from a JSON file with the fields to change, or in $EDITOR. The change is noted in
-    the memory's history. If somebody else changed it meanwhile, nothing is
-    overwritten: exit code 4 names both versions.
+    Use options, a JSON file with the fields to change, or $EDITOR. The change is recorded in the memory's
+    history. If somebody else changed it meanwhile, nothing is overwritten: exit code 4 names both versions.
     """
     recollect = opened(context)
     memories = recollect.home_of(id)
@@ -91,14 +92,14 @@ def _retagged(old: Memory, tags: Json, add: list[str], remove: list[str]) -> lis
     before = tags if isinstance(tags, list) else []
     kept = [tag for tag in (*before, *add) if tag not in remove]
     if not kept:
-        raise RefusedError(f"memory {old.id!r} must keep at least one tag; add another first.")
+        raise RefusedError(f"memory {old.id!r} must have at least one tag; add another first.")
     return [tag for position, tag in enumerate(kept) if tag not in kept[:position]]
 
 
 def _renewed(recollect: "Recollect", old: Memory) -> list[Json]:
-    """The memory's anchors as their code stands now."""
+    """The memory's anchors, renewed from the code as it is now."""
     if not old.anchors:
-        raise RefusedError(f"memory {old.id!r} has no anchors; `--anchor FILE` gives it one.")
+        raise RefusedError(f"memory {old.id!r} has no anchors; `--anchor FILE` adds one.")
     rows: list[Json] = []
     for row in old.rows("anchors"):
         place = f"{row['path']}:{row['lines']}" if row.get("lines") else str(row["path"])
@@ -107,7 +108,7 @@ def _renewed(recollect: "Recollect", old: Memory) -> list[Json]:
 
 
 def _edit_in_editor(memories: Memories, id: str, expect: str | None) -> Saved:
-    """Open the record in the user's editor; a mistake in it is asked about, never lost."""
+    """Open the record in the user's editor; after a mistake the user can go back, and no text is lost."""
     from recollect.cli.editor import edited
 
     stored = memories.get(id)

@@ -1,4 +1,4 @@
-"""A record in the user's own editor."""
+"""Edit a record in the user's editor."""
 
 import os
 import shlex
@@ -14,7 +14,7 @@ from recollect.records.record import Memory
 
 
 def edited(old: Memory, text: str) -> JsonObject | None:
-    """The record as the user left it; None when nothing was changed.
+    """The edited record; None when nothing was changed.
 
     A record that is not valid is reported, and the editor opens on it again if the user wants that. If
     not, the text is left in a file that is named, for what was typed is not ours to throw away.
@@ -28,7 +28,7 @@ def edited(old: Memory, text: str) -> JsonObject | None:
         except InvalidError as error:
             typer.echo(f"recollect: {error}", err=True)
             if not _again():
-                typer.echo(f"recollect: nothing was changed; your text is kept in {path}", err=True)
+                typer.echo(f"recollect: nothing was changed; your text is in {path}", err=True)
                 raise typer.Abort from None
         else:
             path.unlink()
@@ -42,7 +42,7 @@ def _changed(old: Memory, path: Path, text: str) -> JsonObject | None:
         return None
     new = Memory.parse(parse(data, "the edited record"), "the edited record")
     if (new.id, new.category) != (old.id, old.category):
-        raise RefusedError("a memory keeps its id and its category; save a new one that supersedes it.")
+        raise RefusedError("id and category cannot change; save a new memory that supersedes this one.")
     return new.document
 
 

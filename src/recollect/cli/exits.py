@@ -1,4 +1,4 @@
-"""Exit codes, and which error gives which: the one table of this door."""
+"""Exit codes: what each means, and which error leads to which."""
 
 from enum import IntEnum
 from typing import TypedDict
@@ -13,7 +13,7 @@ from recollect.errors import (
 
 
 class Exit(IntEnum):
-    """What a command's exit code says."""
+    """What a command's exit code means."""
 
     OK = 0
     FAILED = 1
@@ -38,15 +38,15 @@ class ErrorOutput(TypedDict):
 MEANINGS: dict[Exit, str] = {
     Exit.OK: "done, or nothing to do",
     Exit.FAILED: "an unexpected error; the message says what to report",
-    Exit.USAGE: "the command line itself is wrong; the help is named",
-    Exit.NOT_FOUND: "no such memory, file or memory root",
+    Exit.USAGE: "the command line is wrong; the message names the help",
+    Exit.NOT_FOUND: "the memory, file or memory root does not exist",
     Exit.CONFLICT: "somebody else changed the memory first; nothing was overwritten",
-    Exit.INVALID: "the input cannot be accepted as it is; nothing was written",
+    Exit.INVALID: "the input is not valid; nothing was written",
     Exit.DUPLICATE: "`save` found a memory that says this already; nothing was written",
-    Exit.STORE: "the disk, a lock or a path said no",
-    Exit.UNHEALTHY: "`doctor` found errors, or `redact --scan` secrets",
-    Exit.REGRESSED: "`bench` measured worse than it was, or than is promised",
-    Exit.INTERRUPTED: "interrupted by Ctrl-C, or a question answered with no",
+    Exit.STORE: "the disk, a lock or a path prevented it",
+    Exit.UNHEALTHY: "`doctor` found errors, or `redact --scan` found secrets",
+    Exit.REGRESSED: "`bench` measured a worse result than before, or than promised",
+    Exit.INTERRUPTED: "interrupted by Ctrl-C, or the user answered no",
 }
 
 _OF_ERRORS: tuple[tuple[type[RecollectError], Exit], ...] = (

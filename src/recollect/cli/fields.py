@@ -1,4 +1,4 @@
-"""Fields given on the command line, `--set status=accepted`, read by the kind that the field has."""
+"""Parse `--set status=accepted` by the declared kind of the field."""
 
 import json
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""`retire`, `restore`, `archive` and `gc`: how memories leave and come back."""
+"""`retire`, `restore`, `archive` and `gc`: take memories out of use and bring them back."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -15,7 +15,7 @@ from recollect.views.saves import SaveOutput
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The memory.")]
 ReasonOption = Annotated[
-    str, typer.Option("--reason", "-r", metavar="TEXT", help="Why; kept with the memory.")
+    str, typer.Option("--reason", "-r", metavar="TEXT", help="The reason; it is stored in the memory.")
 ]
 
 
@@ -57,23 +57,23 @@ def archive(
     reason: ReasonOption,
     as_json: JsonFlag = False,
 ) -> None:
-    """Put a memory away for good.
+    """Archive a memory for good.
 
-    It is never shown to an agent and never deleted; `restore` brings it back.
+    No agent gets it and `gc` never deletes it; `restore` brings it back.
     """
     save_output.report(opened(context).home_of(id).archive(id, reason), as_json=as_json)
 
 
 def gc(
     context: typer.Context,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Collect what is past its time.
+    """Retire and delete expired memories.
 
-    Retires what is past its retention and deletes what was retired longer ago than the grace period.
-    Shows what it would do and asks; with --json it only shows, unless --yes is given.
+    Retires memories past their retention and deletes those retired longer ago than the grace period. Shows
+    the plan and asks first; with --json it only shows the plan, unless --yes is given.
     """
     memories = chosen(opened(context), user=user)
     plan = memories.collect(apply=False)
@@ -85,7 +85,7 @@ def gc(
     _show("retire", plan.retire)
     _show("delete", plan.delete)
     if not plan.retire and not plan.delete:
-        say("[dim]Nothing to collect.[/]")
+        say("[dim]No memory has expired.[/]")
     elif yes or typer.confirm("Go ahead?"):
         done = memories.collect(apply=True)
         say(f"[green]Done[/]: {len(done.retire)} retired, {len(done.delete)} deleted.")

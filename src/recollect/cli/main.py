@@ -38,7 +38,7 @@ from recollect.records.display import safe_text
 
 app = typer.Typer(
     name="recollect",
-    help="The memory of an AI coding agent, kept as files you can read and review.",
+    help="A memory for AI coding agents, stored as files you can read and review.",
     epilog="\b\nExit codes:\n"
     + "\n".join(f"  {code.value:>3}  {text}" for code, text in MEANINGS.items()),
     no_args_is_help=True,
@@ -98,21 +98,21 @@ for module in (
     module.register(app)
 
 
-# What the CLI library raises for a wrong command line, by whichever name this version has it.
+# The error that the CLI library raises for a wrong command line; its name depends on the version.
 _UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
 
 
 def main() -> None:
-    """Run the command line; never shows a traceback for an error that we know."""
+    """Run the command line. A known error never shows a traceback."""
     if sys.stdout is None:
-        _unheard("it is closed; send it to /dev/null if nobody is to read it")
+        _output_failed("it is closed; redirect it to /dev/null if nobody reads it")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a `?`
     try:
         code = app(prog_name="recollect", standalone_mode=False)
         sys.stdout.flush()
     except RecollectError as error:
-        _fail(str(error), exit_of(error), _told(error))
+        _fail(str(error), exit_of(error), _as_text(error))
     except typer.Abort:
         _fail("cancelled", Exit.INTERRUPTED)
     except _UsageError as error:
@@ -125,8 +125,8 @@ def main() -> None:
             _leave_quietly()
         raise
     except Exception as error:
-        if isinstance(error, OSError) and not _takes_more():
-            _unheard(str(error.strerror))
+        if isinstance(error, OSError) and not _output_works():
+            _output_failed(str(error.strerror))
         if os.environ.get("RECOLLECT_DEBUG"):
             raise
         _fail(
@@ -139,21 +139,21 @@ def main() -> None:
         sys.exit(code)
 
 
-def _fail(message: str, code: Exit, told: str | None = None) -> NoReturn:
-    """Leave with an exit code: the message as JSON for a machine, as `told` for a person."""
+def _fail(message: str, code: Exit, text: str | None = None) -> NoReturn:
+    """Exit with a code and the message: as JSON with `--json`, and as `text` on standard error."""
     if "--json" in sys.argv:
         try:
             out: ErrorOutput = {"error": message, "exit_code": code.value}
             print_json(out)
             sys.stdout.flush()
         except OSError:
-            _discard_output()  # the code and standard error still tell
-    if told != "":
-        print(f"recollect: {safe_text(told or message)}", file=sys.stderr)
+            _discard_output()  # the exit code and standard error still report it
+    if text != "":
+        print(f"recollect: {safe_text(text or message)}", file=sys.stderr)
     sys.exit(code)
 
 
-def _told(error: RecollectError) -> str:
+def _as_text(error: RecollectError) -> str:
     """An error as a person reads it: several problems are a list."""
     if isinstance(error, InvalidMemoryError) and len(error.problems) > 1:
         return f"{error.where}:" + "".join(f"\n  - {problem}" for problem in error.problems)
@@ -161,21 +161,21 @@ def _told(error: RecollectError) -> str:
 
 
 def _leave_quietly() -> NoReturn:
-    """The reader of a pipe left; what is still in the buffer has nowhere to go."""
+    """The reader of the pipe is gone: discard the buffer and exit with 0."""
     _discard_output()
     sys.exit(Exit.OK)
 
 
-def _unheard(why: str) -> NoReturn:
-    """What was to be printed cannot be: a full disk, or no output at all."""
+def _output_failed(why: str) -> NoReturn:
+    """Standard output cannot be written: the disk is full, or it is closed."""
     if sys.stdout is not None:
         _discard_output()
     print(f"recollect: cannot write to standard output: {why}.", file=sys.stderr)
     sys.exit(Exit.STORE)
 
 
-def _takes_more() -> bool:
-    """Whether standard output takes one line more; nothing that failed before says whose fault it was."""
+def _output_works() -> bool:
+    """Whether standard output accepts another line. The error itself does not say which file failed."""
     try:
         print(flush=True)
     except OSError:

@@ -1,4 +1,4 @@
-"""`doctor`, `index` and `backup`: looking after a memory root."""
+"""`doctor`, `index` and `backup`: maintain a memory root."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -38,15 +38,15 @@ def register(app: typer.Typer) -> None:
 
 def doctor(
     context: typer.Context,
-    fix: Annotated[bool, typer.Option("--fix", help="Mend what is safe to mend.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Fix what is safe to fix.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Look for what is wrong, and say how to mend it.
+    """Check the memories and the setup, and say how to fix problems.
 
-    Exit code 8 when an error is left; warnings and notes leave it at 0.
+    Exit code 8 when an error remains; warnings and notes alone exit with 0.
     """
     recollect = opened(context)
-    with progress("Looking at memories") as report:
+    with progress("Checking memories") as report:
         looks = recollect.look(report)
     rows: list[FindingRow] = []
     for shelf, patient, findings in looks:
@@ -74,23 +74,23 @@ def _show(rows: list[FindingRow], count: int) -> None:
         place = safe(row["path"] or row["check"]) + (f":{row['line']}" if row["line"] else "")
         mark = "[green]✓[/]" if row["fixed"] else _MARKS[row["level"]]
         say(f"{mark} [bold]{place}[/] {safe(row['message'])}")
-        say(f"    [dim]{'mended' if row['fixed'] else safe(row['advice'])}[/]")
+        say(f"    [dim]{'fixed' if row['fixed'] else safe(row['advice'])}[/]")
     memories = counted(count, "memory", "memories")
     left = [row for row in rows if not row["fixed"]]
     if not left:
-        say(f"[green]All well[/]: {memories}.")
+        say(f"[green]No problems[/] in {memories}.")
         return
     counts = {level: sum(row["level"] == level for row in left) for level in _MARKS}
     said = [counted(number, level) for level, number in counts.items() if number]
-    hint = " `--fix` mends what is safe to mend." if any(row["fixable"] for row in left) else ""
+    hint = " `--fix` fixes what is safe to fix." if any(row["fixable"] for row in left) else ""
     say(f"{', '.join(said)} in {memories}.{hint}")
 
 
 def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = False) -> None:
-    """Bring what is derived in step with the files.
+    """Update the index from the files.
 
-    Writes index.md, updates the search index and, with a model, embeds what has no vectors yet. A search
-    index that is damaged anywhere is built anew.
+    Writes index.md, updates the search index and, with a model, embeds memories that have no vectors yet. A
+    damaged search index is rebuilt.
     """
     recollect = opened(context)
     shelf = recollect.user_shelf if user else recollect.shelf
@@ -115,11 +115,11 @@ def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = Fa
         say(f"[green]Embedded[/]: {counted(embedded, 'memory', 'memories')}.")
     if scan.broken:
         files = counted(len(scan.broken), "file")
-        say(f"[yellow]{files} could not be read;[/] `recollect doctor` says why.")
+        say(f"[yellow]{files} could not be read;[/] `recollect doctor` shows why.")
 
 
 def _index_for_search(recollect: "Recollect") -> int:
-    """Bring the kept index and its vectors in step; how many memories were embedded."""
+    """Update the search index and its vectors; returns how many memories were embedded."""
     with progress("Indexing") as report:
         recollect.finder.index.check(report)
     for note in recollect.finder.index.notes:
@@ -134,13 +134,14 @@ def _index_for_search(recollect: "Recollect") -> int:
 def backup(
     context: typer.Context,
     to: Annotated[
-        Path | None, typer.Option("--to", metavar="FILE", help="Where to. [the data folder]")
+        Path | None,
+        typer.Option("--to", metavar="FILE", help="The file to write. [in the data folder]"),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Pack the memory root into one file.
 
-    A plain tar.gz of everything that cannot be derived again; any tool unpacks it.
+    A plain tar.gz without the files that Recollect can rebuild.
     """
     path, files = opened(context).back_up(to)
     if as_json:

@@ -1,4 +1,4 @@
-"""`model`: the embedding models that search by meaning reads with."""
+"""`model`: the embedding models for search by meaning."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -39,22 +39,25 @@ def _models() -> "UserModels":
 
 
 def list_(as_json: JsonFlag = False) -> None:
-    """List the models: known by name, installed, in use."""
+    """List the known models: which are installed, and which one is in use."""
     _report(as_json=as_json)
 
 
 def install(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="The model. [the default]")] = None,
     folder: Annotated[
-        Path | None, typer.Option("--from", help="A folder with model.onnx and tokenizer.json.")
+        Path | None,
+        typer.Option("--from", help="Install from a folder with model.onnx and tokenizer.json."),
     ] = None,
-    pooling: Annotated[str | None, typer.Option(help="cls or mean, for a model of your own.")] = None,
-    query_prefix: Annotated[str | None, typer.Option(help="What goes before a query.")] = None,
+    pooling: Annotated[str | None, typer.Option(help="cls or mean; for a model of your own.")] = None,
+    query_prefix: Annotated[
+        str | None, typer.Option(help="A text that the model expects before a query.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Fetch a model, verify it, and keep it in the user's cache.
+    """Download a model, verify it, and store it in the user's cache.
 
-    Once it is there nothing needs a network. A model that is not in the list is taken from a folder.
+    After that no network is needed. Any other model can be installed from a folder with --from.
     """
     say_progress = (lambda _: None) if as_json else (lambda text: warn(f"[dim]{safe(text)}[/]"))
     _models().shelf.install(
@@ -101,11 +104,13 @@ def _report(*, as_json: bool) -> None:
     for note in notes:
         say(f"[yellow]{safe(note)}.[/]")
     if not notes and not any(row["installed"] for row in rows):
-        say("[dim]`recollect model install` fetches the default; until then search goes by words.[/]")
+        say(
+            "[dim]`recollect model install` downloads the default; until then search uses words only.[/]"
+        )
 
 
 def _show(rows: list[ModelRow]) -> None:
-    """Two lines each, so that a name is whole on any terminal."""
+    """Two lines each, so that no name is cut off on a narrow terminal."""
     width = max(len(row["name"]) for row in rows)
     for row in rows:
         size = f", {row['megabytes']} MB" if row["megabytes"] else ""

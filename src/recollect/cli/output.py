@@ -1,4 +1,4 @@
-"""How commands speak: colour for people, JSON for machines, progress on standard error."""
+"""Output of commands: colour for people, JSON for programs, progress on standard error."""
 
 import json
 import sys
@@ -35,17 +35,17 @@ def console(*, stderr: bool = False) -> "Console":
 
 
 def say(text: str, end: str = "\n") -> None:
-    """Print a line to a person. `text` may hold markup; what users wrote goes through `safe`."""
+    """Print a line for people. `text` may contain markup; users' text must pass through `safe`."""
     console().print(text, soft_wrap=True, end=end)
 
 
 def warn(text: str) -> None:
-    """Print a line to a person beside the output, where no machine reads."""
+    """Print a line for people on standard error, so that piped output stays clean."""
     console(stderr=True).print(text, soft_wrap=True)
 
 
 def draw(picture: "RenderableType") -> None:
-    """Print a table or a tree: wrapped at the edge of a terminal, on whole lines for grep in a pipe."""
+    """Print a table or a tree: wrapped on a terminal, unwrapped in a pipe so that grep works."""
     terminal = console()
     if not terminal.is_terminal:
         terminal.width = _WIDE
@@ -53,21 +53,21 @@ def draw(picture: "RenderableType") -> None:
 
 
 def safe(text: str) -> str:
-    """What users wrote, on one line, with nothing in it that a terminal would obey."""
+    """Users' text on one line, without escape sequences that a terminal would obey."""
     from rich.markup import escape
 
     return escape(one_line(text))
 
 
 def safe_piece(text: str) -> str:
-    """A piece of a line, made safe without losing the spaces in it."""
+    """A part of a line, made safe; its spaces stay."""
     from rich.markup import escape
 
     return escape(safe_text(text.replace("\n", " ")))
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """Print one JSON document, ASCII only, so that no terminal or locale can spoil it."""
+    """Print one JSON document, in ASCII so that no terminal or locale can break it."""
     sys.stdout.write(json.dumps(value, indent=2) + "\n")
 
 
@@ -92,7 +92,7 @@ def progress(what: str, worth: int = _WORTH_A_BAR) -> Iterator[Progress]:
 
 
 def markup(text: str) -> "Text":
-    """A line of markup. A word between colons is a word, never a picture."""
+    """A line of markup. `:word:` stays text and does not become an emoji."""
     from rich.text import Text
 
     return Text.from_markup(text, emoji=False)

@@ -1,4 +1,4 @@
-"""What a prompt would be given now: by whom, and why nothing when it is nothing."""
+"""What a prompt would get now, from which process, and the reason when it would get nothing."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -20,30 +20,32 @@ Door = Literal["hook", "server"]
 
 @dataclass(frozen=True, slots=True)
 class PromptPreview:
-    """What was found for a prompt, which door would have answered it, and why nothing is given, if so.
+    """The result for a prompt, which process would answer it, and why it gets nothing, if so.
 
-    No door looks at a prompt that is left alone.
+    `by` is None for a prompt that is skipped without a search.
     """
 
-    found: SearchResult
+    result: SearchResult
     by: Door | None
-    usual: Strategy  # what that door searches with
+    usual: Strategy  # the strategy of that process
     silence: str | None
 
 
 def prompted(recollect: "Recollect", request: Request, progress: "Progress") -> PromptPreview:
-    """Answer a prompt as the hook would here and now, outside any session.
+    """Answer a prompt as the hook would now, outside any session.
 
-    While a server runs the hook asks it, and it goes by meaning too when it has a model; else the hook
-    answers by itself. A strategy that was asked for counts instead.
+    The hook asks a running server, which also searches by meaning when it has a model; without one the hook
+    searches by itself. An explicit strategy overrides both.
     """
-    alone = _left_alone(recollect, request.text)
-    by, usual = _door(recollect) if alone is None else (None, own_strategy(recollect.config))
+    skipped = _skip_reason(recollect, request.text)
+    by, usual = _door(recollect) if skipped is None else (None, own_strategy(recollect.config))
     text = request.text.strip()[: warm_client.MOST_TEXT if by == "server" else None]
-    found = recollect.find(replaced(request, text=text, strategy=request.strategy or usual), progress)
-    if alone:
-        found = replaced(found, answer=replaced(found.answer, hits=(), verdict=judge(None)), withheld=0)
-    return PromptPreview(found, by, usual, alone or _silence(found))
+    result = recollect.find(replaced(request, text=text, strategy=request.strategy or usual), progress)
+    if skipped:
+        result = replaced(
+            result, answer=replaced(result.answer, hits=(), verdict=judge(None)), withheld=0
+        )
+    return PromptPreview(result, by, usual, skipped or _silence(result))
 
 
 def _door(recollect: "Recollect") -> tuple[Door, Strategy]:
@@ -54,21 +56,21 @@ def _door(recollect: "Recollect") -> tuple[Door, Strategy]:
     return "server", own if recollect.finder.embedder is None else "hybrid"
 
 
-def _left_alone(recollect: "Recollect", text: str) -> str | None:
+def _skip_reason(recollect: "Recollect", text: str) -> str | None:
     if not recollect.config.retrieval.max_inject:
         return "retrieval.max_inject is 0"
     return left_alone(text)
 
 
-def _silence(found: SearchResult) -> str | None:
-    answer = found.answer
+def _silence(result: SearchResult) -> str | None:
+    answer = result.answer
     if answer.hits or answer.verdict is None:
         return None
-    if found.withheld:
-        return "what was found speaks of code that has changed since"
+    if result.withheld:
+        return "the matching memories are about code that has changed since"
     if not answer.total:
-        return "nothing matches"
+        return "no memory matches"
     return (
-        f"the best of {answer.total} is worth it with probability {answer.verdict.probability:.2f}, "
-        f"and {answer.verdict.threshold:.2f} is needed"
+        f"best match scored {answer.verdict.probability:.2f}; "
+        f"the threshold is {answer.verdict.threshold:.2f}"
     )

@@ -1,4 +1,4 @@
-"""`list` and `show`: what there is."""
+"""`list` and `show`: read memories."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
         "show",
         "recollect show jwt-over-cookies",
         "recollect show jwt-over-cookies --json",
-        "recollect show skill:deploy                   (a page of a skill, and what it leads to)",
+        "recollect show skill:deploy                   (a page of a skill, and its links)",
         output=ShowOutput,
     )(show)
 
@@ -43,22 +43,24 @@ def register(app: typer.Typer) -> None:
 def list_(
     context: typer.Context,
     category: Annotated[
-        str | None, typer.Option("--category", "-c", metavar="KIND", help="Only this kind.")
+        str | None, typer.Option("--category", "-c", metavar="CATEGORY", help="Only this category.")
     ] = None,
     tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only with this tag; repeat.")
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only with this tag; repeatable.")
     ] = None,
     status: Annotated[
         str, typer.Option(metavar="STATUS", help="active, retired, archived or all.")
     ] = "active",
     limit: Annotated[
         int | None,
-        typer.Option(min=0, metavar="N", help="At most this many; 0 for all. [50 on a terminal]"),
+        typer.Option(
+            min=0, metavar="N", help="The most memories to show; 0 shows all. [50 on a terminal]"
+        ),
     ] = None,
     user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """List memories, the last changed first."""
+    """List memories, the most recently changed first."""
     recollect = opened(context)
     memories = chosen(recollect, user=user)
     wanted = _filter(category, tag or [], status)
@@ -78,7 +80,7 @@ def list_(
         _say_rest(len(shown), len(found), empty=not scan.stored)
     if scan.broken:
         files = counted(len(scan.broken), "file")
-        warn(f"[yellow]{files} could not be read;[/] `recollect doctor` says which and why.")
+        warn(f"[yellow]{files} could not be read;[/] `recollect doctor` shows which and why.")
 
 
 def _filter(category: str | None, tags: list[str], status: str) -> "Callable[[Stored], bool]":
@@ -121,7 +123,7 @@ def _table(shown: "Iterable[Stored]", now: "datetime") -> None:
 
 def _say_rest(shown: int, total: int, *, empty: bool) -> None:
     if empty:
-        say("[dim]No memories yet; `recollect save` keeps the first.[/]")
+        say("[dim]No memories yet; `recollect save` adds the first one.[/]")
     elif not total:
         say("[dim]No memories match.[/]")
     elif total > shown:
@@ -133,10 +135,10 @@ def show(
     id: Annotated[str, typer.Argument(metavar="ID", help="The memory to show, or skill:name.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Show one memory whole.
+    """Show one memory in full.
 
-    With its links, the state of its anchors, its version and its history. Of a skill: what it is for, the
-    edges at it, and where to open it.
+    Includes its links, the state of its anchors, its version and its history. For a skill: its purpose, its
+    links and its file.
     """
     recollect = opened(context)
     if id.startswith("skill:"):

@@ -1,4 +1,4 @@
-"""What a command was given: a record from a file or a stream, and what options add to it."""
+"""The record that a command reads from a file or standard input, and what its options add."""
 
 import sys
 from collections.abc import Iterable
@@ -20,12 +20,16 @@ _KEPT = ("id", "category", "schema_version", "created_at", "updated_at", "change
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", "-s", metavar="FIELD=VALUE", help="A field of the content; repeat for lists."
+        "--set", "-s", metavar="FIELD=VALUE", help="A field of the content; repeatable for lists."
     ),
 ]
 AnchorOption = Annotated[
     list[str] | None,
-    typer.Option("--anchor", metavar="FILE[:10-40]", help="Code it speaks of; drift is noticed."),
+    typer.Option(
+        "--anchor",
+        metavar="FILE[:10-40]",
+        help="Code it is about; changes to it are reported.",
+    ),
 ]
 FileOption = Annotated[
     str | None, typer.Option("--file", "-f", metavar="FILE", help="A JSON record; - is standard input.")
@@ -33,7 +37,7 @@ FileOption = Annotated[
 
 
 def read(file: str) -> JsonObject:
-    """The record in a file; `-` is standard input."""
+    """Read a record from a file; `-` is standard input."""
     if file == "-":
         data = sys.stdin.buffer.read()
         if not data.strip():

@@ -1,4 +1,4 @@
-"""The friendly form: `recollect save` on a terminal asks for what it needs, one field at a time."""
+"""The form of `recollect save` on a terminal: it asks for one field at a time."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def ask(tags: Sequence[str] = ()) -> Draft:
-    """Ask for a whole memory; `tags` are there already. Ctrl-C leaves without saving anything.
+    """Ask for every field of a memory; `tags` are given already. Ctrl-C exits without saving.
 
     The questions go to standard error, so that a redirected output holds the answer only.
     """
@@ -54,7 +54,7 @@ def _ask_category(terminal: "Console") -> Category:
 
 def _ask_title(terminal: "Console") -> str:
     while True:
-        title = _ask_text(terminal, "Title", "what it says, in a line")
+        title = _ask_text(terminal, "Title", "what it says, in one line")
         if len(title) <= TITLE_LENGTH:
             return title
         terminal.print(f"[yellow]{len(title)} characters; the most is {TITLE_LENGTH}.[/]")
@@ -62,10 +62,10 @@ def _ask_title(terminal: "Console") -> str:
 
 def _ask_tags(terminal: "Console") -> list[str]:
     while True:
-        answer = _ask_text(terminal, "Tags", "words to find it by, with commas")
+        answer = _ask_text(terminal, "Tags", "keywords to find it by, separated by commas")
         if tags := [tag.strip() for tag in answer.split(",") if tag.strip()]:
             return tags
-        terminal.print("[yellow]At least one word is needed.[/]")
+        terminal.print("[yellow]At least one tag is required.[/]")
 
 
 def _ask_field(terminal: "Console", field: Field) -> Json:
@@ -90,7 +90,7 @@ def _ask_field(terminal: "Console", field: Field) -> Json:
 def _ask_lines(terminal: "Console", field: Field) -> Json:
     assert isinstance(field.kind, Listing)
     least = field.kind.min_items if field.required else 0
-    terminal.print(f"[bold]{field.name}[/] [dim]({field.help}; one a line, an empty line ends)[/]")
+    terminal.print(f"[bold]{field.name}[/] [dim]({field.help}; one per line, an empty line ends)[/]")
     lines: list[Json] = []
     while True:
         line = terminal.input("  - ").strip()
@@ -99,7 +99,7 @@ def _ask_lines(terminal: "Console", field: Field) -> Json:
         elif len(lines) >= least:
             return lines
         else:
-            terminal.print(f"[yellow]At least {least} is needed.[/]")
+            terminal.print(f"[yellow]At least {least} is required.[/]")
 
 
 def _ask_text(terminal: "Console", name: str, help: str, *, required: bool = True) -> str:
@@ -108,11 +108,11 @@ def _ask_text(terminal: "Console", name: str, help: str, *, required: bool = Tru
         answer = terminal.input(f"[bold]{name}[/] [dim]({hint})[/]: ").strip()
         if answer or not required:
             return answer
-        terminal.print("[yellow]This one is needed.[/]")
+        terminal.print("[yellow]This field is required.[/]")
 
 
 def ask_about_repeat(found: "Repeats") -> str:
-    """What to do with a memory that repeats another: `update`, `new` or `cancel`."""
+    """Ask what to do with a memory that says the same as another: `update`, `new` or `cancel`."""
     from rich.prompt import Prompt
 
     terminal = console(stderr=True)
@@ -120,7 +120,7 @@ def ask_about_repeat(found: "Repeats") -> str:
     how = "exactly" if found.exact else f"nearly ({found.similarity:.0%} alike)"
     terminal.print(f"[yellow]{memory.id}[/] says this {how}: {safe(memory.title)}")
     return Prompt.ask(
-        "Change that memory, keep a new one beside it, or cancel?",
+        "Update that memory, save a new one as well, or cancel?",
         console=terminal,
         choices=["update", "new", "cancel"],
         default="update",

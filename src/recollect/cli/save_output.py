@@ -1,4 +1,4 @@
-"""What every writing command prints when it is done."""
+"""What every command that writes a memory prints."""
 
 import typer
 
@@ -16,7 +16,7 @@ _VERBS = {
 
 
 def report(saved: Saved, *, as_json: bool) -> None:
-    """Tell what was written and what else it brought about."""
+    """Print what was written, and its side effects."""
     if as_json:
         print_json(save_output(saved))
         return
@@ -32,23 +32,25 @@ def report(saved: Saved, *, as_json: bool) -> None:
 
 
 def _until(newer: Memory) -> str:
-    """What becomes of what was superseded just now; it still holds where the newer begins later."""
+    """Whether the superseded memory is still valid: it is when its successor starts later."""
     if newer.valid_from > newer.updated_at:
-        return f"it counts as valid until {newer.valid_from:%Y-%m-%d}"
-    return "it no longer counts as valid"
+        return f"it stays valid until {newer.valid_from:%Y-%m-%d}"
+    return "it is no longer valid"
 
 
-def report_repeat(found: Repeats, *, as_json: bool, advice: str = "") -> None:
-    """Tell that nothing was written because a memory says this already, and how to go on."""
-    id = found.existing.memory.id
+def report_repeat(repeats: Repeats, *, as_json: bool, advice: str = "") -> None:
+    """Say that a memory says this already, so nothing was written, and what to do next."""
+    id = repeats.existing.memory.id
     advice = advice or (
         f"`--update {id}` changes that memory, `--supersedes {id}` replaces it, "
         "`--allow-duplicate` keeps both."
     )
     if as_json:
-        print_json(duplicate_output(found, advice))
+        print_json(duplicate_output(repeats, advice))
     else:
-        how = "exactly" if found.exact else f"nearly ({found.similarity:.0%} alike)"
-        say(f"[yellow]Not saved[/]: [bold]{id}[/] says this {how}: {safe(found.existing.memory.title)}")
-        say(f"  {safe(found.existing.path)}\n  {advice}")
+        how = "exactly" if repeats.exact else f"nearly ({repeats.similarity:.0%} alike)"
+        say(
+            f"[yellow]Not saved[/]: [bold]{id}[/] says this {how}: {safe(repeats.existing.memory.title)}"
+        )
+        say(f"  {safe(repeats.existing.path)}\n  {advice}")
     raise typer.Exit(Exit.DUPLICATE)

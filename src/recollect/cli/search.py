@@ -1,4 +1,4 @@
-"""`search`: which memories matter now."""
+"""`search`: find memories."""
 
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -28,8 +28,8 @@ def register(app: typer.Typer) -> None:
         "search",
         "recollect search 'why do we sign tokens'",
         "recollect search deadlock -c runbook --limit 3",
-        "recollect search queue --as-of 2026-03-01        (what held then)",
-        "recollect search 'fix the login' --mode auto     (what a prompt would be given)",
+        "recollect search queue --as-of 2026-03-01        (what was valid then)",
+        "recollect search 'fix the login' --mode auto     (what a prompt would get)",
         "recollect search - < build.log                   (a text of any length)",
         "recollect search auth --explain --json",
         output=SearchOutput,
@@ -42,43 +42,43 @@ def search(
         list[str],
         typer.Argument(help="Words, a question, or a pasted error; - reads standard input."),
     ],
-    mode: Annotated[
-        str, typer.Option(help="search, or auto: what a prompt would be given.")
-    ] = "search",
+    mode: Annotated[str, typer.Option(help="search, or auto: what a prompt would get.")] = "search",
     limit: Annotated[
-        int | None, typer.Option(min=1, help=f"At most this many. [{SEARCH_LIMIT}]")
+        int | None, typer.Option(min=1, help=f"The most hits to show. [{SEARCH_LIMIT}]")
     ] = None,
     offset: Annotated[
-        int | None, typer.Option(min=0, help="Skip this many, for the next page. [0]")
+        int | None, typer.Option(min=0, help="Hits to skip, for the next page. [0]")
     ] = None,
     category: Annotated[
-        list[str] | None, typer.Option("--category", "-c", help="Only this kind; repeat.")
+        list[str] | None, typer.Option("--category", "-c", help="Only this category; repeatable.")
     ] = None,
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag; repeat.")] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", help="Only with this tag; repeatable.")
+    ] = None,
     status: Annotated[str, typer.Option(help="active, retired, archived or all.")] = "active",
-    file: Annotated[str | None, typer.Option("--file", help="Only about this file.")] = None,
-    since: Annotated[str | None, typer.Option(help="Changed at this date or commit, or later.")] = None,
-    until: Annotated[
-        str | None, typer.Option(help="Changed at this date or commit, or before.")
-    ] = None,
+    file: Annotated[str | None, typer.Option("--file", help="Only memories about this file.")] = None,
+    since: Annotated[str | None, typer.Option(help="Changed on or after this date or commit.")] = None,
+    until: Annotated[str | None, typer.Option(help="Changed on or before this date or commit.")] = None,
     as_of: Annotated[
-        str | None, typer.Option("--as-of", help="What held at this date or commit.")
+        str | None, typer.Option("--as-of", help="What was valid at this date or commit.")
     ] = None,
     strategy: Annotated[
-        str | None, typer.Option(help="fts5_bm25, hybrid or title_tags. [the best installed]")
+        str | None, typer.Option(help="fts5_bm25, hybrid or title_tags. [the best available]")
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show how each score came about.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show how each score was computed.")
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Find memories.
 
-    Words, meaning (when a model is installed) and files are searched and joined. `--mode auto` gives
-    exactly what a prompt would be given, which may be nothing.
+    Searches by words, by meaning (when a model is installed) and by file, and merges the results.
+    `--mode auto` shows exactly what a prompt would get, which may be nothing.
     """
     recollect = opened(context)
     mode = one_of(mode, ("search", "auto"), "mode")
     if mode == "auto" and (limit, offset) != (None, None):
-        raise RefusedError("--limit and --offset are for pages, and what a prompt is given has none.")
+        raise RefusedError("--limit and --offset do not go with --mode auto: a prompt gets no pages.")
     start: Start = context.obj
     filters = Filters(
         categories=frozenset(category_named(name).value for name in category or ()),
@@ -99,24 +99,24 @@ def _answer(recollect: "Recollect", request: Request, *, explain: bool, as_json:
     from recollect.cli.prompt_preview import prompted  # the hook's modules, which few commands need
 
     with progress("Reading memories") as report:
-        told = prompted(recollect, request, report) if request.mode == "auto" else None
-        found = recollect.find(request, report) if told is None else told.found
+        preview = prompted(recollect, request, report) if request.mode == "auto" else None
+        result = recollect.find(request, report) if preview is None else preview.result
     rows = [
-        hit_row(hit, found, recollect.now, drifted=recollect.drifted(hit), explain=explain)
-        for hit in found.answer.hits
+        hit_row(hit, result, recollect.now, drifted=recollect.drifted(hit), explain=explain)
+        for hit in result.answer.hits
     ]
     if as_json:
-        out = search_output(request.text, found, rows)
-        if told is not None:
-            if told.by:
-                out["answered_by"] = told.by
-            if told.silence:
-                out["silence"] = told.silence
+        out = search_output(request.text, result, rows)
+        if preview is not None:
+            if preview.by:
+                out["answered_by"] = preview.by
+            if preview.silence:
+                out["silence"] = preview.silence
         print_json(out)
         return
-    if told is None:
-        show(found, rows, request)
+    if preview is None:
+        show(result, rows, request)
     else:
-        show_prompted(told, rows)
-    for note in found.notes:
+        show_prompted(preview, rows)
+    for note in result.notes:
         warn(f"[dim]{safe(note)}[/]")

@@ -1,4 +1,4 @@
-"""What a search was asked: its words, and options read as people write them."""
+"""The options of a search, parsed."""
 
 import os
 import sys

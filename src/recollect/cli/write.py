@@ -1,4 +1,4 @@
-"""`save`: keeping a memory, from options, a file, standard input or a form."""
+"""`save`: write a memory, from options, a file, standard input or a form."""
 
 import sys
 from typing import Annotated
@@ -36,44 +36,47 @@ def save(
     context: typer.Context,
     category: Annotated[
         str | None,
-        typer.Option("--category", "-c", metavar="KIND", help=f"One of {', '.join(Category)}."),
+        typer.Option("--category", "-c", metavar="CATEGORY", help=f"One of {', '.join(Category)}."),
     ] = None,
     title: Annotated[
-        str | None, typer.Option("--title", "-t", metavar="TEXT", help="What it says, in a line.")
+        str | None, typer.Option("--title", "-t", metavar="TEXT", help="What it says, in one line.")
     ] = None,
     tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="A word to find it by; repeat.")
+        list[str] | None,
+        typer.Option("--tag", metavar="TAG", help="A keyword to find it by; repeatable."),
     ] = None,
     set_: SetOption = None,
     file: FileOption = None,
     related_file: Annotated[
         list[str] | None,
-        typer.Option("--related-file", metavar="FILE", help="A file or pattern it is about; repeat."),
+        typer.Option(
+            "--related-file", metavar="FILE", help="A file or pattern it is about; repeatable."
+        ),
     ] = None,
     anchor: AnchorOption = None,
     supersedes: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="A memory that this one replaces; repeat.")
+        list[str] | None,
+        typer.Option(metavar="ID", help="A memory that this one replaces; repeatable."),
     ] = None,
     update: Annotated[
         str | None, typer.Option(metavar="ID", help="Change this memory instead.")
     ] = None,
     expect: Annotated[
-        str | None, typer.Option(metavar="VERSION", help="With --update: the version you looked at.")
+        str | None, typer.Option(metavar="VERSION", help="With --update: the version you read.")
     ] = None,
     allow_duplicate: Annotated[
-        bool, typer.Option("--allow-duplicate", help="Keep it even if another says the same.")
+        bool, typer.Option("--allow-duplicate", help="Save it even if another memory says the same.")
     ] = False,
     user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Keep a memory.
+    """Save a memory.
 
-    From options, a JSON file, standard input, or a form on a terminal. A memory that repeats one we
-    have is not written: exit code 6 names the one that says it already.
-    Secrets are taken out before anything is written.
+    Reads options, a JSON file or standard input, or asks on a terminal. If a memory says the same already,
+    nothing is written: exit code 6 names that memory. Secrets are removed before anything is written.
     """
     if expect and not update:
-        raise RefusedError("--expect goes with --update: it is the version of the memory to change.")
+        raise RefusedError("--expect needs --update: it is the version of the memory to change.")
     recollect = opened(context)
     memories = chosen(recollect, user=user)
     asked = not (file or category or title or set_) and sys.stdin.isatty()
