@@ -44,6 +44,25 @@ def test_imports_keep_the_contracts() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+ADAPTERS = {"finder", "store", "space", "user_space", "library", "connection"}
+
+
+@pytest.mark.parametrize("door", ["cli", "server", "bench"])
+@requirement("house:doors:ask-for-use-cases")
+def test_doors_never_reach_through_the_application_to_an_adapter(door: str) -> None:
+    """`recollect.space.store.root` in a door would tie it to how memories are stored."""
+    reached = [
+        f"{shown(module)}:{node.lineno} {ast.unparse(node)}"
+        for module in sorted((SOURCE / door).rglob("*.py"))
+        for node in ast.walk(ast.parse(module.read_text("utf-8")))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Attribute)
+        and node.value.attr in ADAPTERS
+    ]
+
+    assert reached == []
+
+
 @pytest.mark.parametrize("package", PACKAGES, ids=shown)
 @requirement("house:packages:docstrings")
 def test_a_package_opens_with_its_question_or_its_role(package: Path) -> None:

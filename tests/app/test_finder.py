@@ -205,7 +205,7 @@ def test_a_word_found_by_its_start_is_shown_as_a_match() -> None:
 
 def library(project: Recollect, model: BagOfWords) -> Finder:
     """The project's finder, with a stand-in for the model."""
-    return Finder(memory_index([project.shelf.store]), loading(model))
+    return Finder(memory_index([project.space.store]), loading(model))
 
 
 @requirement("retrieval:index:deleted")
@@ -279,7 +279,7 @@ def test_with_the_real_model_a_memory_is_found_by_what_it_means(
         draft("Paint", Category.PREFERENCE, content={"topic": "shed", "value": "Green walls."})
     )
     finder = Finder(
-        memory_index([project.shelf.store]),
+        memory_index([project.space.store]),
         embedder_of(ModelFolder(models).get(), tmp_path / "vectors"),
     )
 
@@ -298,7 +298,7 @@ def test_a_model_that_is_read_another_way_embeds_anew(project: Recollect, tmp_pa
     def cosine(name: str, pooling: str) -> float:
         installed = shelf.install(name, folder=given, pooling=pooling)
         finder = Finder(
-            memory_index([project.shelf.store]), embedder_of(installed, tmp_path / "vectors")
+            memory_index([project.space.store]), embedder_of(installed, tmp_path / "vectors")
         )
         (hit,) = finder.find(Request("ledger", channels=frozenset({"vector"}))).answer.hits
         return next(part.raw for part in hit.explanation.fused.parts if part.channel == "vector")
@@ -316,7 +316,7 @@ def test_a_model_replaced_under_a_finder_is_not_read_under_the_old_name(
     project.memories.save(draft("Ledger"))
     shelf, given = ModelFolder(tmp_path / "models"), tiny_model(tmp_path / "given")
     installed = shelf.install("mine", folder=given, pooling="mean")
-    finder = Finder(memory_index([project.shelf.store]), embedder_of(installed, tmp_path / "vectors"))
+    finder = Finder(memory_index([project.space.store]), embedder_of(installed, tmp_path / "vectors"))
     shelf.install("mine", folder=given, pooling="cls")
 
     found = finder.find(Request("ledger"))
@@ -332,7 +332,7 @@ def test_a_model_of_1024_numbers_is_searched_with(project: Recollect, tmp_path: 
     )
     for title in ("Ledger", "Quota"):
         project.memories.save(draft(title, content={"decision": f"Keep the {title}."}))
-    finder = Finder(memory_index([project.shelf.store]), embedder_of(installed, tmp_path / "vectors"))
+    finder = Finder(memory_index([project.space.store]), embedder_of(installed, tmp_path / "vectors"))
 
     hits = finder.find(Request("quota", channels=frozenset({"vector"}))).answer.hits
 

@@ -376,7 +376,7 @@ def test_an_index_that_another_process_is_making_is_waited_for(
 
 def test_the_users_memories_are_found_beside_the_projects_and_after_them(project: Recollect) -> None:
     project.memories.save(draft("Ledger one"))
-    project.user_shelf.store.root.path.mkdir(parents=True)
+    project.user_space.store.root.path.mkdir(parents=True)
     project.user_memories.save(draft("Ledger two"))
 
     hits = project.find(Request("ledger", strategy="fts5_bm25")).answer.hits

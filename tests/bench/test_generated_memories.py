@@ -58,7 +58,7 @@ def test_a_made_up_project_stays_apart_from_the_users_own(
     monkeypatch.setenv("RECOLLECT_MAX_INJECT", "not even a number")
 
     recollect = generated_project(tmp_path / "made", 3)
-    recollect.shelf.store.rebuild_inventory()
+    recollect.space.store.rebuild_inventory()
 
     assert recollect.project.root.path == tmp_path / "made" / ".claude" / "memory"
     assert list(own.iterdir()) == []

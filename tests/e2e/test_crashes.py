@@ -129,7 +129,7 @@ def supersede(project: Recollect) -> None:
 
 
 def delete(project: Recollect) -> None:
-    project.shelf.store.delete(project.memories.get("target"))
+    project.space.store.delete(project.memories.get("target"))
 
 
 def first_save(project: Recollect) -> None:
@@ -175,7 +175,7 @@ def _judge(folder: Path, old: dict[str, bytes], new: dict[str, bytes]) -> str:
     scan = project.memories.scan()
     assert scan.broken == ()
     assert {f"{s.memory.id}.json": render(s.memory.document) for s in scan.stored} == found
-    store = project.shelf.store
+    store = project.space.store
     assert store.inventory_now() == store.inventory()
     root = folder / ".claude" / "memory"
     assert list(root.rglob(f"*{TEMP_SUFFIX}")) == []
@@ -193,5 +193,5 @@ def test_after_a_crash_the_next_save_works_without_waiting(world: World) -> None
     saved = running.memories.save(draft("Later", content={"decision": "Take road 9."}))
 
     assert isinstance(saved, Saved)
-    assert running.shelf.store.inventory_now() == running.shelf.store.inventory()
+    assert running.space.store.inventory_now() == running.space.store.inventory()
     assert list((folder / ".claude").rglob(f"*{TEMP_SUFFIX}")) == []

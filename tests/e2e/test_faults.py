@@ -182,7 +182,7 @@ def test_an_error_of_the_disk_at_any_call_is_reported_and_the_next_command_mends
     assert (seen >= number) == bool(told)
     assert not told or ".claude/memory" in told
     assert found == ([*before] if "nothing was changed" in told else [*before, "new"])
-    store = opened(place).shelf.store
+    store = opened(place).space.store
     assert store.inventory_now() == store.inventory()
     assert list(place.rglob(f"*{TEMP_SUFFIX}")) == []
 

@@ -112,7 +112,7 @@ def save(place: Place) -> None:
 
 def save_for_the_user(place: Place) -> None:
     recollect = place.open()
-    recollect.user_shelf.store.root.path.mkdir(parents=True, exist_ok=True)
+    recollect.user_space.store.root.path.mkdir(parents=True, exist_ok=True)
     recollect.user_memories.save(draft("Mine", content={"decision": TEXT}))
 
 
@@ -158,7 +158,7 @@ def export_a_file_edited_by_hand(place: Place) -> None:
     path = place.folder / ".claude" / "memory" / "decisions" / f"{id}.json"
     before = path.read_text()
     path.write_text(before.replace("A plain title", f"Uses {GITHUB}"))
-    data, _, _ = place.open().export(user=False)
+    data, _, _ = place.open().upkeep.export(user=False)
     (place.folder / "export.json").write_bytes(data)
     path.write_text(before)
 

@@ -17,7 +17,7 @@ Git = Callable[..., None]
 @pytest.fixture
 def examine(reopen: Callable[[], Recollect]) -> Examine:
     """Look at the project's root as it is now; what was found."""
-    return lambda: reopen().look()[0][2]
+    return lambda: reopen().upkeep.examine()[0].findings
 
 
 @pytest.fixture
@@ -26,8 +26,7 @@ def mend(reopen: Callable[[], Recollect]) -> Examine:
 
     def run() -> list[HealthFinding]:
         project = reopen()
-        shelf, patient, findings = project.look()[0]
-        return project.mend(shelf, patient, findings)
+        return project.upkeep.mend(project.upkeep.examine()[0])
 
     return run
 

@@ -120,7 +120,7 @@ def test_a_link_to_no_memory_is_found_with_the_command_that_removes_it(
 def test_a_link_to_a_memory_of_the_users_is_not_dangling(
     root: Path, project: Recollect, examine: Examine
 ) -> None:
-    project.user_shelf.store.root.path.mkdir(parents=True)
+    project.user_space.store.root.path.mkdir(parents=True)
     project.user_memories.save(draft("Mine"))
     put(root, links=[{"type": "supports", "target": "mem:mine"}])
 

@@ -106,12 +106,12 @@ def test_a_driver_that_git_will_not_take_is_not_called_mended(
 
 
 def test_the_users_root_is_looked_at_when_there_is_one(project: Recollect) -> None:
-    assert len(project.look()) == 1
-    user = project.user_shelf.store.root.path
+    assert len(project.upkeep.examine()) == 1
+    user = project.user_space.store.root.path
     user.mkdir(parents=True)
     (user / "decisions").mkdir()
     (user / "decisions" / "x.json").write_text(json.dumps({}))
 
-    _, (_, _, findings) = project.look()
+    findings = project.upkeep.examine()[1].findings
 
     assert findings[0].path == str(user / "decisions" / "x.json")

@@ -29,7 +29,7 @@ class WithoutFts5(sqlite3.Connection):
 def test_a_python_that_is_too_old_is_an_error(
     project: Recollect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, patient, _ = project.look()[0]
+    patient = project.upkeep.examine()[0].subject
     monkeypatch.setattr(sys, "version_info", (3, 10, 9))
     found = list(interpreter(patient))
     monkeypatch.undo()
@@ -212,7 +212,7 @@ def test_a_shallow_clone_is_noted(folder: Path, git: Git, tmp_path: Path, env: d
     git("clone", "-q", "--depth", "1", f"file://{folder}", str(clone))
     (clone / ".claude" / "memory").mkdir(parents=True)
 
-    found = one("identity", open_project(clone, env=env).look()[0][2])
+    found = one("identity", open_project(clone, env=env).upkeep.examine()[0].findings)
 
     assert "shallow clone" in found.message
     assert "git fetch --unshallow" in found.advice

@@ -111,7 +111,7 @@ async def test_an_agent_links_a_memory_of_the_project_to_one_of_the_users(
     connect: Connect, keep: Keep, project: Recollect
 ) -> None:
     ours = keep("Sign a JWT")
-    project.user_shelf.store.root.path.mkdir(parents=True)
+    project.user_space.store.root.path.mkdir(parents=True)
     project.user_memories.save(draft("Tokens are short-lived"))
     async with connect() as client:
         await call(client, "memory_link", id=ours, type="derived_from", target="tokens-are-short-lived")

@@ -136,7 +136,7 @@ def test_a_target_in_capitals_is_no_id_and_its_file_no_memory(root: Path, projec
 def test_links_of_a_users_memory_count_until_the_project_has_one_of_that_id(
     root: Path, project: Recollect
 ) -> None:
-    own = project.user_shelf.store.root
+    own = project.user_space.store.root
     put(own.path, "same", ("caused", "mine"))
     assert edges(project) == [("same", "caused", "mine")]
 

@@ -1,15 +1,17 @@
 """Search over one index: by words, by meaning where a model is installed, and along links."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from recollect.app.graphs import Graphs
 from recollect.errors import ModelError, UnwritableError
+from recollect.graph.unified import GraphHits, GraphQuery
 from recollect.records.store import Progress
 from recollect.retrieval import search as pipeline
 from recollect.retrieval.cutoff import AUTO_MOST
-from recollect.retrieval.index import Index
+from recollect.retrieval.index import Filters, Index, Key
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Answer, Settings, Strategy
 from recollect.retrieval.tokens import tokens
@@ -154,6 +156,40 @@ class Finder:
         consequence = ", so search goes by words" if too_few else ""
         notes.append(f"{missing} memories have no vectors yet{consequence}; run `recollect index`")
         return None if too_few else vectors
+
+    def update(self) -> None:
+        """Update the index from its files or documents."""
+        self.index.update()
+
+    def embed(self, progress: Progress | None = None) -> int:
+        """Embed the documents that have no vectors; returns how many, 0 without a model."""
+        vectors = self.vectors()
+        return 0 if vectors is None else vectors.embed(progress)
+
+    def nearest(self, text: str, filters: Filters, limit: int) -> Sequence[tuple[Key, float]]:
+        """The documents closest in meaning, with their cosines; none without a model."""
+        vectors = self.vectors()
+        if vectors is None:
+            return []
+        return vectors.nearest(text, self.index.reader(), filters, limit)
+
+    def walk(self, query: GraphQuery) -> GraphHits:
+        """The hits of the graphs alone; none when search does not use them."""
+        return self.graph.search(query) if self.graph else GraphHits((), ())
+
+    @property
+    def graphs(self) -> Graphs:
+        """The links between the documents."""
+        return Graphs(self.index)
+
+    @property
+    def size(self) -> int:
+        """How many documents the index has."""
+        return self.index.reader().size
+
+    def close(self) -> None:
+        """Close the index; the next use opens it again."""
+        self.index.close()
 
     def vectors(self) -> "MatrixVectors | None":
         """The vectors of this index; None without a model."""

@@ -16,9 +16,9 @@ from recollect.retrieval.request import Request, SearchResult
 from recollect.storage import git
 from recollect.storage.sqlite.index_database import SearchIndex
 
-_ALSO = 3  # other hits that a question is told of
-_ASKED = 10  # hits among which the first memory is looked for: a skill may fit better, and has no why
-_MOST_COMMITS = 20  # that git is asked about
+_OTHERS = 3  # other hits that are returned with the answer
+_SEARCHED = 10  # hits to find the first memory in: a skill may match better, but has no reasons
+_MAX_COMMITS = 20  # that git is asked about
 _Answer = TypeVar("_Answer")
 
 
@@ -49,22 +49,29 @@ class Graphs:
 
 @dataclass(frozen=True, slots=True)
 class ProjectGraphs(Graphs):
-    """The same with the memories themselves at hand, the project's and the user's."""
+    """The same with the memories themselves, the project's and the user's.
+
+    `find` searches the index as it is.
+    """
 
     get: Callable[[str], Stored]
-    find: Callable[[Request, Progress | None], SearchResult]
+    find: Callable[[Request], SearchResult]
     folder: Path
 
     def why(self, text: str, depth: int = why.DEPTH, progress: Progress | None = None) -> Explained:
-        """Why the memory of that id is as it is, or else the one that answers the question best.
+        """The reasons of the memory with that id, or of the memory that answers the question best.
 
         Raises NotFoundError when there is neither.
         """
-        memory, others = self._meant(text, progress)
-        told = self.ask(lambda edges: why.explain(memory, edges, self.memory, depth), progress)
-        return Explained(told, others, self._commits(told))
+        return self.index.updated(lambda: self._why(text, depth), progress)
 
-    def _meant(self, text: str, progress: Progress | None) -> tuple[Memory, tuple[UnifiedId, ...]]:
+    def _why(self, text: str, depth: int) -> Explained:
+        memory, others = self._subject(text)
+        reasons = self.known(lambda edges: why.explain(memory, edges, self.memory, depth))
+        return Explained(reasons, others, self._commits(reasons))
+
+    def _subject(self, text: str) -> tuple[Memory, tuple[UnifiedId, ...]]:
+        """The memory that a text names or asks about, and other hits of the search."""
         missing: NotFoundError = NotFoundError(
             f"nothing is known about {text!r}; ask in other words, or give the id of a memory."
         )
@@ -73,7 +80,7 @@ class ProjectGraphs(Graphs):
         except MemoryNotFoundError as error:
             missing = error
         except RefusedError:
-            pass  # no id: a question
+            pass  # not an id, so a question
         if text.startswith("mem:"):
             raise missing
         if text.startswith("skill:"):
@@ -81,14 +88,14 @@ class ProjectGraphs(Graphs):
                 f"{text!r} is a skill, and links lead back from memories; `recollect show {text}` "
                 "shows the memories that it speaks of."
             )
-        ids = [hit.document.id for hit in self.find(Request(text, limit=_ASKED), progress).answer.hits]
+        ids = [hit.document.id for hit in self.find(Request(text, limit=_SEARCHED)).answer.hits]
         best = next((id for id in ids if as_memory(id)), None)
         if best is None:
             raise missing
-        return self.get(best).memory, tuple(id for id in ids if id != best)[:_ALSO]
+        return self.get(best).memory, tuple(id for id in ids if id != best)[:_OTHERS]
 
     def memory(self, id: UnifiedId) -> Memory | None:
-        """A memory that a link leads to; None when there is none, or none that can be read."""
+        """The memory at the end of a link; None when it is missing or cannot be read."""
         if (memory := as_memory(id)) is None:
             return None
         try:
@@ -96,13 +103,15 @@ class ProjectGraphs(Graphs):
         except (MemoryNotFoundError, InvalidError):
             return None
 
-    def _commits(self, told: Why) -> tuple[tuple[str, str], ...]:
-        """What git knows of the commits that the evidence names."""
-        edges = [step.edge for step in told.steps]
-        named = why.commits(edge.evidence for edge in (*edges, *told.successors, *told.contradictions))
-        found = []
-        for commit in named[:_MOST_COMMITS]:
+    def _commits(self, reasons: Why) -> tuple[tuple[str, str], ...]:
+        """Date and subject of the commits that the evidence names."""
+        edges = [step.edge for step in reasons.steps]
+        commits = why.commits(
+            edge.evidence for edge in (*edges, *reasons.successors, *reasons.contradictions)
+        )
+        rows = []
+        for commit in commits[:_MAX_COMMITS]:
             ask = ("show", "-s", "--format=%cs %s", "--end-of-options", f"{commit}^{{commit}}")
             if answer := git.ask(self.folder, *ask):
-                found.append((commit, answer.splitlines()[-1]))
-        return tuple(found)
+                rows.append((commit, answer.splitlines()[-1]))
+        return tuple(rows)

@@ -14,8 +14,9 @@ from recollect.app.finder import Finder, embedder_of
 from recollect.app.graph_channel import GraphChannel
 from recollect.app.library import memory_index
 from recollect.app.models import missing
-from recollect.app.project import MemorySpace, Recollect
+from recollect.app.project import Recollect
 from recollect.app.skills import Skills, skills_of
+from recollect.app.space import MemorySpace
 from recollect.clock import Clock, utc_now
 from recollect.config import Config
 from recollect.errors import (
@@ -29,6 +30,7 @@ from recollect.retrieval.index import Document
 from recollect.storage import project as projects
 from recollect.storage.files import setup
 from recollect.storage.files.setup import SetupChange
+from recollect.storage.files.skill_folders import SkillFolder
 from recollect.storage.files.store import FileStore
 from recollect.storage.files.worktree import WorkTree
 from recollect.storage.models.installed import ModelFolder
@@ -53,17 +55,17 @@ def open_project(
     config = configuration.load(env, user_file, str(project.root.path / user_paths.CONFIG_NAME))
     rules_of(config.rules, ToolNames())
     wait = config.lock_wait_seconds
-    shelf = _shelf(FileStore(project.root, wait, clock), config, clock)
+    space = _space(FileStore(project.root, wait, clock), config, clock)
     user = projects.user_root(Path(user_paths.data_folder(env)))
-    user_shelf = _shelf(FileStore(user, wait, clock), config, clock)
-    for opened in (shelf, user_shelf):
+    user_space = _space(FileStore(user, wait, clock), config, clock)
+    for opened in (space, user_space):
         if opened.store.recover():
             opened.memories.close_superseded()
     models = ModelFolder(Path(user_paths.cache_folder(env)) / "models")
     embedder = embedder_of(
         models.get(config.retrieval.model), Path(user_paths.cache_folder(env)) / "vectors"
     )
-    index = memory_index([shelf.store, user_shelf.store])
+    index = memory_index([space.store, user_space.store])
     home = Path(user_paths.home(env))
     skills = skills_of(config, project, home)
     finder = _finder(index, embedder, config, skills)
@@ -71,7 +73,7 @@ def open_project(
     backups = Path(user_paths.data_folder(env)) / "backups" / project.folder.name
     connections = Connections(project.folder, home, env, backups, hook_command, clock)
     tree = WorkTree(project.folder)
-    return Recollect(config, project, shelf, user_shelf, tree, finder, models, connections, skills)
+    return Recollect(config, project, space, user_space, tree, finder, models, connections, skills)
 
 
 def init_project(
@@ -105,16 +107,26 @@ def open_corpus(
     env: Mapping[str, str] = os.environ,
     at: Path | None = None,
     embedder: "Callable[[], Embedder] | None" = None,
+    graph: bool | None = None,
 ) -> Finder:
     """Search over documents that are in no file, with the user's own settings and model.
 
-    The index is kept in the file `at`, if that is given; another `embedder` stands for the model.
+    The index is stored in the file `at`, if there is one. `embedder` replaces the installed model, and
+    `graph` the setting that makes search follow links.
     """
     config = configuration.load(env, user_paths.user_config(env))
     cache = Path(user_paths.cache_folder(env))
     model = ModelFolder(cache / "models").get(config.retrieval.model)
     reads = embedder or embedder_of(model, cache / "vectors")
-    return _finder(DocumentDatabase(documents, at), reads, config)
+    finder = _finder(DocumentDatabase(documents, at), reads, config)
+    if graph is not None:
+        finder.graph = GraphChannel(finder.index, None) if graph else None
+    return finder
+
+
+def open_skills(folder: Path) -> Skills:
+    """The skills of one folder, read once."""
+    return Skills([SkillFolder(folder, "skills")], seconds=3600)
 
 
 def _finder(
@@ -135,7 +147,7 @@ def _finder(
     )
 
 
-def _shelf(store: FileStore, config: Config, clock: Clock) -> MemorySpace:
+def _space(store: FileStore, config: Config, clock: Clock) -> MemorySpace:
     return MemorySpace(Memories(store, gate_of(config.redaction), clock, _retention(config)), store)
 
 

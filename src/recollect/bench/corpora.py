@@ -37,15 +37,13 @@ def need_model(strategy: str) -> None:
 class LabelledCorpus:
     """The documents of one group. `order` puts a time to each id, for queries that look back."""
 
-    finder: Finder
+    search: Finder
     order: Mapping[str, int]
 
     def embed(self) -> None:
         """Embed every document, so that no question waits for it or is answered without it."""
-        self.finder.index.update()
-        vectors = self.finder.vectors()
-        assert vectors is not None
-        vectors.embed()
+        self.search.update()
+        self.search.embed()
 
     def find(self, question: LabelledQuery, request: Request) -> SearchResult:
         """Ask a question of this corpus; what came after it is hidden."""
@@ -53,7 +51,7 @@ class LabelledCorpus:
         if question.before is not None:
             earlier = sum(id < question.before for id in self.order)
             filters = Filters(as_of=clock.to_text(_START + earlier * _STEP - _STEP / 2))
-        return self.finder.find(replaced(request, text=question.text, filters=filters))
+        return self.search.find(replaced(request, text=question.text, filters=filters))
 
 
 def labelled(data: DataSet) -> list[LabelledQuery]:

@@ -1,16 +1,14 @@
 """Is the graph fast enough? Its budgets, each beside a baseline of the same run."""
 
 import random
-import sqlite3
 import statistics
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 
 from recollect.app.finder import Finder
-from recollect.app.graph_channel import GraphChannel
-from recollect.app.graphs import Graphs
 from recollect.app.opening import open_corpus
+from recollect.bench import bare_sqlite
 from recollect.bench.generated_memories import documents
 from recollect.bench.metrics import percentile
 from recollect.bench.speed import QUERIES, SpeedMeasurement
@@ -32,7 +30,7 @@ _CAUSAL = [type for type in LinkType if type is not LinkType.IMPLEMENTS]
 def measure(count: int = 10_000, links: int = 50_000, rounds: int = 60) -> Iterator[SpeedMeasurement]:
     """Each budget in turn, over memories and links made up for it."""
     linked = linked_documents(count, links)
-    finder = open_corpus(linked)
+    finder = open_corpus(linked, graph=True)
     yield channel(finder, count, links, rounds)
     yield hub(count, rounds)
     pairs = _pairs(_NODES, _EACH)
@@ -59,18 +57,21 @@ def linked_documents(count: int, links: int, seed: int = 7) -> list[Document]:
 
 def channel(finder: Finder, count: int, links: int, rounds: int) -> SpeedMeasurement:
     """What links lead to from the hits of a search, against a bare walk of two hops in SQL."""
-    graph = GraphChannel(finder.index, None)
     questions = [GraphQuery(query, _seeds(finder, query)) for query in QUERIES]
-    bare = _bare([(edge.source, edge.target) for edge in Graphs(finder.index).edges()])
-    times = _timed(lambda turn: _answered(graph, questions[turn % len(questions)]), rounds)
-    base = _timed(lambda turn: _walk(bare, questions[turn % len(questions)].seeds), rounds)
+    ends = [(edge.source, edge.target) for edge in finder.graphs.edges()]
+    times = _timed(lambda turn: _answered(finder, questions[turn % len(questions)]), rounds)
+    warm_up = min(rounds, _WARM)
+    seeds = [
+        [id for id, _ in questions[turn % len(questions)].seeds] for turn in range(warm_up + rounds)
+    ]
+    base = bare_sqlite.walks(ends, seeds, warm_up)
     name = f"graph channel, {count:,} memories, {links:,} links"
     return _row(name, times, 30.0, "bare SQL walk", base)
 
 
-def _answered(graph: GraphChannel, question: GraphQuery) -> object:
+def _answered(finder: Finder, question: GraphQuery) -> object:
     """What the channel answers. One that fails is quick, and no measurement."""
-    answer = graph.search(question)
+    answer = finder.walk(question)
     if answer.warnings:
         raise StoreError(f"the graph channel did not answer: {'; '.join(answer.warnings)}")
     return answer
@@ -81,34 +82,17 @@ def _seeds(finder: Finder, query: str) -> list[tuple[UnifiedId, float]]:
     return [(hit.document.id, hit.score) for hit in hits]
 
 
-def _bare(ends: Sequence[tuple[str, str]]) -> sqlite3.Connection:
-    db = sqlite3.connect(":memory:")
-    db.execute("CREATE TABLE link (one TEXT, other TEXT)")
-    db.executemany("INSERT INTO link VALUES (?, ?)", [*ends, *((b, a) for a, b in ends)])
-    db.execute("CREATE INDEX link_one ON link (one, other)")
-    return db
-
-
-def _walk(db: sqlite3.Connection, seeds: Sequence[tuple[UnifiedId, float]]) -> object:
-    marks = ",".join("(?)" for _ in seeds)
-    sql = (
-        f"WITH RECURSIVE walk (id, hops) AS (SELECT column1, 0 FROM (VALUES {marks}) UNION "  # noqa: S608
-        "SELECT other, hops + 1 FROM walk JOIN link ON one = id WHERE hops < 2) SELECT * FROM walk"
-    )
-    return db.execute(sql, [id for id, _ in seeds]).fetchall()
-
-
 def hub(count: int, rounds: int) -> SpeedMeasurement:
     """The same from a memory that every other one links to, against listing its links."""
     plain = list(documents(count))
     centre = plain[0]
     edge = (Link(LinkType.DERIVED_FROM, centre.id, "made up"),)
-    finder = open_corpus([centre, *(replaced(document, links=edge) for document in plain[1:])])
-    graph = GraphChannel(finder.index, None)
+    finder = open_corpus(
+        [centre, *(replaced(document, links=edge) for document in plain[1:])], graph=True
+    )
     question = GraphQuery("", ((centre.id, 1.0),))
-    finder.index.reader()
-    times = _timed(lambda _: _answered(graph, question), rounds)
-    base = _timed(lambda _: Graphs(finder.index).edges(), max(rounds // 10, 3))
+    times = _timed(lambda _: _answered(finder, question), rounds)
+    base = _timed(lambda _: finder.graphs.edges(), max(rounds // 10, 3))
     return _row(f"graph channel, a hub of {count - 1:,} links", times, 30.0, "reading all links", base)
 
 

@@ -110,7 +110,7 @@ def measure(sizes: list[int], rounds: int = 30) -> HookMeasurement:
 def _project(size: int) -> Iterator[tuple[Path, dict[str, str]]]:
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name:
         folder = Path(name)
-        generated_project(folder, size).finder.index.update()
+        generated_project(folder, size).search.update_index()
         (folder / _TRANSCRIPT).write_text("".join(json.dumps(row) + "\n" for row in _CONVERSATION))
         yield folder, clean_environment(folder)
 

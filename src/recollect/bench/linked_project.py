@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.app.finder import Finder
-from recollect.app.graph_channel import GraphChannel
-from recollect.app.graphs import Graphs
 from recollect.app.opening import open_corpus
 from recollect.bench.metrics import ndcg, recall
 from recollect.graph.algorithms import Network, steps
@@ -84,7 +82,7 @@ def searching(
 def with_rank(strategy: Strategy, weight: float = 0.3) -> Ranker:
     """Search without the graph channel, and PageRank from its hits over all links added to their scores."""
     finder = _finder(graph=False)
-    network = Network.of(steps(Graphs(finder.index).ask(in_use)))
+    network = Network.of(steps(finder.graphs.ask(in_use)))
 
     def rank(text: str) -> Sequence[UnifiedId]:
         hits = finder.find(Request(text, strategy=strategy, limit=5 * DEPTH)).answer.hits
@@ -102,9 +100,7 @@ def with_rank(strategy: Strategy, weight: float = 0.3) -> Ranker:
 
 def _finder(*, graph: bool) -> Finder:
     """The set, ready to be searched, whatever the user's settings say of graphs."""
-    finder = open_corpus(documents())
-    finder.graph = GraphChannel(finder.index, None) if graph else None
-    return finder
+    return open_corpus(documents(), graph=graph)
 
 
 def documents() -> list[Document]:

@@ -106,7 +106,7 @@ def _fill(recollect: Recollect, case: PoisonCase, form: Form) -> None:
             "source": {"kind": "tool" if form == "tool" else "user"},
         }
         recollect.memories.save(Draft(cast("dict[str, Json]", document)), allow_repeat=True)
-    recollect.finder.index.update()
+    recollect.search.update_index()
 
 
 def _around(marker: str, text: str) -> str:

@@ -64,8 +64,8 @@ def _result(
     scores: dict[str, list[float]] = {"ndcg@10": [], "recall@5": [], "recall@10": [], "mrr@10": []}
     times: list[float] = []
     for corpus in corpora_by_group.values():
-        corpus.finder.fusion = fusion
-        corpus.finder.index.update()  # made before the clock starts
+        corpus.search.fusion = fusion
+        corpus.search.update()  # made before the clock starts
         if request.strategy == "hybrid":
             corpus.embed()
     for question in questions:

@@ -11,8 +11,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from recollect.app.user_files import write_file
 from recollect.errors import InvalidError
-from recollect.storage.files import atomic
 
 LOWER_IS_BETTER = frozenset({"false_inject_rate"})
 
@@ -92,7 +92,7 @@ def write(path: Path, before: Mapping[str, Any] | None, now: Mapping[str, Any]) 
     results = dict(before["results"]) if before else {}
     for strategy, new in now["results"].items():
         results[strategy] = _best(results[strategy], new) if strategy in results else new
-    atomic.write(path, (json.dumps({**now, "results": results}, indent=2) + "\n").encode(), str(path))
+    write_file(path, (json.dumps({**now, "results": results}, indent=2) + "\n").encode())
 
 
 def _best(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

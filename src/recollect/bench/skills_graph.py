@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from recollect.app.opening import open_skills
 from recollect.app.skills import Skills
 from recollect.bench.metrics import percentile
 from recollect.bench.speed import SpeedMeasurement
-from recollect.storage.files.skill_folders import SkillFolder
 
 PARTS = ("checklist", "examples", "limits", "glossary", "troubleshooting")
 _TOPICS = "deploy review release billing search login schema queue cache report".split()  # noqa: SIM905
@@ -46,7 +46,7 @@ def measure(skills: int = 60, rounds: int = 20, folder: Path | None = None) -> S
     """Time the graph of a skill folder: of `folder`, or of as many made-up skills."""
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as temporary:
         place = folder or made_up_skills(Path(temporary), skills)
-        loaded = Skills([SkillFolder(place, "skills")], seconds=3600)
+        loaded = open_skills(place)
         graph = loaded.reread()
         builds = [_timed(lambda: _rebuilt(loaded)) for _ in range(rounds)]
         search = loaded.search()

@@ -2,7 +2,6 @@
 
 import importlib.util
 import os
-import sqlite3
 import statistics
 import tempfile
 import time
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.app.opening import open_corpus
-from recollect.bench import sample_project
+from recollect.bench import bare_sqlite, sample_project
 from recollect.bench.corpora import has_model
 from recollect.bench.generated_memories import documents, generated_project
 from recollect.bench.metrics import percentile
@@ -22,7 +21,8 @@ from recollect.retrieval.search import Strategy
 from recollect.values import replaced
 
 if TYPE_CHECKING:
-    from recollect.storage.models.embedder import Floats
+    import numpy as np
+    from numpy.typing import NDArray
 
 WIDTH = 384
 QUERIES = (
@@ -61,7 +61,9 @@ def measure(count: int = 10_000, large: int = 100_000, rounds: int = 60) -> Iter
     yield updating(count)
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
         at = Path(folder) / "index.db"
-        open_corpus(list(documents(large)), at=at).index.reader().connection.close()
+        filled = open_corpus(list(documents(large)), at=at)
+        filled.update()
+        filled.close()
         yield opening(at, large)
         if importlib.util.find_spec("numpy"):
             yield comparing(at, large, rounds)
@@ -71,20 +73,11 @@ def searching(count: int, rounds: int) -> SpeedMeasurement:
     """A search by words in an open index, against a bare FTS5 query for the same words."""
     generated = list(documents(count))
     finder = open_corpus(generated)
-    plain = sqlite3.connect(":memory:")
-    plain.execute("CREATE VIRTUAL TABLE plain USING fts5(text, tokenize='porter unicode61')")
-    texts = [(f"{document.title}\n{document.body}",) for document in generated]
-    plain.executemany("INSERT INTO plain VALUES (?)", texts)
-
-    def bare(query: str) -> object:
-        match = " OR ".join(f'"{word}"' for word in query.split())
-        sql = "SELECT rowid FROM plain WHERE plain MATCH ? ORDER BY bm25(plain) LIMIT 10"
-        return plain.execute(sql, (match,)).fetchall()
-
+    texts = [f"{document.title}\n{document.body}" for document in generated]
+    queries = [*QUERIES, *(QUERIES[turn % len(QUERIES)] for turn in range(rounds))]
     times = _times_over_queries(lambda query: finder.ask(Request(query, strategy="fts5_bm25")), rounds)
-    return _row(
-        f"search by words, {count:,}", times, 20.0, "bare FTS5", _times_over_queries(bare, rounds)
-    )
+    base = bare_sqlite.full_text_queries(texts, queries, len(QUERIES))
+    return _row(f"search by words, {count:,}", times, 20.0, "bare FTS5", base)
 
 
 def prompting() -> SpeedMeasurement:
@@ -107,15 +100,26 @@ def updating(count: int) -> SpeedMeasurement:
     times, base = [], []
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
         recollect = generated_project(Path(folder), count)
-        root = recollect.project.root.path
-        recollect.finder.index.update()
+        root = recollect.root
+        recollect.search.update_index()
         _age(root)
-        recollect.finder.index.update()
+        recollect.search.update_index()
         for path in sorted((root / "decisions").glob("*.json"))[:10]:
-            base.append(_timed(lambda: list(recollect.project.root.listings())))
+            base.append(_timed(lambda: _listed(root)))
             path.write_text(path.read_text("utf-8").replace("accepted", "proposed"), "utf-8")
-            times.append(_timed(recollect.finder.index.update))
+            times.append(_timed(recollect.search.update_index))
     return _row(f"update one file of {count:,}", times, 100.0, "listing the files", base)
+
+
+def _listed(root: Path) -> list[tuple[str, int, int]]:
+    """Name, time and size of every file of a memory root: the least that noticing a change takes."""
+    files = []
+    for folder in root.iterdir():
+        if folder.is_dir():
+            with os.scandir(folder) as listing:
+                states = [(entry.name, entry.stat()) for entry in listing]
+            files += [(name, state.st_mtime_ns, state.st_size) for name, state in states]
+    return files
 
 
 def _age(root: Path) -> None:
@@ -127,10 +131,8 @@ def _age(root: Path) -> None:
 
 def opening(at: Path, count: int) -> SpeedMeasurement:
     """Opening a kept index and asking how much it holds, against opening an empty database."""
-    times = [_timed(lambda: open_corpus([], at=at).index.reader().size) for _ in range(15)]
-    base = [
-        _timed(lambda: sqlite3.connect(":memory:").execute("SELECT 1").fetchall()) for _ in range(15)
-    ]
+    times = [_timed(lambda: open_corpus([], at=at).size) for _ in range(15)]
+    base = bare_sqlite.opening(15)
     return _row(f"open the index of {count:,}", times, 10.0, "an empty database", base)
 
 
@@ -144,11 +146,11 @@ class _Chance:
 
         self._chance = np.random.default_rng(7)
 
-    def query(self, _text: str) -> "Floats":
+    def query(self, _text: str) -> "NDArray[np.float32]":
         vector = self._chance.standard_normal(WIDTH, dtype="float32")
         return vector / sqrt(float(vector @ vector))
 
-    def passages(self, texts: Sequence[str]) -> "Iterator[Floats]":
+    def passages(self, texts: Sequence[str]) -> "Iterator[NDArray[np.float32]]":
         return (self.query(text) for text in texts)
 
 
@@ -158,12 +160,9 @@ def comparing(at: Path, count: int, rounds: int) -> SpeedMeasurement:
 
     model = _Chance()
     finder = open_corpus([], at=at, embedder=lambda: model)
-    vectors = finder.vectors()
-    assert vectors is not None
-    vectors.embed()
-    index = finder.index.reader()
+    finder.embed()
     request = Request("")
-    times = _times_over_queries(lambda text: vectors.nearest(text, index, request.filters, 100), rounds)
+    times = _times_over_queries(lambda text: finder.nearest(text, request.filters, 100), rounds)
     matrix = np.stack(list(model.passages([""] * count)))
     base = _times_over_queries(lambda text: matrix @ model.query(text), rounds)
     return _row(f"search {count:,} vectors", times, 20.0, "bare product", base)

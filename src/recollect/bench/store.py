@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from recollect import Draft
@@ -26,13 +27,14 @@ def measure(count: int, rounds: int = 3) -> list[StoreMeasurement]:
     """Time the store over `count` memories. The baseline opens every file and parses its JSON."""
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
         recollect = generated_project(Path(folder), count)
-        root = recollect.project.root.path
-        recollect.shelf.store.rebuild_inventory()
+        root = recollect.root
+        write_inventory = partial(recollect.upkeep.write_inventory, user=False)
+        write_inventory()
         works: dict[str, Callable[[], object]] = {
             "read and parse every file (baseline)": lambda: _bare(root),
             "list": recollect.memories.scan,
-            "doctor": recollect.look,
-            "index": recollect.shelf.store.rebuild_inventory,
+            "doctor": recollect.upkeep.examine,
+            "index": write_inventory,
             "save one": lambda: recollect.memories.save(_draft(time.monotonic_ns())),
         }
         medians = {name: _median(work, rounds) for name, work in works.items()}

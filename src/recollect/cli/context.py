@@ -46,7 +46,4 @@ def opened(context: typer.Context) -> "Recollect":
 
 def chosen(recollect: "Recollect", *, user: bool) -> "Memories":
     """The project's memories, or the user's when `--user` asks for them."""
-    if not user:
-        return recollect.memories
-    recollect.user_shelf.store.root.path.mkdir(parents=True, exist_ok=True)
-    return recollect.user_memories
+    return recollect.memories_to_write(user=user)

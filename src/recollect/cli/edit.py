@@ -103,7 +103,7 @@ def _renewed(recollect: "Recollect", old: Memory) -> list[Json]:
     rows: list[Json] = []
     for row in old.rows("anchors"):
         place = f"{row['path']}:{row['lines']}" if row.get("lines") else str(row["path"])
-        rows.append(recollect.worktree.anchor(place, recollect.project.folder))
+        rows.append(recollect.worktree.anchor(place, recollect.folder))
     return rows
 
 

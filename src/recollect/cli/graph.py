@@ -199,7 +199,9 @@ def export(
     if to is None:
         print(text, end="")
         return
-    opened(context).write_file(to, text.encode())
+    from recollect.app.user_files import write_file
+
+    write_file(to, text.encode())
     say(f"[green]Wrote[/] {safe(str(to))}")
 
 

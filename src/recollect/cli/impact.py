@@ -64,8 +64,8 @@ def status(context: typer.Context, as_json: JsonFlag = False) -> None:
     model = recollect.models.get(recollect.config.retrieval.model)
     out: StatusOutput = {
         "project": recollect.identity.name,
-        "root": str(recollect.project.root.path),
-        "memories": len(recollect.shelf.store.taken()),
+        "root": str(recollect.root),
+        "memories": recollect.memory_count,
         "model": model.name if model else None,
         "harnesses": _harnesses(recollect),
         "given": [

@@ -69,9 +69,7 @@ def import_(
         raise RefusedError(f"there is no kind {kind!r}; there are {', '.join(sources.SourceKind)}.")
     source = sources.SourceKind(kind) if kind else sources.detect(path)
     with progress("Reading memories") as report:
-        planned = importing.plan(
-            sources.read(path, source, base=recollect.project.folder), memories, report
-        )
+        planned = importing.plan(sources.read(path, source, base=recollect.folder), memories, report)
     rows: Sequence[ImportRow] = planned.rows
     if yes:
         with progress("Importing") as report:
@@ -124,13 +122,15 @@ def export(
     """
     recollect = opened(context)
     with progress("Reading memories") as report:
-        data, count, broken = recollect.export(user=user, progress=report)
+        data, count, broken = recollect.upkeep.export(user=user, progress=report)
     for found in broken:
         warn(f"recollect: left out {safe(found.path)}: {safe(found.reason)}")
     if to is None:
         sys.stdout.buffer.write(data)
         return
-    recollect.write_file(to, data)
+    from recollect.app.user_files import write_file
+
+    write_file(to, data)
     if as_json:
         out: ExportOutput = {"path": str(to), "memories": count}
         print_json(out)

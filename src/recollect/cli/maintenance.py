@@ -47,12 +47,12 @@ def doctor(
     """
     recollect = opened(context)
     with progress("Checking memories") as report:
-        looks = recollect.look(report)
+        examinations = recollect.upkeep.examine(report)
     rows: list[FindingRow] = []
-    for shelf, patient, findings in looks:
-        fixed = recollect.mend(shelf, patient, findings) if fix else []
-        rows += [finding_row(finding, fixed=finding in fixed) for finding in findings]
-    count = sum(len(patient.scan.stored) for _, patient, _ in looks)
+    for examination in examinations:
+        fixed = recollect.upkeep.mend(examination) if fix else []
+        rows += [finding_row(finding, fixed=finding in fixed) for finding in examination.findings]
+    count = sum(examination.count for examination in examinations)
     healthy = not any(row["level"] == "error" and not row["fixed"] for row in rows)
     if as_json:
         name = recollect.identity.name
@@ -93,12 +93,10 @@ def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = Fa
     damaged search index is rebuilt.
     """
     recollect = opened(context)
-    shelf = recollect.user_shelf if user else recollect.shelf
     with progress("Reading memories") as report:
-        changed = shelf.store.rebuild_inventory(report)
-    scan = shelf.memories.scan()
+        inventory = recollect.upkeep.write_inventory(user=user, progress=report)
+    path, changed, scan = inventory.path, inventory.changed, inventory.scan
     embedded = _index_for_search(recollect)
-    path = f"{shelf.store.root.shown}/index.md"
     if as_json:
         out: IndexOutput = {
             "path": path,
@@ -121,14 +119,11 @@ def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = Fa
 def _index_for_search(recollect: "Recollect") -> int:
     """Update the search index and its vectors; returns how many memories were embedded."""
     with progress("Indexing") as report:
-        recollect.finder.index.check(report)
-    for note in recollect.finder.index.notes:
+        notes = recollect.upkeep.check_index(report)
+    for note in notes:
         warn(f"[dim]{safe(note)}[/]")
-    vectors = recollect.finder.vectors()
-    if vectors is None:
-        return 0
     with progress("Embedding", worth=20) as report:
-        return vectors.embed(report)
+        return recollect.upkeep.embed(report)
 
 
 def backup(
@@ -143,7 +138,7 @@ def backup(
 
     A plain tar.gz without the files that Recollect can rebuild.
     """
-    path, files = opened(context).back_up(to)
+    path, files = opened(context).upkeep.back_up(to)
     if as_json:
         out: BackupOutput = {"path": str(path), "files": files}
         print_json(out)

@@ -49,11 +49,11 @@ def prompted(recollect: "Recollect", request: Request, progress: "Progress") -> 
 
 
 def _door(recollect: "Recollect") -> tuple[Door, Strategy]:
-    runs = warm_client.is_there(str(recollect.project.root.state))
+    runs = warm_client.is_there(str(recollect.state_folder))
     own = own_strategy(recollect.config)
     if not runs:
         return "hook", own
-    return "server", own if recollect.finder.embedder is None else "hybrid"
+    return "server", "hybrid" if recollect.search.uses_model else own
 
 
 def _skip_reason(recollect: "Recollect", text: str) -> str | None:

@@ -84,7 +84,7 @@ def search(
         categories=frozenset(category_named(name).value for name in category or ()),
         tags=frozenset(name.strip().removeprefix("#") for name in tag or ()),
         statuses=statuses_of(status),
-        file=None if file is None else file_of(recollect.project.folder, start.folder, file),
+        file=None if file is None else file_of(recollect.folder, start.folder, file),
         since=moment_of(recollect, "--since", since),
         until=moment_of(recollect, "--until", until, end_of_day=True),
         as_of=moment_of(recollect, "--as-of", as_of, end_of_day=True),

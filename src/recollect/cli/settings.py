@@ -44,18 +44,18 @@ def config(
     if key is not None and value is not None:
         if key == "memory_root" and not user:
             raise RefusedError("the project's own file cannot say where it is; add --user.")
-        recollect.configure(key, value, user=user)
+        recollect.upkeep.configure(key, value, user=user)
         recollect = opened(context)
     rows = _rows(recollect, key)
     if as_json:
-        root = str(recollect.project.root.path)
+        root = str(recollect.root)
         out: ConfigOutput = {"project": recollect.identity.name, "root": root, "settings": rows}
         print_json(out)
         return
     if key is None:
         identity = recollect.identity
         say(f"project  [bold]{safe(identity.name)}[/] [dim](named by {identity.source})[/]")
-        say(f"root     {safe(str(recollect.project.root.path))}\n")
+        say(f"root     {safe(str(recollect.root))}\n")
     for row in rows:
         say(f"{row['key']} = [bold]{safe(str(row['value']))}[/]  [dim]{safe(row['origin'])}[/]")
         say(f"    [dim]{safe(row['help'])}[/]")
@@ -65,7 +65,7 @@ def config(
 
 def _overridden(recollect: "Recollect", origin: str, *, user: bool) -> bool:
     """Whether a value comes from a place that goes before the file that was just written."""
-    project_file = str(recollect.project.root.path / CONFIG_NAME)
+    project_file = str(recollect.root / CONFIG_NAME)
     return origin.startswith("$") or (user and origin == project_file)
 
 

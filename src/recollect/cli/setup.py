@@ -63,7 +63,7 @@ def init(
     recollect, steps = init_project(start.folder)
     rows = [_step(step.what, step.action, step.why) for step in steps]
     if not as_json:
-        say(f"Memory root: [bold]{safe(str(recollect.project.root.path))}[/]")
+        say(f"Memory root: [bold]{safe(str(recollect.root))}[/]")
         _show(rows)
     notes: list[str] = []
     if not no_harness:
@@ -152,10 +152,8 @@ def uninstall(
     """Take Recollect out of this project. The memories themselves are kept."""
     recollect = opened(context)
     if not yes and not as_json:
-        typer.confirm(
-            f"Take Recollect out of {recollect.project.folder}? Memories are kept.", abort=True
-        )
-    rows = [_step(step.what, step.action, step.why) for step in recollect.uninstall()]
+        typer.confirm(f"Take Recollect out of {recollect.folder}? Memories are kept.", abort=True)
+    rows = [_step(step.what, step.action, step.why) for step in recollect.upkeep.uninstall()]
     notes = [
         f"{name} is still connected by its plugin; take that out by its own means."
         for name in recollect.connections.plugged()
@@ -181,7 +179,7 @@ def _step(what: str, action: str, why: str) -> SetupStepRow:
 
 
 def _output(recollect: "Recollect", rows: list[SetupStepRow], notes: list[str]) -> SetupOutput:
-    root = str(recollect.project.root.path)
+    root = str(recollect.root)
     return {"project": recollect.identity.name, "root": root, "steps": rows, "notes": notes}
 
 

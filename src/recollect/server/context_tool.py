@@ -96,7 +96,7 @@ def _auto(recollect: Recollect, text: str, files: tuple[str, ...], request: Tool
 
 def auto_request(recollect: Recollect, text: str, files: tuple[str, ...]) -> Request:
     """What a prompt would be given, by meaning too when a model is installed."""
-    strategy: Strategy | None = "hybrid" if recollect.finder.embedder is not None else None
+    strategy: Strategy | None = "hybrid" if recollect.search.uses_model else None
     return Request(text, mode="auto", strategy=strategy, files=files)
 
 
@@ -135,9 +135,8 @@ def _near(document: Document, links: Sequence[Edge]) -> list[ToolEdge]:
 
 def open_ends(recollect: Recollect, progress: Progress) -> list[dict[str, Any]]:
     """What the last sessions left undone, the newest first."""
-    index = recollect.finder.index.update(progress)
     wanted = replaced(recollect.in_force, categories=frozenset({"session_summary"}))
-    documents = index.documents([key for key, _, _ in index.titles(wanted)]).values()
+    documents, _ = recollect.search.browse(wanted, progress)
     newest = sorted(documents, key=lambda one: (one.updated_at or one.created_at, one.id), reverse=True)
     rows = []
     for document in newest[:_SESSIONS]:

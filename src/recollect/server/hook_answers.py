@@ -1,7 +1,5 @@
 """What a prompt would be given, fast enough to be asked on each: the files are walked only in doubt."""
 
-import contextlib
-import sqlite3
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +9,6 @@ from recollect.records.display import one_line
 from recollect.records.store import Progress
 from recollect.retrieval.search import Answer
 from recollect.server.context_tool import auto_request
-from recollect.values import replaced
 
 _SETTLED = 2_000_000_000  # nanoseconds: the coarsest clock of a common file system
 
@@ -38,12 +35,9 @@ class HookAnswers:
         request = auto_request(recollect, text, files)
         stands = _settled_times(recollect)
         if stands is not None and stands == self._stood:
-            strict = replaced(recollect.in_force, only_trusted=True)
-            with contextlib.suppress(sqlite3.DatabaseError):  # a full look mends it
-                answer = recollect.finder.ask(replaced(request, filters=strict)).answer
-                return replaced(
-                    answer, hits=tuple(hit for hit in answer.hits if not recollect.drifted(hit))
-                )
+            result = recollect.search.recall_indexed(request)
+            if result is not None:
+                return result.answer
         answer = recollect.find(request, progress).answer
         self._stood = stands
         return answer

@@ -171,13 +171,12 @@ class HookSocket:
 
 def _skills(recollect: Recollect, _progress: Progress) -> Skills | None:
     """The skills, where searches use them."""
-    return recollect.skills if recollect.finder.graph else None
+    return recollect.searched_skills
 
 
 def _socket_path(recollect: Recollect, _progress: Progress) -> Path:
     """The path of the socket, in a state folder that exists."""
-    recollect.shelf.store.prepare_state()
-    return recollect.project.root.state / HOOK_SOCKET
+    return recollect.prepare_state_folder() / HOOK_SOCKET
 
 
 def _bind_private(listener: socket.socket, address: str) -> None:

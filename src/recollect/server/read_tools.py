@@ -64,14 +64,14 @@ def _sheet(memory: Memory, path: str, now: datetime) -> str:
 
 def health(recollect: Recollect, request: ToolRequest) -> ToolReply:
     """What `recollect doctor` finds; nothing is changed."""
-    looks = recollect.look(request.progress)
-    findings = [finding for _, _, found in looks for finding in found]
+    examinations = recollect.upkeep.examine(request.progress)
+    findings = [finding for examination in examinations for finding in examination.findings]
     rows = [tool_finding_row(finding) for finding in findings]
     shown = budget.fitting(rows[request.offset :], request.budget())
-    model = recollect.config.retrieval.model if recollect.finder.embedder else "none"
+    model = recollect.config.retrieval.model if recollect.search.uses_model else "none"
     out: ToolHealthOutput = {
         "healthy": not any(row["level"] == "error" for row in rows),
-        "memories": sum(len(patient.scan.stored) for _, patient, _ in looks),
+        "memories": sum(examination.count for examination in examinations),
         "project": recollect.identity.name,
         "model": model,
         "findings": shown,

@@ -30,19 +30,15 @@ _INDEX = types.Resource(
 def listed(recollect: Recollect, progress: Progress, cursor: str | None) -> types.ListResourcesResult:
     """A page of what can be read: the index first, then memories in force by category and id."""
     start = _offset(cursor)
-    index = recollect.finder.index.update(progress)
-    keys = [key for key, _, _ in index.titles(recollect.in_force)]
-    page = keys[start : start + PAGE]
-    documents = index.documents(page)
+    documents, total = recollect.search.browse(recollect.in_force, progress, offset=start, limit=PAGE)
     found = [_INDEX] if start == 0 else []
-    for key in page:
-        document = documents[key]
+    for document in documents:
         id = document.id.removeprefix("mem:")
         about = f"[{document.category.upper()}] {one_line(document.title)}"
         found.append(
             types.Resource(name=id, uri=SCHEME + id, description=about, mime_type="application/json")
         )
-    more = start + PAGE < len(keys)
+    more = start + PAGE < total
     return types.ListResourcesResult(
         resources=found, next_cursor=_cursor(start + PAGE) if more else None
     )
@@ -65,8 +61,7 @@ def read(recollect: Recollect, uri: str) -> types.ReadResourceResult:
 
 
 def _index(recollect: Recollect) -> str:
-    text = recollect.shelf.store.inventory_now()
-    lines = (recollect.shelf.store.inventory() if text is None else text).splitlines()
+    lines = recollect.inventory.splitlines()
     if len(lines) > INDEX_LINES:
         lines = [*lines[:INDEX_LINES], f"... and {len(lines) - INDEX_LINES} more; search finds them."]
     return "\n".join(lines) + "\n"

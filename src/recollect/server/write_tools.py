@@ -105,14 +105,11 @@ def save(recollect: Recollect, request: ToolRequest) -> ToolReply:
 
 
 def _home(recollect: Recollect, scope: str | None) -> Memories:
-    if scope != "user":
-        return recollect.memories
-    recollect.user_shelf.store.root.path.mkdir(parents=True, exist_ok=True)
-    return recollect.user_memories
+    return recollect.memories_to_write(user=scope == "user")
 
 
 def _anchors(recollect: Recollect, places: Any) -> list[Json]:
-    return [recollect.worktree.anchor(place, recollect.project.folder) for place in places]
+    return [recollect.worktree.anchor(place, recollect.folder) for place in places]
 
 
 def _links(recollect: Recollect, given: Arguments) -> list[Json]:

@@ -31,7 +31,7 @@ from recollect.storage.files.store import FileStore
 
 @pytest.fixture
 def store(project: Recollect) -> FileStore:
-    return project.shelf.store
+    return project.space.store
 
 
 @pytest.fixture
@@ -216,7 +216,8 @@ def test_the_inventory_follows_every_write(store: FileStore, root: Path) -> None
     store.replace(a, memory("a", record_status="retired"))
     assert listed(root) == ["b"]
     assert (root / "index.md").read_text() == store.inventory()
-    assert not store.rebuild_inventory()
+    changed, _ = store.rebuild_inventory()
+    assert not changed
 
 
 @pytest.mark.parametrize("spoil", ["text", "bytes", "missing", "fifo"])
@@ -300,7 +301,7 @@ def test_a_supersession_cut_short_is_completed_even_if_another_writer_came_first
     project: Recollect, root: Path, reopen: Callable[[], Recollect]
 ) -> None:
     """The writer that finds the mark mends the files; the next command ends what is superseded."""
-    store = project.shelf.store
+    store = project.space.store
     store.create(memory("old"))
     store.create(memory("new", links=[{"type": "supersedes", "target": "mem:old"}]))
     (root / ".recollect" / "writing").touch()

@@ -252,14 +252,15 @@ class FileStore:
         except (OSError, UnicodeDecodeError):
             return None
 
-    def rebuild_inventory(self, progress: Progress | None = None) -> bool:
-        """Write `index.md` anew from the files; False when it said just that."""
+    def rebuild_inventory(self, progress: Progress | None = None) -> tuple[bool, Scan]:
+        """Write `index.md` from the files; whether that changed it, and the files as they were read."""
         with self.writing():
-            text = self.inventory(progress)
-            if text == self.inventory_now():
-                return False
-            self._put_inventory(text)
-            return True
+            scan = self.scan(progress)
+            text = self.inventory_of(scan)
+            changed = text != self.inventory_now()
+            if changed:
+                self._put_inventory(text)
+            return changed, scan
 
     def recover(self) -> bool:
         """Mend what a writer that died left behind; True if there was something, and no one is writing.

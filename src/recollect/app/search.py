@@ -1,0 +1,112 @@
+"""Searching a project: its memories and the user's, as a person, an agent or a prompt asks."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from recollect.app.attention import boosts_of
+from recollect.app.finder import Finder
+from recollect.app.sessions import Sessions
+from recollect.clock import to_text
+from recollect.config import Config
+from recollect.records.store import Progress
+from recollect.retrieval.index import Document, Filters
+from recollect.retrieval.request import Request, SearchResult
+from recollect.retrieval.search import Hit
+from recollect.storage.files.worktree import WorkTree
+from recollect.values import replaced
+
+_NOT_CONTAINED = "no memory contains these words; showing the closest by meaning"
+_NO_MODEL = "search goes by words only; `recollect model install` adds search by meaning"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSearch:
+    """Each use case updates the index from the files once, except those named `indexed`.
+
+    `shown_notes` is the folder that records which hints this user has seen.
+    """
+
+    finder: Finder
+    sessions: Sessions
+    worktree: WorkTree
+    config: Config
+    clock: Callable[[], datetime]
+    shown_notes: Path
+
+    @property
+    def uses_model(self) -> bool:
+        """Whether an embedding model is installed and can be run."""
+        return self.finder.embedder is not None
+
+    def find(self, request: Request, progress: Progress | None = None) -> SearchResult:
+        """Search the memory files as they are now.
+
+        In `auto` mode the result is what a prompt would get: valid, trusted, not drifted, or nothing.
+        """
+        return self.finder.index.updated(lambda: self.find_indexed(request), progress)
+
+    def find_indexed(self, request: Request) -> SearchResult:
+        """Search the index as it is, without a look at the files."""
+        request = self._with_attention(request)
+        if request.mode == "auto":
+            return self._recall(request)
+        result = self.finder.ask(request)
+        if result.answer.guessed:
+            return replaced(result, notes=(*result.notes, _NOT_CONTAINED))
+        has_choice = request.strategy is None and not self.uses_model and not self.finder.missing
+        if has_choice and self._is_first_time("no-model"):
+            return replaced(result, notes=(*result.notes, _NO_MODEL))
+        return result
+
+    def recall_indexed(self, request: Request) -> SearchResult | None:
+        """What a prompt would get from the index as it is; None when the index cannot be read."""
+        return self.finder.index.attempt(lambda: self._recall(request))
+
+    def browse(
+        self, filters: Filters, progress: Progress, *, offset: int = 0, limit: int | None = None
+    ) -> tuple[list[Document], int]:
+        """Documents that pass, by priority and id, and how many pass in all."""
+
+        def read() -> tuple[list[Document], int]:
+            index = self.finder.index.reader()
+            keys = [key for key, _, _ in index.titles(filters)]
+            page = keys[offset:] if limit is None else keys[offset : offset + limit]
+            documents = index.documents(page)
+            return [documents[key] for key in page], len(keys)
+
+        return self.finder.index.updated(read, progress)
+
+    def update_index(self, progress: Progress | None = None) -> None:
+        """Update the index from the files."""
+        self.finder.index.update(progress)
+
+    def is_drifted(self, hit: Hit) -> bool:
+        """Whether the code that a hit is anchored to has changed or gone since it was written."""
+        return self.worktree.drifted(hit.document.anchors)
+
+    def _recall(self, request: Request) -> SearchResult:
+        strict = replaced(request.filters, valid_at=to_text(self.clock()), only_trusted=True)
+        result = self.finder.ask(replaced(request, filters=strict))
+        hits = tuple(hit for hit in result.answer.hits if not self.is_drifted(hit))
+        withheld = len(result.answer.hits) - len(hits)
+        return replaced(result, answer=replaced(result.answer, hits=hits), withheld=withheld)
+
+    def _with_attention(self, request: Request) -> Request:
+        """The request with the attention of the last session, if a boost that uses it is on."""
+        boosts = boosts_of(self.config)
+        if request.attention is not None or not boosts:
+            return request
+        attention = self.sessions.attention(self.finder.index.reader(), boosts)
+        return replaced(request, attention=attention)
+
+    def _is_first_time(self, hint: str) -> bool:
+        """Whether this user has not seen a hint yet; records that they have now."""
+        marker = self.shown_notes / hint
+        try:
+            marker.parent.mkdir(parents=True, exist_ok=True)
+            marker.touch(exist_ok=False)
+        except OSError:
+            return False
+        return True

@@ -1,0 +1,162 @@
+"""Looking after a project's memory: health, derived files, backup, export, settings, removal."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect import user_paths
+from recollect.agents.install import FileChange
+from recollect.app.connections import Connections
+from recollect.app.finder import Finder
+from recollect.app.settings import set_value
+from recollect.app.skills import Skills
+from recollect.app.space import MemorySpace
+from recollect.errors import RefusedError
+from recollect.health import doctor
+from recollect.health.finding import HealthFinding
+from recollect.health.subject import Subject
+from recollect.importing.export import export_document
+from recollect.records.store import Broken, Progress, Scan
+from recollect.storage import backup
+from recollect.storage import project as projects
+from recollect.storage.files import setup
+from recollect.storage.files.setup import SetupChange
+from recollect.storage.files.worktree import WorkTree
+from recollect.storage.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """One root that was examined, and what is wrong with it."""
+
+    space: MemorySpace
+    subject: Subject
+    findings: list[HealthFinding]
+
+    @property
+    def count(self) -> int:
+        """How many memories the root has."""
+        return len(self.subject.scan.stored)
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """The `index.md` of a root after it was written."""
+
+    path: str
+    changed: bool
+    scan: Scan
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """What a person does about the memory as a whole."""
+
+    project: Project
+    space: MemorySpace
+    user_space: MemorySpace
+    worktree: WorkTree
+    finder: Finder
+    connections: Connections
+    skills: Skills
+
+    def examine(self, progress: Progress | None = None) -> list[Examination]:
+        """Examine the project's root and, if it exists, the user's."""
+        scan = self.space.memories.scan(progress)
+        subjects = [(self.space, self._project_subject(scan))]
+        if self.user_space.store.root.path.is_dir():
+            scan = self.user_space.memories.scan()
+            subjects.append((self.user_space, self._subject(self.user_space, scan, self.space)))
+        return [Examination(space, subject, doctor.examine(subject)) for space, subject in subjects]
+
+    def _project_subject(self, scan: Scan) -> Subject:
+        return self._subject(
+            self.space,
+            scan,
+            self.user_space,
+            project=self.project,
+            identity=projects.identify(self.project),
+            hook_log=self._user_folder / user_paths.HOOK_LOG,
+            skills=self.skills.reread(),
+        )
+
+    def _subject(
+        self, space: MemorySpace, scan: Scan, other: MemorySpace, **surroundings: object
+    ) -> Subject:
+        memories = space.memories
+        return Subject(
+            space.store,
+            scan,
+            self.worktree,
+            memories.retention,
+            memories.gate,
+            memories.clock(),
+            frozenset(other.store.taken()),
+            **surroundings,  # type: ignore[arg-type]
+        )
+
+    def mend(self, examination: Examination) -> list[HealthFinding]:
+        """Repair what is safe to repair; returns the findings that were repaired."""
+        memories = examination.space.memories
+        return doctor.mend(examination.subject, memories, examination.findings)
+
+    def write_inventory(self, *, user: bool, progress: Progress | None = None) -> Inventory:
+        """Write the `index.md` of a root from its memories."""
+        space = self.user_space if user else self.space
+        changed, scan = space.store.rebuild_inventory(progress)
+        return Inventory(f"{space.store.root.shown}/index.md", changed, scan)
+
+    def check_index(self, progress: Progress | None = None) -> list[str]:
+        """Update the search index and read all of it; a damaged one is rebuilt. Returns notes about it."""
+        self.finder.index.check(progress)
+        return self.finder.index.notes
+
+    def embed(self, progress: Progress | None = None) -> int:
+        """Embed the memories that have no vectors; returns how many, 0 without a model."""
+        return self.finder.embed(progress)
+
+    def back_up(self, target: Path | None) -> tuple[Path, int]:
+        """Pack the project's memory into one file; returns its path and how many files it contains."""
+        stamp = self.space.memories.clock().strftime("%Y%m%d-%H%M%S")
+        name = f"{self.project.folder.name}-{stamp}.tar.gz"
+        path = target or self._user_folder / "backups" / name
+        path = path / name if path.is_dir() else path
+        if path.exists():
+            raise RefusedError(f"{str(path)!r} exists already; name another file.")
+        return path, backup.back_up(self.space.store, path)
+
+    def export(
+        self, *, user: bool, progress: Progress | None = None
+    ) -> tuple[bytes, int, tuple[Broken, ...]]:
+        """All memories of a root as the bytes of one file, how many, and the files that are broken."""
+        memories = (self.user_space if user else self.space).memories
+        scan = memories.scan(progress)
+        cleaned = [memories.cleaned(stored) for stored in scan.stored]
+        name = projects.identify(self.project).name
+        return export_document(cleaned, name, memories.clock()), len(cleaned), scan.broken
+
+    def configure(self, key: str, value: str, *, user: bool) -> None:
+        """Set one key in the project's configuration file, or in the user's."""
+        root = self._user_folder if user else self.project.root.path
+        set_value(root / user_paths.CONFIG_NAME, key, value)
+
+    def uninstall(self) -> list[SetupChange]:
+        """Remove what `init` installed; the memories stay."""
+        steps = []
+        for harness in self.connections.connected():
+            changes = self.connections.disconnecting(harness)
+            self.connections.apply(changes)
+            steps += [_disconnected(harness, change) for change in changes]
+        return [*steps, *setup.uninstall(self.project)]
+
+    @property
+    def _user_folder(self) -> Path:
+        return self.user_space.store.root.path.parent
+
+
+def _disconnected(harness: str, change: FileChange) -> SetupChange:
+    path = f"{harness}: {change.path}"
+    if change.advice:
+        return SetupChange(path, "kept", change.advice.split("\n")[0])
+    if change.after is None:
+        return SetupChange(path, "removed", "there was nothing else in it")
+    return SetupChange(path, "changed", "our entries are out, the rest is as it was")
