@@ -35,7 +35,7 @@ def test_init_shows_the_exact_change_and_does_nothing_without_a_yes(claude: Cli)
     assert f"claude-code would change {FILE}:" in done.out
     assert "UserPromptSubmit" in done.out
     assert '    -  "hooks": {}' in done.out
-    assert "--yes connects it" in done.out
+    assert "use --yes to connect it" in done.out
     assert text(claude) == SETTINGS
     assert not (claude.folder / ".mcp.json").exists()
     assert claude.root.is_dir()
@@ -63,7 +63,7 @@ def test_a_second_init_changes_no_byte(claude: Cli) -> None:
     steps = claude.ok("init", "--yes", "--json").json()["steps"]
 
     assert everything(claude.folder) == before
-    assert {"what": "claude-code", "action": "kept", "why": "connected already"} in steps
+    assert {"what": "claude-code", "action": "kept", "why": "already connected"} in steps
 
 
 @requirement("connections:uninstall:byte-for-byte")

@@ -14,7 +14,7 @@ from tests.requirements import requirement
 
 from recollect.agents.harnesses import NAMES, get_harness
 from recollect.app.opening import hook_command
-from recollect.cli.impact import GIVEN_BEFORE_REVIEW
+from recollect.cli.impact import UNUSED_BEFORE_REVIEW
 from recollect.ids import UnifiedId
 from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
 from recollect.views.harnesses import HookCommandOutput, ImpactOutput, StatusOutput
@@ -93,9 +93,9 @@ def test_status_shows_what_is_connected_and_what_prompts_were_given(cli: Cli) ->
     ]
     shown = cli.ok("status").out
     assert f"codex connected\n          next: {get_harness('codex').approval.step}" in shown
-    assert "gemini not connected; recollect init" in shown
+    assert "gemini not connected; run recollect init" in shown
     assert f"{ID} probability 0.75 read" in shown
-    assert "not used so far" in shown
+    assert "not used yet" in shown
 
 
 @requirement("connections:status:trust")
@@ -156,7 +156,7 @@ def test_status_of_a_new_project_says_so(cli: Cli) -> None:
     told = cli.ok("status", "--json").json()
 
     assert (told["memories"], told["harnesses"], told["given"]) == (0, [], [])
-    assert "none found here" in cli.ok("status").out
+    assert "none detected" in cli.ok("status").out
 
 
 @requirement("connections:impact:review")
@@ -164,9 +164,9 @@ def test_a_memory_given_five_times_in_vain_is_proposed_for_review(cli: Cli) -> N
     cli.save()
     cli.save("Opaque sessions", "--allow-duplicate")
     cli.save("Keep uploads small", "--allow-duplicate")
-    given(cli, times=GIVEN_BEFORE_REVIEW)
-    given(cli, times=GIVEN_BEFORE_REVIEW + 1, used=1, memory="opaque-sessions")
-    given(cli, times=GIVEN_BEFORE_REVIEW - 1, memory="keep-uploads-small")
+    given(cli, times=UNUSED_BEFORE_REVIEW)
+    given(cli, times=UNUSED_BEFORE_REVIEW + 1, used=1, memory="opaque-sessions")
+    given(cli, times=UNUSED_BEFORE_REVIEW - 1, memory="keep-uploads-small")
 
     told = cli.ok("impact", "--json").json()
 
@@ -177,7 +177,7 @@ def test_a_memory_given_five_times_in_vain_is_proposed_for_review(cli: Cli) -> N
         ("keep-uploads-small", 4, 0, False),
     ]
     lines = cli.ok("impact").out.splitlines()
-    assert [line.split()[0] for line in lines if "worth a look" in line] == [ID]
+    assert [line.split()[0] for line in lines if "review it" in line] == [ID]
     assert cli.memory(ID)["record_status"] == "active"
 
 
@@ -195,12 +195,12 @@ def test_a_memory_that_is_gone_or_broken_is_still_counted(cli: Cli, damage: str)
     [row] = cli.ok("impact", "--json").json()["memories"]
 
     assert (row["id"], row["title"], row["given"]) == (ID, None, 1)
-    assert "(gone)" in cli.ok("impact").out
+    assert "(deleted)" in cli.ok("impact").out
 
 
 def test_impact_before_any_prompt_says_so(cli: Cli) -> None:
     assert cli.ok("impact", "--json").json() == {"memories": []}
-    assert "No prompt has been given a memory yet." in cli.ok("impact").out
+    assert "No memory has been injected yet." in cli.ok("impact").out
 
 
 @requirement("connections:status:safe")

@@ -1,4 +1,4 @@
-"""`init`, `uninstall` and the merge driver: putting Recollect into a project and taking it out."""
+"""`init`, `uninstall`, `hook-command` and the merge driver: how Recollect is set up in a project."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from recollect.agents.harnesses import NAMES
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start, opened
 from recollect.cli.output import print_json, safe, safe_piece, say
-from recollect.views.harnesses import SetupOutput, SetupStepRow
+from recollect.views.harnesses import HookCommandOutput, SetupOutput, SetupStepRow
 
 if TYPE_CHECKING:
     from recollect.agents.install import FileChange
@@ -29,30 +30,38 @@ def register(app: typer.Typer) -> None:
     command(
         app,
         "init",
-        "recollect init                    (shows what would change in a harness, and asks)",
+        "recollect init                    (shows the changes for each harness and asks)",
         "recollect init --yes",
         "recollect init --harness codex --yes",
         "recollect -C ~/work/shop init --no-harness --json",
         output=SetupOutput,
     )(init)
     command(app, "uninstall", "recollect uninstall --yes", output=SetupOutput)(uninstall)
+    command(
+        app,
+        "hook-command",
+        "recollect hook-command UserPromptSubmit",
+        "recollect hook-command BeforeAgent --harness gemini --json",
+        output=HookCommandOutput,
+    )(hook_command)
     app.command("merge-driver", hidden=True)(merge_driver)
 
 
 def init(
     context: typer.Context,
     harness: Annotated[
-        list[str] | None, typer.Option("--harness", help="Connect this one; repeat. [those found]")
+        list[str] | None,
+        typer.Option("--harness", help="Connect this harness; repeatable. [default: all detected]"),
     ] = None,
-    no_harness: Annotated[bool, typer.Option("--no-harness", help="Connect none.")] = False,
+    no_harness: Annotated[bool, typer.Option("--no-harness", help="Connect no harness.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Connect without asking.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Give this project a memory root, and connect its harnesses.
+    """Create this project's memory root and connect its harnesses.
 
-    Makes the folder, its configuration, its .gitignore and the git merge driver; then shows what would
-    change in the configuration of each harness it finds, asks, and keeps a backup. What is there already
-    is kept as it is, so it can be run again at any time.
+    Creates the folder, its configuration, its .gitignore and the git merge driver. Then shows what would
+    change in the configuration of each detected harness, asks, and keeps a backup. Existing files stay as
+    they are, so you can run it again at any time.
     """
     from recollect.agents.harnesses import get_harness
     from recollect.app.opening import init_project
@@ -68,43 +77,39 @@ def init(
     notes: list[str] = []
     if not no_harness:
         names = harness or recollect.connections.present()
-        left = [] if harness else recollect.connections.plugged()
+        plugged = [] if harness else recollect.connections.plugged()
         for name in names:
-            rows += _connect(recollect, name, yes=yes, quiet=as_json, plugged=name in left)
-        notes = _left_to_do(recollect, names)
+            rows += _connect(recollect, name, yes=yes, quiet=as_json, plugged=name in plugged)
+        notes = _next_steps(recollect, names)
     if as_json:
         print_json(_output(recollect, rows, notes))
         return
     for note in notes:
         say(f"[yellow]Next[/], {safe(note)}")
     if any(row["action"] == "created" for row in rows):
-        say(
-            "Next: [bold]recollect save[/] keeps a memory, [bold]recollect list[/] shows what there is."
-        )
+        say("Next: [bold]recollect save[/] saves a memory, [bold]recollect list[/] lists them.")
 
 
-def _left_to_do(recollect: "Recollect", names: Sequence[str]) -> list[str]:
-    """What a person has to do before these harnesses run what was written for them."""
+def _next_steps(recollect: "Recollect", names: Sequence[str]) -> list[str]:
+    """What a person has to do before these harnesses run our hooks."""
     if not names:
-        from recollect.agents.harnesses import NAMES
-
-        return [f"no harness was found; looked for {', '.join(NAMES)}. --harness NAME connects one."]
+        return [f"no harness was detected ({', '.join(NAMES)}); connect one with --harness NAME."]
     connections = recollect.connections
-    there = {*connections.connected(), *connections.plugged()}
-    steps = {name: connections.next_step(name) for name in names if name in there}
+    connected = {*connections.connected(), *connections.plugged()}
+    steps = {name: connections.next_step(name) for name in names if name in connected}
     return [f"{name}: {step}." for name, step in steps.items() if step]
 
 
 def _connect(
     recollect: "Recollect", name: str, *, yes: bool, quiet: bool, plugged: bool
 ) -> list[SetupStepRow]:
-    """Connect one harness, if the user wants it; what was done about each of its files.
+    """Connect one harness if the user agrees, and return what was done with each of its files.
 
-    One that is `plugged` is left alone: its plugin would run every hook a second time.
+    A harness that its plugin connects (`plugged`) is skipped, because every hook would run twice.
     """
     changes = [] if plugged else recollect.connections.connecting(name)
     if not changes:
-        row = _step(name, "kept", "connected by its plugin" if plugged else "connected already")
+        row = _step(name, "kept", "connected by its plugin" if plugged else "already connected")
         if not quiet:
             _show([row])
         return [row]
@@ -113,23 +118,23 @@ def _connect(
     agreed = yes or (not quiet and sys.stdin.isatty() and typer.confirm(f"Connect {name}?"))
     if agreed:
         recollect.connections.apply(changes)
-    rows = [_change_row(name, change, made=agreed) for change in changes]
+    rows = [_change_row(name, change, applied=agreed) for change in changes]
     if not quiet:
         _show(rows)
     return rows
 
 
-def _change_row(name: str, change: "FileChange", *, made: bool) -> SetupStepRow:
+def _change_row(name: str, change: "FileChange", *, applied: bool) -> SetupStepRow:
     what = f"{name}: {change.path}"
     if change.advice:
         return _step(what, "skipped", change.advice.split("\n")[0])
-    if not made:
-        return _step(what, "skipped", "--yes connects it")
+    if not applied:
+        return _step(what, "skipped", "use --yes to connect it")
     return _step(what, "created" if change.before is None else "changed", "")
 
 
 def _show_changes(name: str, changes: "Iterable[FileChange]") -> None:
-    """The exact change to each file, as a diff."""
+    """Print the change to each file as a diff."""
     import difflib
 
     for change in changes:
@@ -149,13 +154,13 @@ def uninstall(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Take Recollect out of this project. The memories themselves are kept."""
+    """Remove Recollect from this project. The memories stay."""
     recollect = opened(context)
     if not yes and not as_json:
-        typer.confirm(f"Take Recollect out of {recollect.folder}? Memories are kept.", abort=True)
+        typer.confirm(f"Remove Recollect from {recollect.folder}? The memories stay.", abort=True)
     rows = [_step(step.what, step.action, step.why) for step in recollect.upkeep.uninstall()]
     notes = [
-        f"{name} is still connected by its plugin; take that out by its own means."
+        f"{name} is still connected by its plugin; remove the plugin in {name} itself."
         for name in recollect.connections.plugged()
     ]
     if as_json:
@@ -164,6 +169,28 @@ def uninstall(
     _show(rows)
     for note in notes:
         say(f"[yellow]![/] {safe(note)}")
+
+
+def hook_command(
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="The harness's name for the event.")],
+    harness: Annotated[str, typer.Option(help=f"One of {', '.join(NAMES)}.")] = "claude-code",
+    as_json: JsonFlag = False,
+) -> None:
+    """Print the command that a harness runs for an event.
+
+    This is the line that `recollect init` writes into the harness's configuration. It exits with 0 even if
+    Recollect is no longer installed, because harnesses treat other exit codes as a block.
+    """
+    from recollect.agents.harnesses import get_harness
+    from recollect.agents.install import shell_line
+    from recollect.app import opening
+
+    words = opening.hook_command(get_harness(harness).name, event)
+    if as_json:
+        out: HookCommandOutput = {"command": words, "shell": shell_line(words)}
+        print_json(out)
+    else:
+        print(shell_line(words))
 
 
 def merge_driver(base: Path, ours: Path, theirs: Path, shown: str) -> None:
