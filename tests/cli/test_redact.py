@@ -19,7 +19,7 @@ def test_a_text_is_printed_without_its_secrets_and_findings_go_to_standard_error
     done = cli.ok("redact", "build.log")
 
     assert done.out == "ok\nused [REDACTED] twice\n"
-    assert done.err == "taken out: line 2: github token\n"
+    assert done.err == "redacted: line 2: github token\n"
 
 
 def test_standard_input_is_read_when_no_file_is_named_and_bytes_that_are_no_text_survive(

@@ -88,7 +88,7 @@ def test_rules_that_overlap_are_warned_of(cli: Cli) -> None:
 
     done = cli.ok("rules", "check")
 
-    assert "everything goes before deploys" in done.err
+    assert "everything comes before deploys" in done.err
 
 
 @requirement("rules:cli:test")
@@ -109,7 +109,7 @@ def test_a_recorded_output_is_run_through_the_rules(cli: Cli, tmp_path: Path) ->
     assert [also["rule"] for also in told["also"]] == ["failed-command"]
     shown = cli.ok("rules", "test", str(file), "--tool", "Bash", "--failed").out
     assert "deploys keeps" in shown
-    assert "would have matched too: failed-command" in shown
+    assert "also matches: failed-command" in shown
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_an_output_that_no_rule_wants_says_so(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "out.txt"
     file.write_text("fine\n")
 
-    assert "No rule keeps anything" in cli.ok("rules", "test", str(file), "--tool", "Bash").out
+    assert "No rule matches" in cli.ok("rules", "test", str(file), "--tool", "Bash").out
 
 
 @pytest.mark.parametrize("text", ["plain text", "{}", '{"hook_event_name": "Stop"}', "[]"])

@@ -56,7 +56,7 @@ def test_a_rule_is_read_as_it_is_written() -> None:
         ({"id": ""}, "id must be text"),
         ({"looks_at": "inside"}, "looks_at must be one of either, given, output"),
         ({"outcome": "maybe"}, "outcome must be one of any, failed, succeeded"),
-        ({"colour": "red"}, "there is no field 'colour'"),
+        ({"colour": "red"}, "unknown field 'colour'"),
     ],
 )
 def test_a_rule_that_cannot_be_used_is_refused_with_its_id_and_the_reason(

@@ -23,12 +23,12 @@ from recollect.storage.sqlite.index_file import NAME
 def scrub_root(
     root: Path, *, fix: bool, env: Mapping[str, str] = os.environ, progress: Progress | None = None
 ) -> list[Scrubbed]:
-    """Look for secrets in a root's memories, and with `fix` take them out.
+    """Scan a root's memories for secrets, and with `fix` remove them.
 
-    The derived index may hold what was taken out, so it is removed; the next command makes it anew.
+    The derived index may contain what was removed, so it is deleted; the next command rebuilds it.
     """
     if not root.is_dir():
-        raise NotFoundError(f"there is no folder {str(root)!r} to look at.")
+        raise NotFoundError(f"the folder {str(root)!r} does not exist.")
     settings = _config_of(root, env)
     store = FileStore(MemoryRoot(root.resolve(), root.as_posix()), settings.lock_wait_seconds)
     found = scrub(Memories(store, gate_of(settings.redaction), utc_now), fix=fix, progress=progress)

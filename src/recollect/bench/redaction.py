@@ -1,6 +1,6 @@
-"""Does the gate find secrets, and does it leave alone what only looks like one?
+"""Does the gate find secrets, and does it leave look-alikes alone?
 
-A case counts as found when the gate takes something out of it: cases are short, and hold one secret or none.
+A case counts as found when the gate removes something from it: cases are short, with one secret or none.
 """
 
 import gzip
@@ -18,7 +18,7 @@ from recollect.redaction.redact import find
 
 @dataclass(frozen=True, slots=True)
 class RedactionCase:
-    """A text, whether a secret is in it, and of which kind that is or looks."""
+    """A text, whether it contains a secret, and the kind of the secret or the look-alike."""
 
     text: str
     secret: bool

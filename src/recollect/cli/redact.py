@@ -1,4 +1,4 @@
-"""`redact`: a text without its secrets, or the secrets in memories that exist already."""
+"""`redact`: remove secrets from a text, or find them in existing memories."""
 
 import sys
 from pathlib import Path
@@ -33,35 +33,35 @@ def register(app: typer.Typer) -> None:
 def redact(
     context: typer.Context,
     file: Annotated[
-        Path, typer.Argument(metavar="[FILE|-]", help="The text; `-` is standard input.")
+        Path, typer.Argument(metavar="[FILE|-]", help="The text to redact; `-` is standard input.")
     ] = Path("-"),
     scan: Annotated[
         Path | None,
-        typer.Option("--scan", metavar="ROOT", help="Look at the memories of this root instead."),
+        typer.Option("--scan", metavar="ROOT", help="Scan the memories in this memory root instead."),
     ] = None,
-    fix: Annotated[bool, typer.Option("--fix", help="With --scan: take the secrets out.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="With --scan: remove the secrets found.")] = False,
     digests: Annotated[
-        bool, typer.Option("--digests", help="Tell the digest of each finding, to allow it by.")
+        bool, typer.Option("--digests", help="Print the digest of each secret, for redaction.allow.")
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Print a text without its secrets, or look for secrets in memories.
+    """Print a text without its secrets, or scan memories for secrets.
 
-    What is found goes to standard error: its kind and place, never the value. --scan looks at memories that
-    were written by hand or by another tool; exit code 8 when a secret is left in one.
+    Findings go to standard error: the kind and the line, never the value. --scan reads memories that were
+    written by hand or by another tool, and exits with code 8 if one contains a secret.
     """
     if scan is not None:
         _scan(scan, fix=fix, as_json=as_json)
         return
     if fix:
-        raise RefusedError("--fix goes with --scan ROOT; a text is printed, never changed in place.")
+        raise RefusedError("--fix needs --scan ROOT: a text is printed, not changed in place.")
     from recollect.app.settings import config_of_folder
     from recollect.redaction.user_patterns import redactor
 
     start: Start = context.obj
-    given = _read(file)
-    text, spans = redactor(config_of_folder(start.folder).redaction)(given)
-    findings = [_found(span, given, digests=digests) for span in spans]
+    original = _read(file)
+    text, spans = redactor(config_of_folder(start.folder).redaction)(original)
+    findings = [_row(span, original, digests=digests) for span in spans]
     if as_json:
         out: RedactOutput = {
             "redacted": text.encode("utf-8", "replace").decode(),
@@ -72,10 +72,10 @@ def redact(
         return
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-    for found in findings:
-        line = given.count("\n", 0, found["start"]) + 1
-        digest = f"  [dim]{found['digest']}[/]" if digests else ""
-        warn(f"[yellow]taken out[/]: line {line}: {safe(found['kind'])}{digest}")
+    for row in findings:
+        line = original.count("\n", 0, row["start"]) + 1
+        digest = f"  [dim]{row['digest']}[/]" if digests else ""
+        warn(f"[yellow]redacted[/]: line {line}: {safe(row['kind'])}{digest}")
 
 
 def _read(file: Path) -> str:
@@ -84,31 +84,31 @@ def _read(file: Path) -> str:
     try:
         return file.read_bytes().decode("utf-8", "surrogateescape")
     except FileNotFoundError:
-        raise NotFoundError(f"there is no file {str(file)!r} to read.") from None
+        raise NotFoundError(f"{str(file)!r} does not exist.") from None
     except OSError as error:
         raise RefusedError(f"{str(file)!r} cannot be read: {error.strerror}.") from None
 
 
-def _found(span: "Span", given: str, *, digests: bool) -> SecretRow:
+def _row(span: "Span", text: str, *, digests: bool) -> SecretRow:
     from recollect.redaction.redact import digest
 
-    found: SecretRow = {"kind": span.kind, "start": span.start, "end": span.end}
+    row: SecretRow = {"kind": span.kind, "start": span.start, "end": span.end}
     if digests:
-        found["digest"] = digest(given[span.start : span.end])
-    return found
+        row["digest"] = digest(text[span.start : span.end])
+    return row
 
 
 def _scan(root: Path, *, fix: bool, as_json: bool) -> None:
     from recollect.app.secret_scan import scrub_root
 
-    with progress("Looking at memories") as report:
-        found = scrub_root(root, fix=fix, progress=report)
-    rows = [row for one in found for row in stored_secret_rows(one)]
+    with progress("Scanning memories") as report:
+        memories = scrub_root(root, fix=fix, progress=report)
+    rows = [row for memory in memories for row in stored_secret_rows(memory)]
     if as_json:
         out: RedactOutput = {"applied": fix and bool(rows), "stored": rows}
         print_json(out)
     else:
-        _show(rows, len(found), fixed=fix)
+        _show(rows, len(memories), fixed=fix)
     if rows and not fix:
         raise typer.Exit(Exit.UNHEALTHY)
 
@@ -120,8 +120,8 @@ def _show(rows: list[StoredSecretRow], memories: int, *, fixed: bool) -> None:
     if not rows:
         say("[green]No secrets found.[/]")
         return
-    what = f"{counted(len(rows), 'secret')} in {counted(memories, 'memory', 'memories')}"
+    secrets = f"{counted(len(rows), 'secret')} in {counted(memories, 'memory', 'memories')}"
     if fixed:
-        say(f"{what}, taken out. Change them where they are used: git still has the old files.")
+        say(f"{secrets} removed. Revoke them where they are used: git still has the old files.")
     else:
-        say(f"{what}. `--fix` takes them out; change them where they are used.")
+        say(f"{secrets}. `--fix` removes them; revoke them where they are used.")

@@ -1,4 +1,4 @@
-"""`rules`: what is kept of tool outputs, and whether a pattern is safe to search with."""
+"""`rules`: list, check and try the rules that decide what is kept of tool outputs."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -52,7 +52,7 @@ def register(app: typer.Typer) -> None:
 
 
 def list_rules(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """Show the rules in force, in the order in which they are tried."""
+    """List the rules in force, in the order in which they are tried."""
     rules = _rules(context)
     overlaps = _overlaps(rules)
     if as_json:
@@ -76,7 +76,7 @@ def list_rules(context: typer.Context, as_json: JsonFlag = False) -> None:
 def check(
     context: typer.Context,
     pattern: Annotated[
-        str | None, typer.Option("--pattern", "-p", metavar="PATTERN", help="Check this one alone.")
+        str | None, typer.Option("--pattern", "-p", metavar="PATTERN", help="Check only this pattern.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -125,21 +125,22 @@ def _check_one(pattern: str, *, as_json: bool) -> None:
 def try_out(
     context: typer.Context,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A hook's event as JSON, or plain text.")
+        Path, typer.Argument(metavar="FILE", help="The event of a hook as JSON, or plain text.")
     ],
     tool: Annotated[
         str | None, typer.Option("--tool", metavar="NAME", help="The tool whose output the text is.")
     ] = None,
     ran: Annotated[
-        str, typer.Option("--command", metavar="TEXT", help="What the tool ran, read or searched for.")
+        str,
+        typer.Option("--command", metavar="TEXT", help="The command, path or search text of the call."),
     ] = "",
-    failed: Annotated[bool, typer.Option("--failed", help="The tool had failed.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="The call failed.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Run a recorded tool output through the rules: which match, and what would be kept.
+    """Apply the rules to a recorded tool output: which match, and what would be kept.
 
-    FILE is the JSON that any supported harness gives its hooks, or with --tool the output itself. What is
-    shown has passed the redaction gate, as it would before it is written.
+    FILE is the JSON that any supported harness passes to its hooks, or with --tool the output itself. The
+    result is redacted, as it would be before it is written.
     """
     from recollect.redaction.user_patterns import redactor
     from recollect.working.extraction import matching
@@ -148,32 +149,32 @@ def try_out(
     event = _event(file, tool, ran, failed=failed)
     had_failed = event.kind == "tool_failed"
     call = observed(event.tool, event.tool_input, event.tool_output, failed=had_failed)
-    found = matching(call, _rules(context), redactor(opened(context).config.redaction))
-    kept = [_kept(one) for one in found]
+    items = matching(call, _rules(context), redactor(opened(context).config.redaction))
+    rows = [_row_of(item) for item in items]
     if as_json:
         out: RulesTestOutput = {
             "tool": event.tool,
             "failed": had_failed,
-            "kept": kept[0] if kept else None,
-            "also": kept[1:],
+            "kept": rows[0] if rows else None,
+            "also": rows[1:],
         }
         print_json(out)
         return
-    _show(event.tool, kept)
+    _show(event.tool, rows)
 
 
-def _show(tool: str, kept: list[ExtractedRow]) -> None:
-    if not kept:
-        say(f"No rule keeps anything of this output of {safe(tool)}.")
+def _show(tool: str, rows: list[ExtractedRow]) -> None:
+    if not rows:
+        say(f"No rule matches this output of {safe(tool)}.")
         return
-    first, *others = kept
+    first, *others = rows
     say(f"[bold]{safe(first['rule'])}[/] keeps, with attention {first['attention']:.2f}:")
     for line in first["content"].splitlines():
         say(f"  {safe(line)}")
     if first["fingerprint"]:
         say(f"[dim]fingerprint[/] {first['fingerprint']}")
     for other in others:
-        say(f"[dim]would have matched too:[/] {safe(other['rule'])}")
+        say(f"[dim]also matches:[/] {safe(other['rule'])}")
 
 
 def _event(file: Path, tool: str | None, ran: str, *, failed: bool) -> "Event":
@@ -185,9 +186,13 @@ def _event(file: Path, tool: str | None, ran: str, *, failed: bool) -> "Event":
         raise NotFoundError(f"{str(file)!r} cannot be read: {error.strerror}.") from None
     if tool is None:
         return _recorded(text, str(file))
-    given = {"command": ran, "pattern": ran, "file_path": ran} if ran else {}
+    tool_input = {"command": ran, "pattern": ran, "file_path": ran} if ran else {}
     return Event(
-        "tool_failed" if failed else "tool_after", "", tool=tool, tool_input=given, tool_output=text
+        "tool_failed" if failed else "tool_after",
+        "",
+        tool=tool,
+        tool_input=tool_input,
+        tool_output=text,
     )
 
 
@@ -207,19 +212,21 @@ def _recorded(text: str, where: str) -> "Event":
     for harness in all_harnesses():
         if harness.kinds.get(name) in ("tool_after", "tool_failed"):
             return harness.event(name, payload)
-    raise RefusedError(f"{where!r} is no event of a tool that is done; hook_event_name is {name!r}.")
+    raise RefusedError(
+        f"{where!r} is not the event of a finished tool call; its hook_event_name is {name!r}."
+    )
 
 
-def _kept(found: "Extracted") -> ExtractedRow:
+def _row_of(item: "Extracted") -> ExtractedRow:
     return {
-        "rule": found.rule,
-        "kind": found.kind,
-        "attention": found.attention,
-        "content": found.content,
-        "fingerprint": found.fingerprint,
-        "paths": list(found.paths),
-        "command": found.command,
-        "redacted": list(found.redacted),
+        "rule": item.rule,
+        "kind": item.kind,
+        "attention": item.attention,
+        "content": item.content,
+        "fingerprint": item.fingerprint,
+        "paths": list(item.paths),
+        "command": item.command,
+        "redacted": list(item.redacted),
     }
 
 
@@ -239,7 +246,7 @@ def _overlaps(rules: "tuple[Rule, ...]") -> list[OverlapRow]:
 def _warn_of(overlaps: list[OverlapRow]) -> None:
     for pair in overlaps:
         first, second = safe(pair["first"]), safe(pair["second"])
-        warn(f"[yellow]overlap[/]: {first} goes before {second} and takes what it would match")
+        warn(f"[yellow]overlap[/]: {first} comes before {second} and takes what it would match")
 
 
 def _where(rule: "Rule") -> str:

@@ -1,4 +1,4 @@
-"""Secrets in memories that did not come through the gate: found, and taken out when asked."""
+"""Find secrets in memories that were written without the gate, and remove them on request."""
 
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from recollect.records.store import Progress, Stored
 
 @dataclass(frozen=True, slots=True)
 class Scrubbed:
-    """A memory with secrets in it: where it is, what was found, whether that is out of the file now."""
+    """A memory that contains secrets: its path, the secrets, and whether they were removed from the file."""
 
     path: str
     findings: tuple[SecretFinding, ...]
@@ -19,16 +19,16 @@ class Scrubbed:
 
 
 def scrub(memories: Memories, *, fix: bool, progress: Progress | None = None) -> list[Scrubbed]:
-    """Look for secrets in every memory, and with `fix` write it anew without them.
+    """Scan every memory for secrets, and with `fix` rewrite it without them.
 
-    Nothing else of a memory changes, its times included. Files that cannot be read are not looked at.
+    Nothing else in a memory changes, its times included. Unreadable files are skipped.
     """
     with memories.store.writing() if fix else nullcontext():
-        looked = [_looked(memories, one, fix=fix) for one in memories.scan(progress).stored]
-    return [one for one in looked if one.findings]
+        scanned = [_scrubbed(memories, stored, fix=fix) for stored in memories.scan(progress).stored]
+    return [memory for memory in scanned if memory.findings]
 
 
-def _looked(memories: Memories, stored: Stored, *, fix: bool) -> Scrubbed:
+def _scrubbed(memories: Memories, stored: Stored, *, fix: bool) -> Scrubbed:
     document, findings = memories.gated(stored.memory.document)
     if findings and fix:
         memories.store.replace(stored, Memory.parse(document, stored.path))

@@ -1,8 +1,8 @@
 """Which tool outputs are worth keeping? Declarative rules, in order; the first that matches decides.
 
-A rule names tools, what to look for, how much it matters and what of it is kept. What it looks for is first
-sought in what the tool was given (path, command, search text), then in what it returned. Names and words
-divided by `|` are compared as they are; anything else is a regular expression, checked before it is used.
+A rule names tools, a pattern to search for, how much a match matters and which part is kept. The pattern is
+searched in the tool's input (path, command, search text), then in its output. Names and words separated by
+`|` are compared as they are; anything else is a regular expression, which RE2 must accept.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FIELDS = ("id", "tool_pattern", "content_pattern", "attention", "summarizer", "
 
 
 class Rule(Frozen):
-    """One rule. `looks_at` is where its content is sought, `outcome` which calls count, `origin` its file."""
+    """One rule. `looks_at` is where it searches, `outcome` which calls count, `origin` its file."""
 
     id: str
     tool_pattern: str
@@ -42,10 +42,10 @@ class Rule(Frozen):
 
 
 def matches(rule: Rule, seen: Observed) -> bool:
-    """Whether a tool call is one that a rule speaks of."""
+    """Whether a rule applies to a tool call."""
     if rule.outcome != "any" and (rule.outcome == "failed") is not seen.failed:
         return False
-    if not _wants_tool(rule.tool_pattern, seen.tool):
+    if not _matches_tool(rule.tool_pattern, seen.tool):
         return False
     if not rule.content_pattern:
         return True
@@ -53,7 +53,7 @@ def matches(rule: Rule, seen: Observed) -> bool:
     return any(_finds(rule.content_pattern, text) for text in places[rule.looks_at] if text)
 
 
-def _wants_tool(pattern: str, tool: str) -> bool:
+def _matches_tool(pattern: str, tool: str) -> bool:
     names = literals(pattern)
     return tool in names if names is not None else _searched(pattern, tool)
 
@@ -69,7 +69,7 @@ def _finds(pattern: str, text: str) -> bool:
 
 
 def literals(pattern: str) -> list[str] | None:
-    """The alternatives of a pattern that is words divided by `|`, a dot in them escaped; else None."""
+    """The words of a pattern that separates words by `|` (with dots escaped); None for other patterns."""
     plain = pattern.replace("\\.", "\0")
     if not plain or not _SPECIAL.isdisjoint(plain):
         return None
@@ -84,7 +84,7 @@ def _searched(pattern: str, text: str) -> bool:
 
 
 def read_rules(raw: object, origin: str) -> tuple[list[Rule], list[str]]:
-    """The rules of a configuration file, and what is wrong with those that are left out.
+    """The valid rules of a configuration file, and what is wrong with the others.
 
     Entries that only switch a rule off are left to `in_force`.
     """
@@ -96,10 +96,10 @@ def read_rules(raw: object, origin: str) -> tuple[list[Rule], list[str]]:
     for number, entry in enumerate(raw):
         if isinstance(entry, dict) and entry.get("enabled") is False:
             continue
-        found = _problems(entry, {rule.id for rule in rules})
+        wrong = _problems(entry, {rule.id for rule in rules})
         where = f"rules[{number}]" if not isinstance(entry, dict) else repr(entry.get("id", number))
-        problems += [f"rule {where}: {problem} (from {origin})." for problem in found]
-        if not found and isinstance(entry, dict):
+        problems += [f"rule {where}: {problem} (from {origin})." for problem in wrong]
+        if not wrong and isinstance(entry, dict):
             rules.append(
                 Rule(**{name: entry[name] for name in _FIELDS if name in entry}, origin=origin)
             )
@@ -116,10 +116,10 @@ def in_force(
     """
     rules, problems, taken = list[Rule](), list[str](), set[str]()
     for origin, raw in lists:
-        found, wrong = read_rules(raw, origin)
-        rules += [rule for rule in found if rule.id not in taken]
+        own, wrong = read_rules(raw, origin)
+        rules += [rule for rule in own if rule.id not in taken]
         problems += wrong
-        taken |= {rule.id for rule in found} | _switched_off(raw)
+        taken |= {rule.id for rule in own} | _switched_off(raw)
     return (*rules, *(rule for rule in defaults if rule.id not in taken)), problems
 
 
@@ -135,20 +135,20 @@ def _switched_off(raw: object) -> set[str]:
 def _problems(entry: object, known: set[str]) -> list[str]:
     if not isinstance(entry, dict):
         return [f"it must be an object, not {entry!r}"]
-    found = [
-        f"there is no field {name!r}; there are {', '.join(_FIELDS)} and enabled"
+    problems = [
+        f"unknown field {name!r}; the fields are {', '.join(_FIELDS)} and enabled"
         for name in entry
         if name not in _FIELDS and name != "enabled"
     ]
-    found += [
+    problems += [
         f"{name} must be text, not {entry.get(name)!r}"
         for name in ("id", "tool_pattern", "content_pattern")
         if not isinstance(entry.get(name), str) or (not entry[name] and name != "content_pattern")
     ]
     if str(entry.get("id")) in known:
-        found.append("another rule has this id")
-    found += _choices(entry)
-    return found + [
+        problems.append("another rule has this id")
+    problems += _choices(entry)
+    return problems + [
         f"{name} {entry[name]!r} is refused: {reason}"
         for name in ("tool_pattern", "content_pattern")
         if isinstance(entry.get(name), str) and (reason := _refused(entry[name]))
@@ -157,18 +157,18 @@ def _problems(entry: object, known: set[str]) -> list[str]:
 
 def _choices(entry: Mapping[str, Any]) -> list[str]:
     attention = entry.get("attention")
-    found = []
+    problems = []
     if not isinstance(attention, int | float) or isinstance(attention, bool) or not 0 < attention <= 1:
-        found.append(f"attention must be above 0 and at most 1, not {attention!r}")
+        problems.append(f"attention must be above 0 and at most 1, not {attention!r}")
     for name, allowed in (
         ("summarizer", tuple(SUMMARIZERS)),
         ("looks_at", PLACES),
         ("outcome", OUTCOMES),
     ):
-        told = entry.get(name, None if name == "summarizer" else allowed[0])
-        if told not in allowed:
-            found.append(f"{name} must be one of {', '.join(allowed)}, not {told!r}")
-    return found
+        value = entry.get(name, None if name == "summarizer" else allowed[0])
+        if value not in allowed:
+            problems.append(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+    return problems
 
 
 def _refused(pattern: str) -> str | None:
@@ -180,10 +180,10 @@ def _refused(pattern: str) -> str | None:
 
 
 def overlaps(rules: Sequence[Rule]) -> list[tuple[Rule, Rule]]:
-    """Pairs of rules of which the second seldom has its turn, for the first wants something that it wants.
+    """Pairs of rules of which the second seldom applies, because the first matches the same calls.
 
-    Told from the patterns alone: a rule before it for the same tool and outcome that looks for the same
-    words, or for anything. Rules that keep only what they can read leave the rest to others.
+    Judged by the patterns alone: an earlier rule for the same tool and outcome that searches for the same
+    words, or for anything. Rules whose summarizer keeps nothing of most outputs are left out.
     """
     return [
         (first, second)
@@ -210,7 +210,7 @@ def _covers(first: Rule, second: Rule) -> bool:
 
 
 def _shares(first: str, second: str) -> bool:
-    """Whether something that the second pattern names is found by the first."""
+    """Whether the first pattern matches a word of the second."""
     names = literals(second.removeprefix("(?i)"))
     if names is None:
         return first == second
