@@ -17,7 +17,8 @@ from recollect.bench.data_sets import DataSet, load
 from recollect.bench.gate import GateCase
 from recollect.retrieval.query import KEPT_WHOLE
 from recollect.retrieval.search import Strategy
-from recollect.retrieval.tokens import STOP_WORDS, tokens
+from recollect.text.stop_words import STOP_WORDS
+from recollect.text.tokens import tokens
 
 MOST = 300  # short turns, drawn by chance
 START = 3000  # characters of a long text

@@ -17,7 +17,8 @@ from recollect.bench.linked_project import (
 from recollect.graph.causal import edges_of
 from recollect.ids import UnifiedId
 from recollect.retrieval import query
-from recollect.retrieval.tokens import tokens
+from recollect.text.stemming import stems
+from recollect.text.tokens import tokens
 
 EDGES = edges_of(memories())
 NEAR = {(one, other) for edge in EDGES for one, other in ((edge[0], edge[2]), (edge[2], edge[0]))}
@@ -30,12 +31,12 @@ def test_an_answer_that_links_lead_to_shares_no_word_with_its_question(
 ) -> None:
     index = open_corpus(documents()).index.reader()
     texts = {one.id: one for one in documents()}
-    parsed = query.parse(question.text, index.stems, index.frequencies, index.size)
+    parsed = query.parse(question.text, index.frequencies, index.size)
     asked = {term.stem for term in parsed.terms}
 
     for answer in question.answer:
         one = texts[answer]
-        told = set(index.stems(tokens(f"{one.title} {' '.join(one.tags)} {one.body}")))
+        told = set(stems(tokens(f"{one.title} {' '.join(one.tags)} {one.body}")))
         assert bool(asked & told) is (question.kind == "direct"), asked & told
 
 

@@ -12,6 +12,7 @@ from tests.retrieval.corpora import doc
 
 from recollect.retrieval.index import Document, Filters, Index
 from recollect.retrieval.index_writer import Changes, Content
+from recollect.text.stemming import stems
 
 LATER = 10**12  # nanoseconds: long after the files of these tests were written
 
@@ -39,7 +40,7 @@ class Synchronised:
 
 
 def ids(index: Index, words: Sequence[str]) -> set[str]:
-    hits = index.by_words([(stem, 1) for stem in index.stems(words)], Filters(), 50)
+    hits = index.by_words([(stem, 1) for stem in stems(words)], Filters(), 50)
     return {fact.id.removeprefix("mem:") for fact in index.facts([key for key, _ in hits]).values()}
 
 
@@ -125,7 +126,7 @@ def test_a_file_that_is_gone_is_found_by_nothing(shelf: Synchronised) -> None:
     assert index.size == 0
     assert not index.titles(Filters(statuses=frozenset()))
     assert not index.by_files(["x.py"], Filters(), 10)
-    assert not index.frequencies(index.stems(["ledger", "quota", "shard"]))
+    assert not index.frequencies(stems(["ledger", "quota", "shard"]))
 
 
 @requirement("retrieval:index:rename")
@@ -235,7 +236,7 @@ def test_an_index_with_a_history_is_as_one_made_fresh(
 
 
 def _dump(index: Index) -> list[object]:
-    terms = index.stems(["ledger", "quota", "shard", "s"])
+    terms = stems(["ledger", "quota", "shard", "s"])
     hits = index.by_words([(stem, 1) for stem in terms], Filters(), 50)
     facts = index.facts([key for key, _ in hits])
     rows = [(facts[key].id, score) for key, score in hits]

@@ -14,9 +14,9 @@ from recollect import clock
 from recollect.app.finder import Finder
 from recollect.ids import UnifiedId
 from recollect.retrieval.index import Document
-from recollect.retrieval.tokens import tokens
 from recollect.storage.models.embedder import Embedder
 from recollect.storage.sqlite.index_database import DocumentDatabase
+from recollect.text.tokens import tokens
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 CATEGORIES = ("decision", "constraint", "session_summary")

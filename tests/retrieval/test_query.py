@@ -18,10 +18,7 @@ from recollect.retrieval.query import (
 
 COMMON = 400
 DOCUMENTS = 1000
-
-
-def plain(words: Sequence[str]) -> Sequence[str]:
-    return words
+LETTERS = "bkmnopqrtv"  # of which stemming takes none off
 
 
 def everywhere(stems: Sequence[str]) -> Mapping[str, int]:
@@ -34,7 +31,7 @@ def parsed(text: str, rare: Sequence[str] = (), unknown: Sequence[str] = ()) -> 
     def frequencies(stems: Sequence[str]) -> Mapping[str, int]:
         return {stem: 2 if stem in rare else COMMON for stem in stems if stem not in unknown}
 
-    return parse(text, plain, frequencies, DOCUMENTS)
+    return parse(text, frequencies, DOCUMENTS)
 
 
 def stems(query: Query) -> list[str]:
@@ -43,8 +40,7 @@ def stems(query: Query) -> list[str]:
 
 def filler(count: int, prefix: str = "word") -> str:
     """Lines of words, none of them said twice and none a compound."""
-    letters = "abcdefghij"
-    words = [prefix + "".join(letters[int(digit)] for digit in str(number)) for number in range(count)]
+    words = [prefix + "".join(LETTERS[int(digit)] for digit in str(number)) for number in range(count)]
     return "\n".join(" ".join(words[start : start + 10]) for start in range(0, count, 10))
 
 
@@ -95,7 +91,7 @@ def test_the_first_line_carries_a_long_query_and_counts_twice() -> None:
     query = parsed(f"\nLogin deadlocks under load\n{filler(200, 'aaa')}")
 
     kept = {term.stem: term.times for term in query.terms}
-    assert kept.items() >= {"login": 2, "deadlocks": 2, "load": 2}.items()
+    assert kept.items() >= {"login": 2, "deadlock": 2, "load": 2}.items()
     assert sorted(set(kept.values())) == [1, 2]
 
 
@@ -103,7 +99,7 @@ def test_the_first_line_carries_a_long_query_and_counts_twice() -> None:
 def test_identifiers_carry_a_long_query() -> None:
     text = f"{filler(100, 'aaa')}\nsee refresh_token and TokenStore\n{filler(100, 'bbb')}"
 
-    assert {"refreshtoken", "tokenstore"} <= set(stems(parsed(text)))
+    assert {"refreshtoken", "tokenstor"} <= set(stems(parsed(text)))
 
 
 @requirement("retrieval:query:long-reduced")
@@ -122,7 +118,7 @@ def test_a_word_said_in_prose_outweighs_one_said_as_often_in_code() -> None:
 
     kept = stems(parsed(f"{code}\n{fence}\n{filler(MOST_TERMS, 'prose')}\n"))
 
-    first_line = {"code" + suffix for suffix in "abcdefghij"}  # counts double wherever it stands
+    first_line = {"code" + suffix for suffix in LETTERS}  # counts double wherever it stands
     assert {stem for stem in kept if not stem.startswith("prose")} <= first_line
 
 
@@ -140,8 +136,8 @@ def test_a_rarer_term_tells_more_and_none_tells_less_than_nothing(frequency: int
 
 @given(st.text(max_size=3000))
 def test_any_text_makes_a_query_of_few_terms_the_same_each_time(text: str) -> None:
-    query = parse(text, plain, everywhere, DOCUMENTS)
+    query = parse(text, everywhere, DOCUMENTS)
 
     assert len(query.terms) <= KEPT_WHOLE
     assert len(set(stems(query))) == len(query.terms)
-    assert query == parse(text, plain, everywhere, DOCUMENTS)
+    assert query == parse(text, everywhere, DOCUMENTS)

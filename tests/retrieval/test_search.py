@@ -330,11 +330,11 @@ def test_words_that_an_unknown_one_stands_for_count_as_documents_too() -> None:
     """The index is asked for the commonest of them."""
     finder = corpus(doc("a", "Ledger"), *(doc(f"b{number}", "Quotation") for number in range(9)))
     index = finder.index.update()
-    asked = query.parse("ledger quota", index.stems, index.frequencies, index.size)
+    asked = query.parse("ledger quota", index.frequencies, index.size)
 
     assert [stem for stem, _ in looked_for(asked, index, 10)] == ["ledger", "quotat"]
     assert [stem for stem, _ in looked_for(asked, index, 9)] == ["ledger"]
-    twice = query.parse("quota quotation", index.stems, index.frequencies, index.size)
+    twice = query.parse("quota quotation", index.frequencies, index.size)
     assert looked_for(twice, index) == [("quotat", 1)]
 
 

@@ -14,10 +14,11 @@ from recollect.retrieval.cutoff import AUTO_MOST
 from recollect.retrieval.index import Filters, Index, Key
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Answer, Settings, Strategy
-from recollect.retrieval.tokens import tokens
 from recollect.storage.models.installed import InstalledModel, runnable
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.index_database import SearchIndex
+from recollect.text.stemming import stems
+from recollect.text.tokens import tokens
 from recollect.values import replaced
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _NO_MODEL = "no embedding model is installed; `recollect model install` adds sea
 def _matcher(answer: Answer, index: Index) -> Callable[[str], bool]:
     wanted = {term.stem for term in answer.query.terms}
     wanted |= {stem for stem, _ in pipeline.looked_for(answer.query, index)}
-    return lambda word: not wanted.isdisjoint(index.stems(tokens(word)))
+    return lambda word: not wanted.isdisjoint(stems(tokens(word)))
 
 
 @dataclass(slots=True)

@@ -1,9 +1,7 @@
 """The skills of a project and its user: read from their folders, kept for a while, and searched."""
 
-import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 
 from recollect import user_paths
@@ -13,10 +11,11 @@ from recollect.graph.skill_search import SkillSearch, searchable
 from recollect.graph.skills import SkillGraph, build
 from recollect.ids import as_skill
 from recollect.records.record import Memory
-from recollect.retrieval.tokens import STOP_WORDS, tokens
 from recollect.storage.files.skill_folders import SkillFolder, folders_of, gather
 from recollect.storage.project import Project
-from recollect.storage.sqlite.stemmer import Stemmer
+from recollect.text.stemming import stems
+from recollect.text.stop_words import STOP_WORDS
+from recollect.text.tokens import tokens
 
 
 class Skills:
@@ -30,7 +29,6 @@ class Skills:
     ) -> None:
         self.folders = tuple(folders)
         self._kept = ExpiringValue(self._read, seconds, now)
-        self._terms = cache(_terms)
 
     def search(self) -> SkillSearch:
         """The graph as it was read at most so many seconds ago, ready to be asked."""
@@ -59,7 +57,7 @@ class Skills:
             self.refresh()
 
     def _read(self) -> SkillSearch:
-        return searchable(self._graph(), self._terms())
+        return searchable(self._graph(), _terms)
 
     def _graph(self) -> SkillGraph:
         found = gather(self.folders)
@@ -73,13 +71,6 @@ def skills_of(config: Config, project: Project, home: Path) -> Skills:
     return Skills(folders, config.graph.skill_cache_ttl_ms / 1000)
 
 
-def _terms() -> Callable[[str], Sequence[str]]:
-    """Texts to stems, as search by words has them; one text at a time."""
-    stemmer, turn = Stemmer(), threading.Lock()
-
-    def terms(text: str) -> Sequence[str]:
-        found = [token for token in dict.fromkeys(tokens(text)) if token not in STOP_WORDS]
-        with turn:
-            return stemmer.stems(found)
-
-    return terms
+def _terms(text: str) -> Sequence[str]:
+    """The stems of a text's words, as search by words has them."""
+    return stems(token for token in dict.fromkeys(tokens(text)) if token not in STOP_WORDS)

@@ -13,6 +13,8 @@ from functools import cached_property
 from recollect.ids import MemoryId, UnifiedId
 from recollect.records.body import body
 from recollect.records.record import LinkType, Memory
+from recollect.text.stemming import stem
+from recollect.text.stop_words import STOP_WORDS
 
 _SENTENCE = re.compile(r"\n+|(?<=[.!?;])\s+")
 _WORD = re.compile(r"[^\W_]+(?:[-_./]\w+)*")
@@ -28,10 +30,9 @@ _NUMBERED = re.compile(r"\b(?:ADR|DR|decision(?: record)?)[\s#_-]*(\d{1,6})\b", 
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
 _NEAR = 120  # characters behind a cue in which an id is still what it speaks of
 _FILE_NUMBER = re.compile(r"(?:adr|dr|decision)?[-_ ]?(\d{1,6})(?=\D|$)", re.IGNORECASE)
-_EMPTY_WORDS = frozenset(
-    """a an and are as at be by for from had has have in into is it its of on or our over so that the their
-    then there these this those to use used using was we were will with you your old older former previous
-    earlier all every each one any only always never""".split()  # noqa: SIM905 - reads better
+# Beside stop words, those with which a text points at another memory without naming it.
+_EMPTY_WORDS = STOP_WORDS | frozenset(
+    "always earlier every former never old older one previous use used using".split()  # noqa: SIM905
 )
 
 
@@ -129,27 +130,14 @@ class MemoryMention:
 
 
 def words(text: str) -> frozenset[str]:
-    """What a text is about: its words, without the empty ones and the commonest endings."""
+    """What a text is about: the stems of its words, without the empty ones."""
     found = (word.lower() for word in _WORD.findall(text))
-    return frozenset(_stem(word) for word in found if word not in _EMPTY_WORDS)
-
-
-def _stem(word: str) -> str:
-    """A word as its kin have it: `signing` is `sign`, `caches` and `cached` are `cach`."""
-    if not word.isalpha() or not word.isascii():
-        return word
-    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
-        word = word[:-1]
-    for ending in ("ing", "ed"):
-        if len(word) > len(ending) + 2 and word.endswith(ending):
-            word = word.removesuffix(ending)
-            return word[:-1] if word[-1] == word[-2] else word.removesuffix("e")
-    return word.removesuffix("e") if len(word) > 4 else word
+    return frozenset(stem(word) for word in found if word not in _EMPTY_WORDS)
 
 
 def spoken(word: str, text: str) -> str:
     """How a word that `words` gives stands in a text."""
-    return next((one for one in _WORD.findall(text.lower()) if _stem(one) == word), word)
+    return next((one for one in _WORD.findall(text.lower()) if stem(one) == word), word)
 
 
 class MemoryNames:

@@ -115,7 +115,8 @@ def _cites(message: str, document: Document) -> bool:
     """Whether a message has a memory's id, or most words of its title."""
     if document.id.removeprefix("mem:") in message:
         return True
-    from recollect.retrieval.tokens import STOP_WORDS, tokens
+    from recollect.text.stop_words import STOP_WORDS
+    from recollect.text.tokens import tokens
 
     words = set(tokens(message[:20_000]))
     title = {token for token in tokens(document.title) if token not in STOP_WORDS}

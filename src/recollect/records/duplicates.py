@@ -18,6 +18,8 @@ from recollect.ids import MemoryId
 from recollect.records.body import body
 from recollect.records.categories import Category
 from recollect.records.record import Memory
+from recollect.text.stemming import stem
+from recollect.text.stop_words import STOP_WORDS
 
 SKETCH_SIZE = 128
 NEAR = 0.55  # of words and pairs shared: a reworded sentence or two, not a related subject
@@ -25,10 +27,7 @@ _WORD = re.compile(r"\w+(?:[._\-/:]+\w+)*")
 _DIGIT = re.compile(r"\d")
 _CODE = re.compile(r"[\d._/:]|[a-z][A-Z]")
 _ACRONYM = re.compile(r"[A-Z]{2,}")
-_EMPTY_WORDS = frozenset(
-    """a an and are as at be by for from had has have in into is it its of on or our so that the their
-    then there these this to was we were will with you your""".split()  # noqa: SIM905 - reads better
-)
+_EMPTY_WORDS = STOP_WORDS - {"no", "nor", "not"}  # which turn a statement into its opposite
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ def sketch(memory: Memory) -> Sketch:
     title = _WORD.findall(memory.title)
     plain = [*title, *_WORD.findall(body(memory))]
     text = [word.lower() for word in plain]
-    stems = [_stem(word) for word in text if word not in _EMPTY_WORDS]
+    stems = [stem(word) for word in text if word not in _EMPTY_WORDS]
     pairs = [f"{one} {two}" for one, two in pairwise(stems)]
     hashes = sorted({zlib.crc32(gram.encode("utf-8", "replace")) for gram in [*stems, *pairs]})
     return Sketch(
@@ -84,19 +83,6 @@ def sketch(memory: Memory) -> Sketch:
         tuple(sorted({word.lower() for word in plain if _ACRONYM.fullmatch(word)})),
         array("I", hashes[:SKETCH_SIZE]).tobytes(),
     )
-
-
-def _stem(word: str) -> str:
-    """Take the commonest English endings off, so that `cookies` and `cookie` meet."""
-    if not word.isalpha() or word.endswith("ss"):
-        return word
-    for ending in ("ing", "ed", "es", "s", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            break
-    if len(word) > 3 and word[-1] == word[-2] != "s":
-        return word[:-1]
-    return word[:-1] + "i" if word.endswith("y") and len(word) > 3 else word
 
 
 def likest(new: Sketch, known: Iterable[Sketch]) -> Likeness | None:

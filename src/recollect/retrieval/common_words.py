@@ -7,11 +7,11 @@ in; a word of another language counts by how rare it is here.
 
 from __future__ import annotations
 
+from recollect.text.stemming import stem
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
-
-    from recollect.retrieval.query import Stems
 
 EVERYDAY = frozenset(
     """
@@ -38,8 +38,7 @@ EVERYDAY = frozenset(
 )
 
 
-def everyday(stems: Collection[str], stemmed: Stems) -> set[str]:
-    """Those of `stems` that are everyday words. `stemmed` makes stems of words, as the index does."""
-    starts = tuple([stem[:-1] or stem for stem in stems])  # stemming changes the last letter at most
-    known = stemmed(sorted([word for word in EVERYDAY if word.startswith(starts)]))
-    return set(known).intersection(stems)
+def everyday(stems: Collection[str]) -> set[str]:
+    """The stems that are those of everyday words."""
+    starts = tuple([known[:-1] or known for known in stems])  # stemming changes the last letter at most
+    return {stem(word) for word in EVERYDAY if word.startswith(starts)}.intersection(stems)

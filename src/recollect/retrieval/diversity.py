@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from recollect.retrieval.tokens import words
+from recollect.text.tokens import words
 
 BALANCE = 0.7  # how much relevance counts against being new
 _Hit = TypeVar("_Hit")

@@ -147,7 +147,7 @@ def signals(query: Query, ranking: Sequence[Candidate], index: Index, given: int
     if not query.terms:
         return None
     stems = [term.stem for term in query.terms]
-    common = everyday(stems, index.stems)
+    common = everyday(stems)
     tells = {
         term.stem: term.idf * (EVERYDAY_SHARE if term.stem in common else 1.0) for term in query.terms
     }

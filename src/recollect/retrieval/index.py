@@ -81,9 +81,6 @@ class Index(Protocol):
     def size(self) -> int:
         """How many documents it holds, filters aside."""
 
-    def stems(self, words: Sequence[str]) -> Sequence[str]:
-        """Each word as the text index keeps it."""
-
     def stemmed(self, key: Key) -> tuple[Sequence[str], Sequence[str]]:
         """A document's title and tags, and its body, as the text index keeps them."""
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from math import log, sqrt
 
-from recollect.retrieval.tokens import STOP_WORDS, words
+from recollect.text.stemming import stems
+from recollect.text.stop_words import STOP_WORDS
+from recollect.text.tokens import words
 from recollect.values import Frozen
 
 TYPE_CHECKING = False
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import TypeAlias
 
-    Stems: TypeAlias = Callable[[Sequence[str]], Sequence[str]]  # each word's stem, as the index stems
     Frequencies: TypeAlias = Callable[[Sequence[str]], Mapping[str, int]]  # documents that have a stem
 
 KEPT_WHOLE = 64  # different words of a query that is searched for as it is
@@ -58,15 +59,15 @@ def idf(documents: int, frequency: int) -> float:
     return log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
 
 
-def parse(text: str, stems: Stems, frequencies: Frequencies, documents: int) -> Query:
+def parse(text: str, frequencies: Frequencies, documents: int) -> Query:
     """Make a query of any text."""
     text = text[:MOST_TEXT]
-    said = _counted(text, stems)
+    said = _counted(text)
     known = frequencies(list(said.counts))
     if len(said.counts) <= KEPT_WHOLE:
         kept = dict.fromkeys(said.counts, 1)
     else:
-        kept = _heaviest(text, said, {stem: idf(documents, df) for stem, df in known.items()}, stems)
+        kept = _heaviest(text, said, {stem: idf(documents, df) for stem, df in known.items()})
     terms = {
         stem: Term(stem, times, idf(documents, known.get(stem, 0)), known.get(stem, 0))
         for stem, times in kept.items()
@@ -81,7 +82,7 @@ class _Said(Frozen):
     pairs: tuple[tuple[str, str], ...]
 
 
-def _counted(text: str, stems: Stems) -> _Said:
+def _counted(text: str) -> _Said:
     tokens: list[str] = []
     wholes: list[int] = []  # places of compounds written together
     seconds: list[int] = []  # places of what follows another token at once
@@ -105,15 +106,15 @@ def _counted(text: str, stems: Stems) -> _Said:
     return _Said(counts, frozenset(found[at] for at in wholes), tuple(pairs))
 
 
-def _heaviest(text: str, said: _Said, weights: Mapping[str, float], stems: Stems) -> dict[str, int]:
+def _heaviest(text: str, said: _Said, weights: Mapping[str, float]) -> dict[str, int]:
     """The terms that carry a long text, as they come in it, and how often each counts.
 
     Twice when the first line says it.
     """
     prose, code = _split_code(text)
-    in_prose, in_code = _counted(prose, stems).counts, _counted(code, stems).counts
+    in_prose, in_code = _counted(prose).counts, _counted(code).counts
     first_line = next((line for line in text.splitlines() if line.strip()), "")
-    first = _counted(first_line, stems).counts
+    first = _counted(first_line).counts
 
     def heft(stem: str) -> float:
         times = sqrt(in_prose.get(stem, 0) + _IN_CODE * in_code.get(stem, 0))

@@ -13,7 +13,7 @@ from recollect.retrieval.fusion import FUSIONS
 from recollect.retrieval.gate import judge, signals
 from recollect.retrieval.intent import intent_of, weights
 from recollect.retrieval.query import Term
-from recollect.retrieval.tokens import is_unspaced
+from recollect.text.tokens import is_unspaced
 from recollect.values import Frozen, replaced
 
 TYPE_CHECKING = False
@@ -147,7 +147,7 @@ def ranked(
     text: str, index: Index, filters: Filters, settings: Settings, files: Sequence[str] = ()
 ) -> tuple[Query, list[Candidate]]:
     """Everything found, best first; equal ones by category priority and then id."""
-    parsed = query.parse(text, index.stems, index.frequencies, index.size)
+    parsed = query.parse(text, index.frequencies, index.size)
     channels = _channels(parsed, index, filters, settings, files)
     counts = weights(intent_of(text))
     if settings.vector is not None:
@@ -274,7 +274,7 @@ def _instead(term: Term, parsed: Query, index: Index) -> Sequence[str]:
 
 def _alike(stem: str, index: Index) -> Sequence[str]:
     """Words that this one may be a form of, which past ASCII its stem does not tell for sure."""
-    from recollect.retrieval.endings import beginnings
+    from recollect.text.endings import beginnings
 
     tried = (index.longer(start, LONGER_WORDS) for start in beginnings(stem))
     return next(filter(None, tried), ())

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator
 
-from recollect.retrieval.tokens import UNSPACED
+from recollect.text.tokens import UNSPACED
 
 LENGTH = 160
 _LEAD = 20  # characters shown before the first match, or fewer, so that a window begins at a word

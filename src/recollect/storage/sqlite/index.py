@@ -9,7 +9,6 @@ from recollect.retrieval.files import agreement, base_name
 from recollect.retrieval.index import Document, Fact, Filters, Key
 from recollect.storage.sqlite.connections import snapshot
 from recollect.storage.sqlite.schema import HOLDS, storable
-from recollect.storage.sqlite.stemmer import Stemmer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ class SqliteIndex:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        self._stemmer = Stemmer()
 
     def snapshot(self) -> snapshot:
         """Read the index as it is at one moment, whatever others write."""
@@ -70,9 +68,6 @@ class SqliteIndex:
     def size(self) -> int:
         row = self.connection.execute("SELECT value FROM meta WHERE key = 'documents'").fetchone()
         return int(row[0]) if row else 0
-
-    def stems(self, words: Sequence[str]) -> Sequence[str]:
-        return self._stemmer.stems(words)
 
     def stemmed(self, key: Key) -> tuple[Sequence[str], Sequence[str]]:
         sql = "SELECT title || ' ' || tags, body FROM text WHERE rowid = ?"

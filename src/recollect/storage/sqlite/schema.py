@@ -1,8 +1,9 @@
 """The tables of the kept index. Derived: a change of VERSION rebuilds it from the files."""
 
-from recollect.storage.sqlite.stemmer import FOLDING
-
 VERSION = 6
+# The index is given stems, which this leaves as they are. Marks are part of a word: unicode61 by itself
+# would cut an Indic word at each of its vowel signs.
+TOKENIZER = "unicode61 remove_diacritics 2 categories ''L* M* N* Co''"
 
 TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -62,7 +63,7 @@ CREATE INDEX edge_target ON edge (target, type, source);
 CREATE INDEX edge_document ON edge (document);
 
 CREATE VIRTUAL TABLE text USING fts5 (
-    title, tags, body, context, tokenize = '{FOLDING}'
+    title, tags, body, context, tokenize = '{TOKENIZER}'
 );
 CREATE VIRTUAL TABLE term USING fts5vocab (text, row);
 

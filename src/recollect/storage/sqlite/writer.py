@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from collections.abc import Iterable
-from functools import cached_property
 
 from recollect.records.store import Progress
 from recollect.retrieval.files import base_name, is_pattern
@@ -16,10 +15,10 @@ from recollect.retrieval.index_writer import (
     FileState,
     differences,
 )
-from recollect.retrieval.tokens import tokens
 from recollect.storage.sqlite.connections import writing
 from recollect.storage.sqlite.schema import storable
-from recollect.storage.sqlite.stemmer import Stemmer
+from recollect.text.stemming import stems
+from recollect.text.tokens import tokens
 
 NEIGHBOURS = 2  # documents of the same thread, on each side, whose words a document is found by too
 _BATCH = 1_000  # files per transaction: a process that is stopped keeps what it has finished
@@ -30,10 +29,6 @@ class SqliteIndexWriter:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
-
-    @cached_property
-    def _stemmer(self) -> Stemmer:
-        return Stemmer()  # opens a database of its own, which most synchronisations do without
 
     def synchronise(
         self, source: DocumentSource, now: int, progress: Progress | None = None
@@ -144,7 +139,7 @@ class SqliteIndexWriter:
         texts = (title, " ".join(tags), body)
         self._db.execute(
             "INSERT INTO text(rowid, title, tags, body) VALUES (?, ?, ?, ?)",
-            (key, *(self._stemmer.text(tokens(text)) for text in texts)),
+            (key, *(_stemmed(text) for text in texts)),
         )
         return key
 
@@ -165,7 +160,7 @@ class SqliteIndexWriter:
             near = rows[max(place - NEIGHBOURS, 0) : place] + rows[place + 1 : place + 1 + NEIGHBOURS]
             words = "\n".join(body for _, body in near)
             sql = "UPDATE text SET context = ? WHERE rowid = ?"
-            self._db.execute(sql, (self._stemmer.text(tokens(words)), key))
+            self._db.execute(sql, (_stemmed(words), key))
 
 
 def _name(path: str) -> str:
@@ -183,3 +178,8 @@ def _edges(document: Document, key: int) -> list[tuple[str, str, str, str, int, 
         (document.id, type, target, evidence[type, target], document.priority, key)
         for type, target in sorted(evidence)
     ]
+
+
+def _stemmed(text: str) -> str:
+    """What the text index is given: it keeps stems as they are."""
+    return " ".join(stems(tokens(text)))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
-from recollect.retrieval.letters import legible
+from recollect.text.letters import legible
 
 POINTS = [
     chr(code) for code in (*range(0x064B, 0x0653), 0x0670, 0x0640, *range(0x05B0, 0x05BD), 0x0301)

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
-from recollect.retrieval.endings import LEAST_ALIKE, MOST_CUT, SHORTEST, beginnings, root
-from recollect.retrieval.tokens import tokens
+from recollect.text.endings import LEAST_ALIKE, MOST_CUT, SHORTEST, beginnings, root
+from recollect.text.tokens import tokens
 
 
 @requirement("retrieval:lexical:endings")

@@ -1,14 +1,11 @@
 """Words of code and prose, in any script."""
 
-import re
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
-from recollect.retrieval.letters import legible
-from recollect.retrieval.tokens import LONGEST, tokens, words
+from recollect.text.tokens import LONGEST, tokens, words
 
 SPELLINGS = ("user_id", "userId", "user-id", "user.id", "UserId", "USER_ID")
 
@@ -121,24 +118,3 @@ def test_the_parts_of_a_compound_are_found_however_it_is_joined(parts: list[str]
 
     assert words("_".join(parts)) == words("-".join(parts)) == words(".".join(parts)) == expected
     assert words(camel) == expected
-
-
-# What a run of word characters is, and what it is put together of, as regular expressions say it. The
-# tokens are made without them, because importing `re` would cost a hook a fifth of its time.
-_RUN = re.compile(r"[^\W_](?:\w|[.\-](?=[^\W_]))*")
-_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\dA-Z_]+[0-9]*|[A-Z]+[0-9]*|[0-9]+[a-z]*")
-
-
-@requirement("retrieval:tokens:parts")
-@given(st.text(alphabet="abXY01_.- ,/\u00e9\u00c9\u0436\u0967\u2460\u00df", max_size=16))
-def test_runs_and_parts_are_what_the_regular_expressions_say(text: str) -> None:
-    runs = [
-        run.lower() if run.isupper() and not run.isascii() else run
-        for run in _RUN.findall(legible(text))
-    ]
-    expected = [
-        [part.casefold() for piece in re.split(r"[_.\-]+", run) for part in _PART.findall(piece)]
-        for run in runs
-    ]
-
-    assert [list(word[1:] or word) for word in words(text)] == expected

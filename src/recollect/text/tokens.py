@@ -1,0 +1,79 @@
+"""Words of code and prose, in any script.
+
+A compound (`user_id`, `user-id`, `user.id`, `userId`) gives its whole, written together so that every
+spelling of it meets (`userid`), and its parts. Scripts that write words without spaces between them
+(Chinese, Japanese, Korean, Thai and its neighbours) give pairs of characters.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+
+from recollect.text.letters import legible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Word: TypeAlias = tuple[str, ...]  # (word,) or (whole, part, part, ...)
+
+LONGEST = 64  # characters of one token; longer runs are digests and blobs
+_LETTER = r"[^\x00-/:-@\[-`{-\x7f]"  # or a digit, or a mark of a word in another script
+_RUN = re.compile(rf"{_LETTER}(?:{_LETTER}|_|[.\-](?={_LETTER}))*")
+# `HTTPServer2` is `HTTP` and `Server2`; `3rd` is one part.
+_PART = re.compile("[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^A-Z0-9_.-]+[0-9]*|[A-Z]+[0-9]*|[0-9]+[a-z]*")
+# Scripts that put no spaces between words, as ranges: Thai and Lao, Burmese, Khmer; ideographs, kana, hangul.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+    "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_RANGES = tuple(zip(UNSPACED[::3], UNSPACED[2::3], strict=True))
+
+
+def words(text: str) -> list[Word]:
+    """The words of a text, in order, repeats included."""
+    found: list[Word] = []
+    for run in _RUN.findall(text if text.isascii() else legible(text)):
+        if run.isalpha() and run.isascii() and (run[1:].islower() or run.isupper() or len(run) == 1):
+            found.append((run.lower()[:LONGEST],))
+        elif not run.isascii() and any(map(is_unspaced, run)):
+            found += _unspaced(run)
+        elif not run.isascii() and run.isupper():
+            found += _compound(run.lower())  # capitals of other alphabets do not begin a part
+        else:
+            found += _compound(run)
+    return found
+
+
+def _compound(run: str) -> list[Word]:
+    parts = [part.casefold() for part in _PART.findall(run)]
+    short = tuple([part for part in parts if len(part) <= LONGEST])
+    if len(parts) < 2:
+        return [short] if short else []
+    whole = "".join(parts)
+    if len(parts) > 2 and parts[0][0] == "v" and parts[0][1:].isdigit() and whole[1:].isdigit():
+        whole = whole[1:]  # `v2.3.1`, which people write without its v too
+    return [(whole, *short)] if len(whole) <= LONGEST else [(part,) for part in short]
+
+
+def is_unspaced(mark: str) -> bool:
+    """Whether a character is of a script that puts no spaces between words."""
+    return mark > "\u0dff" and any(first <= mark <= last for first, last in _RANGES)
+
+
+def _unspaced(run: str) -> list[Word]:
+    found: list[Word] = []
+    for unspaced, marks in groupby(run, is_unspaced):
+        piece = "".join(marks)
+        if unspaced:
+            pairs = [piece[start : start + 2] for start in range(len(piece) - 1)] or [piece]
+            found += [(pair,) for pair in pairs]
+        else:
+            found += _compound(piece)
+    return found
+
+
+def tokens(text: str) -> list[str]:
+    """Every token of a text: words, and compounds with their parts."""
+    return [token for word in words(text) for token in word]
