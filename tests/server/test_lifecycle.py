@@ -1,4 +1,4 @@
-"""How a server ends: with its client, and never after it. By the process table."""
+"""What a server runs: started in order, stopped in reverse, gone with its client. By the process table."""
 
 import os
 import signal
@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import anyio
 import pytest
 from tests.requirements import requirement
 from tests.server.running import (
@@ -13,6 +14,7 @@ from tests.server.running import (
     OLD,
     SERVE,
     WAIT,
+    RawClient,
     ask_socket,
     ends,
     over_stdio,
@@ -23,7 +25,87 @@ from tests.server.running import (
     until,
 )
 from tests.server.test_hook_socket import QUESTION
+from tests.tools.some_tools import SomeTools
 
+from recollect.app.project import Recollect
+from recollect.server.hook_socket import HookSocket
+from recollect.server.lifecycle import live
+from recollect.server.worker import ProjectWorker
+
+
+class LoggingTools(SomeTools):
+    """Tools that log their start and stop."""
+
+    def __init__(self, log: list[str]) -> None:
+        super().__init__()
+        self.log = log
+
+
+class OneRequest:
+    """A transport that serves nobody and returns, or fails."""
+
+    def __init__(self, log: list[str], error: Exception | None = None) -> None:
+        self.log = log
+        self.error = error
+
+    async def serve(self) -> None:
+        self.log.append("serve")
+        if self.error is not None:
+            raise self.error
+
+    async def stop(self) -> None:
+        self.log.append("end of calls")
+
+
+@pytest.mark.anyio
+@requirement("server:life:order")
+async def test_tools_start_before_the_transport_and_stop_after_it(project: Recollect) -> None:
+    log: list[str] = []
+    hook_socket = HookSocket(ProjectWorker(lambda: project))
+    with anyio.fail_after(WAIT):
+        await live(OneRequest(log), LoggingTools(log), hook_socket, os.getppid())
+
+    assert log == ["start", "serve", "end of calls", "stop"]
+
+
+@pytest.mark.anyio
+@requirement("server:life:order")
+async def test_tools_are_stopped_when_the_transport_fails(project: Recollect) -> None:
+    log: list[str] = []
+    hook_socket = HookSocket(ProjectWorker(lambda: project))
+    with anyio.fail_after(WAIT), pytest.raises(ExceptionGroup) as raised:
+        await live(OneRequest(log, OSError("port")), LoggingTools(log), hook_socket, os.getppid())
+
+    assert raised.group_contains(OSError, match="port")
+    assert log == ["start", "serve", "end of calls", "stop"]
+
+
+@requirement("server:life:order")
+def test_a_call_that_cannot_be_woken_does_not_keep_the_server_from_ending(
+    shop: Path, env: dict[str, str]
+) -> None:
+    with started([sys.executable, "-c", STUCK], shop, env) as process:
+        client = RawClient(process, OLD)
+        client.begin()
+        client.ask("tools/call", {"name": "memory_health", "arguments": {}})
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"stuck\n"
+        process.terminate()
+
+        assert process.wait(WAIT) == 0
+
+
+STUCK = """
+import sys, threading
+from recollect.server import stdio
+from recollect.server.memory_tools import MemoryTools
+from recollect.server.worker import ProjectWorker
+def never():
+    print("stuck", file=sys.stderr, flush=True)
+    threading.Event().wait()
+worker = ProjectWorker(never)
+stdio.serve(worker, MemoryTools(worker))
+"""
 CLIENT = """
 import sys, anyio
 from mcp import Client, StdioServerParameters

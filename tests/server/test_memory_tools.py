@@ -210,5 +210,5 @@ async def test_prompts_tell_how_to_save_and_where_work_was_left(
             await client.get_prompt("x")
 
     assert names == ["save_memory", "resume"]
-    assert "Keep this as a memory: we use [31mtabs\n" in save.messages[0].content.text  # type: ignore[union-attr]
+    assert "Save this as a memory: we use [31mtabs\n" in save.messages[0].content.text  # type: ignore[union-attr]
     assert "next actions: Delete the old parser." in resume.messages[0].content.text  # type: ignore[union-attr]

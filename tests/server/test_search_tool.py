@@ -105,7 +105,7 @@ async def test_auto_gives_what_a_prompt_would_be_given_which_may_be_nothing(
     assert known["gate"]["passed"]
     assert "body" not in known["memories"][0]
     assert found_in(unknown)["memories"] == []
-    assert text_of(unknown).startswith("Nothing is known that is surely worth telling")
+    assert text_of(unknown).startswith("No memory is clearly relevant")
 
 
 @requirement("server:context:auto")

@@ -50,7 +50,7 @@ async def test_a_circle_is_told_once_and_named(connect: Connect, keep: Keep) -> 
         result = await client.call_tool("memory_why", {"id": "a", "depth": 10})
 
     assert "[a circle]" in text_of(result)
-    assert "goes in a circle" in text_of(result)
+    assert "Some links form a circle" in text_of(result)
 
 
 @requirement("server:why:bounded")

@@ -156,7 +156,7 @@ async def test_an_edit_changes_what_it_names_and_keeps_the_rest(
     assert memory.tags == ("jwt",)
     assert memory.content == CONTENT[Category.DECISION] | content
     assert memory.rows("changes")[-1]["summary"] == "Changed tags, content"
-    assert text_of(nothing).startswith("nothing to change; give some of title, tags, content")
+    assert text_of(nothing).startswith("nothing to change; pass some of title, tags, content")
 
 
 @requirement("server:update:conflict")

@@ -1,1 +1,1 @@
-"""The MCP door: what may an agent ask, and what is it told?"""
+"""The MCP door: which tools, resources and prompts does an agent get?"""

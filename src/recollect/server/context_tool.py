@@ -1,4 +1,4 @@
-"""`memory_context`: what to know before starting, in five depths."""
+"""`memory_context`: what to know before a task, in five modes."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -32,8 +32,8 @@ _INPUTS = (
     Field(
         "mode",
         Choice(MODES),
-        "auto: what a prompt would be given, maybe nothing (default); quick: titles; deep: with bodies; "
-        "focused: one topic or file, with links; resume: where the last sessions left off",
+        "auto: what the hook would add to a prompt, maybe nothing (default); quick: titles; deep: with "
+        "bodies; focused: one topic or file, with links; resume: where the last sessions left off",
     ),
     Field("text", Text(), "the task or topic; resume needs none"),
     Field("files", Listing(Text()), "files it is about"),
@@ -41,14 +41,14 @@ _INPUTS = (
     CURSOR,
 )
 _LIMITS = {"quick": 20, "deep": 20, "focused": 5}
-_BODY = {"deep": 400, "focused": 800}  # tokens of one memory's body
-_SESSIONS = 3  # the last ones; older ends are no longer open
+_BODY_TOKENS = {"deep": 400, "focused": 800}  # of one memory
+_SESSIONS = 3  # the last ones: what older sessions left open is out of date
 _ENDS = ("in_progress", "blockers", "next_actions")
 _LINKS_SHOWN = 10
 
 
 def context(recollect: Recollect, request: ToolRequest) -> ToolReply:
-    """The memories for a task, as deep as asked."""
+    """The memories for a task, as the mode says."""
     mode, text = request.text("mode") or "auto", request.text("text")
     files = tuple(request.arguments.get("files") or ())
     if mode == "resume":
@@ -58,23 +58,21 @@ def context(recollect: Recollect, request: ToolRequest) -> ToolReply:
         raise RefusedError(f"memory_context in mode {mode!r} needs text: the task or the topic.")
     if mode == "auto":
         return _auto(recollect, text, files, request)
-    found = recollect.find(_request(recollect, mode, text, files, request.offset), request.progress)
-    ids = [hit.document.id for hit in found.answer.hits]
+    result = recollect.find(_search(recollect, mode, text, files, request.offset), request.progress)
+    ids = [hit.document.id for hit in result.answer.hits]
     links = recollect.graphs.near(ids) if mode == "focused" else ()
     most = request.budget(budget.SHORT_ANSWER if mode == "quick" else budget.LONG_ANSWER)
-    rows = budget.fitting(_rows(recollect, mode, found, links), most)
-    out: ToolContextOutput = {"mode": mode, "memories": rows, "total": found.answer.total}
-    if found.notes:
-        out["notes"] = list(found.notes)
-    if rows and request.offset + len(rows) < found.answer.total:
+    rows = budget.fitting(_rows(recollect, mode, result, links), most)
+    out: ToolContextOutput = {"mode": mode, "memories": rows, "total": result.answer.total}
+    if result.notes:
+        out["notes"] = list(result.notes)
+    if rows and request.offset + len(rows) < result.answer.total:
         out["cursor"] = request.cursor(len(rows))
     return ToolReply(out, listing(rows, request, out, "Nothing found; try other words."))
 
 
-def _request(
-    recollect: Recollect, mode: str, text: str, files: tuple[str, ...], offset: int
-) -> Request:
-    """What to search for. A file alone is looked for by its name, among what is about it."""
+def _search(recollect: Recollect, mode: str, text: str, files: tuple[str, ...], offset: int) -> Request:
+    """What to search for. In focused mode a single file is a filter, and its name is searched for too."""
     filters = recollect.in_force
     if mode == "focused" and len(files) == 1:
         filters = replaced(filters, file=files[0].removeprefix("./"))
@@ -83,27 +81,27 @@ def _request(
 
 
 def _auto(recollect: Recollect, text: str, files: tuple[str, ...], request: ToolRequest) -> ToolReply:
-    found = recollect.find(auto_request(recollect, text, files), request.progress)
-    rows = [_scored(hit) for hit in found.answer.hits]
+    result = recollect.find(auto_request(recollect, text, files), request.progress)
+    rows = [_scored(hit) for hit in result.answer.hits]
     out: ToolContextOutput = {"mode": "auto", "memories": rows, "intent": intent_of(text)}
-    if found.notes:
-        out["notes"] = list(found.notes)
-    if (verdict := found.answer.verdict) is not None:
+    if result.notes:
+        out["notes"] = list(result.notes)
+    if (verdict := result.answer.verdict) is not None:
         out["gate"] = gate_row(verdict, digits=4)
-    silence = "Nothing is known that is surely worth telling; memory_search looks wider."
-    return ToolReply(out, listing(rows, request, out, silence))
+    nothing = "No memory is clearly relevant; memory_search also returns weaker matches."
+    return ToolReply(out, listing(rows, request, out, nothing))
 
 
 def auto_request(recollect: Recollect, text: str, files: tuple[str, ...]) -> Request:
-    """What a prompt would be given, by meaning too when a model is installed."""
+    """The search of the prompt hook; with an embedding model, a hybrid one."""
     strategy: Strategy | None = "hybrid" if recollect.search.uses_model else None
     return Request(text, mode="auto", strategy=strategy, files=files)
 
 
 def _rows(
-    recollect: Recollect, mode: str, found: SearchResult, links: Sequence[Edge]
+    recollect: Recollect, mode: str, result: SearchResult, links: Sequence[Edge]
 ) -> Iterator[ToolMemoryRow]:
-    for hit in found.answer.hits:
+    for hit in result.answer.hits:
         row = _scored(hit)
         if mode == "quick":
             yield {
@@ -113,11 +111,11 @@ def _rows(
                 "tags": row["tags"],
             }
             continue
-        row["body"] = budget.cut(hit.document.body, _BODY[mode])
+        row["body"] = budget.cut(hit.document.body, _BODY_TOKENS[mode])
         if warnings := tool_warnings(hit.document, recollect.now, drifted=recollect.drifted(hit)):
             row["warnings"] = warnings
-        if near := _near(hit.document, links):
-            row["links"] = near
+        if edges := _edges_at(hit.document, links):
+            row["links"] = edges
         yield row
 
 
@@ -127,17 +125,17 @@ def _scored(hit: Hit) -> ToolMemoryRow:
     return row
 
 
-def _near(document: Document, links: Sequence[Edge]) -> list[ToolEdge]:
-    """The edges at a memory, whichever end it is."""
+def _edges_at(document: Document, links: Sequence[Edge]) -> list[ToolEdge]:
+    """The edges that begin or end at a memory."""
     at = [edge for edge in links if document.id in (edge.source, edge.target)][:_LINKS_SHOWN]
     return [tool_edge(edge) for edge in at]
 
 
 def open_ends(recollect: Recollect, progress: Progress) -> list[dict[str, Any]]:
     """What the last sessions left undone, the newest first."""
-    wanted = replaced(recollect.in_force, categories=frozenset({"session_summary"}))
-    documents, _ = recollect.search.browse(wanted, progress)
-    newest = sorted(documents, key=lambda one: (one.updated_at or one.created_at, one.id), reverse=True)
+    summaries = replaced(recollect.in_force, categories=frozenset({"session_summary"}))
+    documents, _ = recollect.search.browse(summaries, progress)
+    newest = sorted(documents, key=_last_change, reverse=True)
     rows = []
     for document in newest[:_SESSIONS]:
         memory = recollect.get(document.id).memory
@@ -155,8 +153,12 @@ def open_ends(recollect: Recollect, progress: Progress) -> list[dict[str, Any]]:
     return rows
 
 
+def _last_change(document: Document) -> tuple[str, str]:
+    return document.updated_at or document.created_at, document.id
+
+
 def open_ends_text(rows: list[dict[str, Any]]) -> str:
-    """Open ends, to be read."""
+    """Open ends as text."""
     if not rows:
         return "No session has left a summary yet."
     lines = []

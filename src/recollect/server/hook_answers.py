@@ -1,4 +1,4 @@
-"""What a prompt would be given, fast enough to be asked on each: the files are walked only in doubt."""
+"""Answers for the prompt hook, fast enough for every prompt: files are walked only when folders changed."""
 
 import time
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from recollect.records.store import Progress
 from recollect.retrieval.search import Answer
 from recollect.server.context_tool import auto_request
 
-_SETTLED = 2_000_000_000  # nanoseconds: the coarsest clock of a common file system
+_CLOCK_STEP = 2_000_000_000  # nanoseconds: the coarsest clock of a common file system
 
 
 @dataclass(slots=True)
 class HookAnswers:
-    """Answers for the hook. A memory that was added, replaced or removed changes its folder's time.
+    """Answers for the hook. A memory that is added, replaced or removed changes its folder's mtime.
 
-    One that was edited in place is found by its old words until the next full look; the hook compares
+    One that was edited in place is found by its old words until the next full update; the hook compares
     each hit with its file before it shows it.
     """
 
-    _stood: list[int] | None = None
+    _updated_at: list[int] | None = None  # the folders' times when the index was last updated
 
     def answer(
         self, recollect: Recollect, progress: Progress, text: str, files: tuple[str, ...]
@@ -33,20 +33,20 @@ class HookAnswers:
         self, recollect: Recollect, progress: Progress, text: str, files: tuple[str, ...]
     ) -> Answer:
         request = auto_request(recollect, text, files)
-        stands = _settled_times(recollect)
-        if stands is not None and stands == self._stood:
+        times = _settled_times(recollect)
+        if times is not None and times == self._updated_at:
             result = recollect.search.recall_indexed(request)
             if result is not None:
                 return result.answer
         answer = recollect.find(request, progress).answer
-        self._stood = stands
+        self._updated_at = times
         return answer
 
 
 def _settled_times(recollect: Recollect) -> list[int] | None:
-    """When each folder was last changed; None while a change may hide behind the clock."""
+    """The folders' mtimes; None while a second change could have the same mtime."""
     times = recollect.folder_times()
-    return None if max(times) > time.time_ns() - _SETTLED else times
+    return None if max(times) > time.time_ns() - _CLOCK_STEP else times
 
 
 def answer_row(answer: Answer) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`memory_get` and `memory_health`: what is there, and how it is."""
+"""`memory_get` and `memory_health`: read one memory, and check them all."""
 
 import json
 from datetime import datetime
@@ -23,7 +23,7 @@ _HEALTH_INPUTS = (MAX_TOKENS, CURSOR)
 
 
 def get(recollect: Recollect, request: ToolRequest) -> ToolReply:
-    """One memory, whole; in parts of its JSON when it does not fit."""
+    """One memory in full; parts of its JSON when it exceeds the budget."""
     if not request.text("id"):
         raise RefusedError("memory_get needs the id of a memory, or a cursor.")
     if request.text("id").startswith("skill:"):
@@ -36,12 +36,11 @@ def get(recollect: Recollect, request: ToolRequest) -> ToolReply:
         out["anchors"] = anchor_rows(verdicts)
     if not request.offset and budget.tokens(memory.document) <= most:
         out["memory"] = memory.document
-        return ToolReply(out, _sheet(memory, stored.path, recollect.now))
-    whole = json.dumps(memory.document, ensure_ascii=False)
-    out["part"] = part = whole[
-        request.offset : request.offset + int(most * budget.CHARACTERS_PER_TOKEN)
-    ]
-    left = len(whole) - request.offset - len(part)
+        return ToolReply(out, _page(memory, stored.path, recollect.now))
+    text = json.dumps(memory.document, ensure_ascii=False)
+    end = request.offset + int(most * budget.CHARACTERS_PER_TOKEN)
+    out["part"] = part = text[request.offset : end]
+    left = len(text) - request.offset - len(part)
     if left <= 0:
         return ToolReply(out, safe_text(part))
     out["cursor"] = request.cursor(len(part))
@@ -50,8 +49,8 @@ def get(recollect: Recollect, request: ToolRequest) -> ToolReply:
     )
 
 
-def _sheet(memory: Memory, path: str, now: datetime) -> str:
-    """A memory, to be read."""
+def _page(memory: Memory, path: str, now: datetime) -> str:
+    """A memory as text."""
     lines = [f"[{memory.category.label}] {one_line(memory.title)} (id: {memory.id}, {path})"]
     state = [memory.status.value, f"updated {clock.to_text(memory.updated_at)[:10]}"]
     if limit := memory.validity.told(now):
@@ -63,7 +62,7 @@ def _sheet(memory: Memory, path: str, now: datetime) -> str:
 
 
 def health(recollect: Recollect, request: ToolRequest) -> ToolReply:
-    """What `recollect doctor` finds; nothing is changed."""
+    """The findings of `recollect doctor`; nothing is changed."""
     examinations = recollect.upkeep.examine(request.progress)
     findings = [finding for examination in examinations for finding in examination.findings]
     rows = [tool_finding_row(finding) for finding in findings]

@@ -8,15 +8,13 @@ from recollect.records.fields import Count, Field, Table, Text
 from recollect.server.tool import ToolRequest
 
 ANY_OBJECT = Table(())
-
-
-CURSOR = Field("cursor", Text(min_length=1), "from the last answer, for more; nothing else needed")
+CURSOR = Field("cursor", Text(min_length=1), "of the last answer, for more; needs nothing else")
 MAX_TOKENS = Field("max_tokens", Count(), "of the answer")
 MEMORY_ID = Field("id", Text(min_length=1), "of a memory", required=True)
 
 
 def row_lines(number: int, row: Mapping[str, Any]) -> str:
-    """A memory in a list that is read: its title and id, then what is known beside them."""
+    """A memory in a numbered list: title, id and tags, then snippet, body and links."""
     tags = f" #{' #'.join(row['tags'])}" if row.get("tags") else ""
     marks = "".join(f" ({warning.split(':')[0]})" for warning in row.get("warnings", ()))
     place = f", {row['path']}" if row["category"] == "skill" and row.get("path") else ""
@@ -31,7 +29,7 @@ def row_lines(number: int, row: Mapping[str, Any]) -> str:
 def listing(
     rows: Sequence[Mapping[str, Any]], request: ToolRequest, out: Mapping[str, Any], nothing: str
 ) -> str:
-    """Memories, to be read; then how to have more, and what else there is to know."""
+    """Memories as text, or `nothing`; then how to get more, and the notes."""
     lines = [row_lines(number, row) for number, row in enumerate(rows, start=request.offset + 1)]
     if not lines:
         lines.append(nothing)
@@ -42,7 +40,7 @@ def listing(
 
 
 def link_line(link: Mapping[str, Any]) -> str:
-    """An edge as it is read: `a supersedes b (Title): evidence`."""
+    """An edge as text: `a supersedes b (Title): evidence`."""
     title = f" ({one_line(link['title'])})" if link.get("title") else ""
     evidence = f": {one_line(link['evidence'])}" if link.get("evidence") else ""
     return f"{link['from']} {link['type']} {link['to']}{title}{evidence}"

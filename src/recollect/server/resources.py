@@ -15,7 +15,7 @@ from recollect.records.store import Progress
 SCHEME = "memory://"
 INDEX = "memory://index"
 PAGE = 100
-INDEX_LINES = 500  # of memory://index; a search finds the rest
+INDEX_LINES = 500  # of memory://index; search has the rest
 TEMPLATE = types.ResourceTemplate(
     name="memory", uri_template="memory://{id}", description="One memory.", mime_type="application/json"
 )
@@ -28,29 +28,31 @@ _INDEX = types.Resource(
 
 
 def listed(recollect: Recollect, progress: Progress, cursor: str | None) -> types.ListResourcesResult:
-    """A page of what can be read: the index first, then memories in force by category and id."""
+    """A page of resources: the index first, then the memories in force by category and id."""
     start = _offset(cursor)
     documents, total = recollect.search.browse(recollect.in_force, progress, offset=start, limit=PAGE)
-    found = [_INDEX] if start == 0 else []
+    listed_resources = [_INDEX] if start == 0 else []
     for document in documents:
         id = document.id.removeprefix("mem:")
-        about = f"[{document.category.upper()}] {one_line(document.title)}"
-        found.append(
-            types.Resource(name=id, uri=SCHEME + id, description=about, mime_type="application/json")
+        title = f"[{document.category.upper()}] {one_line(document.title)}"
+        listed_resources.append(
+            types.Resource(name=id, uri=SCHEME + id, description=title, mime_type="application/json")
         )
     more = start + PAGE < total
     return types.ListResourcesResult(
-        resources=found, next_cursor=_cursor(start + PAGE) if more else None
+        resources=listed_resources, next_cursor=_cursor(start + PAGE) if more else None
     )
 
 
 def read(recollect: Recollect, uri: str) -> types.ReadResourceResult:
-    """One resource. Raises an error of the protocol for one that is not there."""
+    """One resource. Raises MCPError for one that does not exist."""
     try:
         text, kind = _index(recollect), "text/markdown"
         if uri != INDEX:
             if not uri.startswith(SCHEME):
-                raise NotFoundError(f"{uri!r} is not one of ours; they begin with {SCHEME!r}.")
+                raise NotFoundError(
+                    f"{uri!r} is no resource of this server; they begin with {SCHEME!r}."
+                )
             memory = recollect.get(uri.removeprefix(SCHEME).rstrip("/")).memory
             text, kind = json.dumps(memory.document, ensure_ascii=False, indent=2), "application/json"
     except RecollectError as error:
@@ -63,7 +65,10 @@ def read(recollect: Recollect, uri: str) -> types.ReadResourceResult:
 def _index(recollect: Recollect) -> str:
     lines = recollect.inventory.splitlines()
     if len(lines) > INDEX_LINES:
-        lines = [*lines[:INDEX_LINES], f"... and {len(lines) - INDEX_LINES} more; search finds them."]
+        lines = [
+            *lines[:INDEX_LINES],
+            f"... and {len(lines) - INDEX_LINES} more; memory_search finds them.",
+        ]
     return "\n".join(lines) + "\n"
 
 

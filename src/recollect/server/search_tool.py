@@ -1,4 +1,4 @@
-"""`memory_search`: everything that may be meant, a page at a time."""
+"""`memory_search`: every memory that may be relevant, a page at a time."""
 
 from recollect.app.project import Recollect
 from recollect.errors import RefusedError
@@ -14,7 +14,7 @@ from recollect.server.tool import READS, Tool, ToolReply, ToolRequest
 from recollect.tools.provider import Arguments
 from recollect.views.memories import ToolSearchOutput, tool_hit_row
 
-MOST = 50  # hits of one answer
+MAX_HITS = 50  # of one answer
 _INPUTS = (
     Field("query", Text(min_length=1), "what to look for, in the project's own words"),
     Field("category", Choice(tuple(Category)), "only this kind"),
@@ -23,7 +23,7 @@ _INPUTS = (
     Field("status", Choice((*Status, "all")), "default active"),
     Field("since", Text(), "changed since: date or commit"),
     Field("until", Text(), "changed until: date or commit"),
-    Field("as_of", Text(), "what held then: date or commit"),
+    Field("as_of", Text(), "what was valid then: date or commit"),
     Field("limit", Count(), "default 10"),
     MAX_TOKENS,
     CURSOR,
@@ -35,37 +35,37 @@ def search(recollect: Recollect, request: ToolRequest) -> ToolReply:
     query = request.text("query")
     if not query:
         raise RefusedError("memory_search needs a query (what to look for), or a cursor.")
-    limit = min(request.arguments.get("limit") or SEARCH_LIMIT, MOST)
+    limit = min(request.arguments.get("limit") or SEARCH_LIMIT, MAX_HITS)
     filters = filters_of(recollect, request.arguments)
-    found = recollect.find(
+    result = recollect.find(
         Request(query, filters=filters, limit=limit, offset=request.offset), request.progress
     )
     hits = (
-        tool_hit_row(hit, found, recollect.now, drifted=recollect.drifted(hit))
-        for hit in found.answer.hits
+        tool_hit_row(hit, result, recollect.now, drifted=recollect.drifted(hit))
+        for hit in result.answer.hits
     )
     rows = budget.fitting(hits, request.budget())
-    out: ToolSearchOutput = {"total": found.answer.total, "hits": rows}
-    if found.notes:
-        out["notes"] = list(found.notes)
-    if rows and request.offset + len(rows) < found.answer.total:
+    out: ToolSearchOutput = {"total": result.answer.total, "hits": rows}
+    if result.notes:
+        out["notes"] = list(result.notes)
+    if rows and request.offset + len(rows) < result.answer.total:
         out["cursor"] = request.cursor(len(rows))
     return ToolReply(
         out, listing(rows, request, out, f"Nothing found for {query[:200]!r}; try other words.")
     )
 
 
-def filters_of(recollect: Recollect, asked: Arguments) -> Filters:
+def filters_of(recollect: Recollect, arguments: Arguments) -> Filters:
     """Which memories count."""
-    status = asked.get("status") or "active"
+    status = arguments.get("status") or "active"
     return Filters(
-        categories=frozenset({asked["category"]} if asked.get("category") else ()),
-        tags=frozenset(asked.get("tags") or ()),
+        categories=frozenset({arguments["category"]} if arguments.get("category") else ()),
+        tags=frozenset(arguments.get("tags") or ()),
         statuses=frozenset(Status) if status == "all" else frozenset({status}),
-        file=asked["file"].removeprefix("./") if asked.get("file") else None,
-        since=recollect.moment(asked.get("since")),
-        until=recollect.moment(asked.get("until"), end_of_day=True),
-        as_of=recollect.moment(asked.get("as_of"), end_of_day=True),
+        file=arguments["file"].removeprefix("./") if arguments.get("file") else None,
+        since=recollect.moment(arguments.get("since")),
+        until=recollect.moment(arguments.get("until"), end_of_day=True),
+        as_of=recollect.moment(arguments.get("as_of"), end_of_day=True),
     )
 
 

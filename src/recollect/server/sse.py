@@ -1,6 +1,6 @@
-"""The older way over HTTP, of protocol 2024-11-05: one long answer to listen to, and a place to post to.
+"""SSE, the HTTP transport of protocol 2024-11-05, for clients that do not know streamable HTTP.
 
-Clients that know it and not the streamable one still exist. A session lasts as long as its long answer.
+A client listens to one long response and posts requests. A session lasts as long as its response.
 """
 
 from typing import Any
@@ -17,11 +17,11 @@ LISTEN, POST = "/sse", "/messages/"
 
 
 def routes(
-    server: Server[Any], security: TransportSecuritySettings, most_sessions: int, most_body: int
+    server: Server[Any], security: TransportSecuritySettings, max_sessions: int, max_body: int
 ) -> list[Route]:
-    """Where an older client listens and posts: the same hosts and origins, and as many sessions at most."""
-    transport = SseServerTransport(POST, security, most_body)
-    sessions = _Sessions(server, transport, TransportSecurityMiddleware(security), most_sessions)
+    """The two routes of an older client, with the same checks and limits as streamable HTTP."""
+    transport = SseServerTransport(POST, security, max_body)
+    sessions = _Sessions(server, transport, TransportSecurityMiddleware(security), max_sessions)
     return [
         Route(LISTEN, endpoint=sessions, methods=["GET"]),
         Route(POST, endpoint=_Posts(transport), methods=["POST"]),
@@ -29,39 +29,39 @@ def routes(
 
 
 class _Sessions:
-    """A session for each that listens."""
+    """A session for each client that listens, up to a maximum."""
 
     def __init__(
         self,
         server: Server[Any],
         transport: SseServerTransport,
         security: TransportSecurityMiddleware,
-        most: int,
+        maximum: int,
     ) -> None:
         self.server = server
         self.transport = transport
         self.security = security
-        self.left = most
+        self.free = maximum
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # The transport checks too, but answers a stranger with an error that the log is full of.
+        # The transport checks too, but logs a traceback for each request that it refuses.
         refusal = await self.security.validate_request(Request(scope, receive))
-        if refusal is None and not self.left:
+        if refusal is None and not self.free:
             refusal = PlainTextResponse("Too many sessions; end one first.\n", status_code=503)
         if refusal is not None:
             await refusal(scope, receive, send)
             return
-        self.left -= 1
+        self.free -= 1
         try:
             async with self.transport.connect_sse(scope, receive, send) as (incoming, outgoing):
                 options = self.server.create_initialization_options()
                 await self.server.run(incoming, outgoing, options)
         finally:
-            self.left += 1
+            self.free += 1
 
 
 class _Posts:
-    """What listeners have to say."""
+    """The requests of clients that listen."""
 
     def __init__(self, transport: SseServerTransport) -> None:
         self.transport = transport

@@ -1,4 +1,4 @@
-"""`memory_why`: what led to a memory, with the evidence of each link, and what became of it."""
+"""`memory_why`: what led to a memory, with the evidence of each link, and what superseded it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,14 +21,14 @@ _INPUTS = (
 def explain(recollect: Recollect, request: ToolRequest) -> ToolReply:
     """The causal path back from a memory, or from the best answer to a question."""
     depth = request.arguments.get("depth") or DEPTH
-    found = recollect.graphs.why(request.text("id"), depth, request.progress)
-    steps = [tool_step(step, found.why, recollect.now) for step in found.why.steps]
-    out = tool_why_output(found, budget.fitting(steps, request.budget()), recollect.now)
-    return ToolReply(out, _told(out))
+    answer = recollect.graphs.why(request.text("id"), depth, request.progress)
+    steps = [tool_step(step, answer.why, recollect.now) for step in answer.why.steps]
+    out = tool_why_output(answer, budget.fitting(steps, request.budget()), recollect.now)
+    return ToolReply(out, _text(out))
 
 
-def _told(out: Mapping[str, Any]) -> str:
-    lines = [f"{out['title']} (id: {out['id']}){_from(out)}"]
+def _text(out: Mapping[str, Any]) -> str:
+    lines = [f"{out['title']} (id: {out['id']}){_grounds(out)}"]
     lines += [
         (f"{row['of']} " if row.get("of") else "")
         + f"superseded by {row['id']} ({row.get('title', 'gone')})"
@@ -36,31 +36,31 @@ def _told(out: Mapping[str, Any]) -> str:
         + (f": {row['evidence']}" if row.get("evidence") else "")
         for row in out.get("superseded_by", ())
     ]
-    lines += ["  " * row["depth"] + _told_step(row) for row in out["steps"]]
+    lines += ["  " * row["depth"] + _step_line(row) for row in out["steps"]]
     lines += [link_line(row) for row in out.get("contradictions", ())]
     lines += [f"commit {commit}: {text}" for commit, text in out.get("commits", {}).items()]
     if not out["steps"]:
-        lines.append("No link leads back from it; memory_link adds one.")
+        lines.append("No link leads to it; memory_link adds one.")
     if out.get("others"):
         lines.append(f"Also found for the question: {', '.join(out['others'])}.")
     if any(row.get("seen") == "circle" for row in out["steps"]):
-        lines.append("Some of it goes in a circle: each explains the other.")
+        lines.append("Some links form a circle: each memory explains the other.")
     if out.get("more"):
-        lines.append("There is more; ask with a greater depth or max_tokens.")
+        lines.append("There is more; increase depth or max_tokens.")
     return "\n".join(lines)
 
 
-def _told_step(row: Mapping[str, Any]) -> str:
+def _step_line(row: Mapping[str, Any]) -> str:
     marks = [row["status"]] if row.get("status") else []
     marks += [row["validity"]] if row.get("validity") else []
     marks += ["a circle"] if row.get("seen") == "circle" else []
     marks += ["as above"] if row.get("seen") == "again" else []
-    return link_line(row) + (f" [{', '.join(marks)}]" if marks else "") + _from(row)
+    return link_line(row) + (f" [{', '.join(marks)}]" if marks else "") + _grounds(row)
 
 
-def _from(row: Mapping[str, Any]) -> str:
-    found = [f"{one['kind']} {one['where']}" for one in row.get("grounds", ())]
-    return f" <- {'; '.join(found)}" if found else ""
+def _grounds(row: Mapping[str, Any]) -> str:
+    grounds = [f"{ground['kind']} {ground['where']}" for ground in row.get("grounds", ())]
+    return f" <- {'; '.join(grounds)}" if grounds else ""
 
 
 WHY = Tool(

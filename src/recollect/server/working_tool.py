@@ -1,4 +1,4 @@
-"""`working_memory`: what a session has in mind."""
+"""`working_memory`: what a session is paying attention to."""
 
 from recollect.app.project import Recollect
 from recollect.records.display import one_line
@@ -8,11 +8,11 @@ from recollect.server.reply import MAX_TOKENS
 from recollect.server.tool import READS, Tool, ToolReply, ToolRequest
 from recollect.views.sessions import ToolWorkingOutput, tool_item_rows
 
-_INPUTS = (Field("session", Text(), "its id; the last one by default"), MAX_TOKENS)
+_INPUTS = (Field("session", Text(), "its id; default the last one"), MAX_TOKENS)
 
 
 def working(recollect: Recollect, request: ToolRequest) -> ToolReply:
-    """The items of a session, what matters most first; none is an answer."""
+    """The items of a session, the highest attention first."""
     view = recollect.sessions.view(request.text("session") or None)
     if view is None:
         return ToolReply({"items": []}, "No session has used a tool here yet.")
@@ -23,7 +23,7 @@ def working(recollect: Recollect, request: ToolRequest) -> ToolReply:
         "event": view.memory.event,
         "items": shown,
     }
-    return ToolReply(out, "\n".join(lines) or "Nothing is in mind.")
+    return ToolReply(out, "\n".join(lines) or "Working memory is empty.")
 
 
 WORKING = Tool(

@@ -1,4 +1,4 @@
-"""`memory_save`, `memory_update` and `memory_link`: what an agent may change, and how it is told."""
+"""`memory_save`, `memory_update` and `memory_link`: the tools that write."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from recollect.errors import RefusedError
 from recollect.ids import as_memory, parse_unified
 from recollect.records.categories import SHAPES, Category
 from recollect.records.draft import Draft
-from recollect.records.fields import Choice, Field, Flag, Kind, Listing, Share, Table, Text
+from recollect.records.fields import Choice, Field, Flag, Listing, Share, Table, Text
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.memories import Memories, Repeats, Saved
 from recollect.records.record import Link, LinkType, Memory
@@ -17,36 +17,37 @@ from recollect.tools.provider import Arguments
 from recollect.views.saves import ToolSaveOutput, duplicate_output, save_output
 
 
-def _said(kind: Kind) -> str:
-    match kind:
+def _notation(field: Field) -> str:
+    """A field of content and what it holds: `status(open|resolved)`, `steps[]`, `examples{prefer[]}`."""
+    match field.kind:
         case Choice(values):
-            return f"({'|'.join(values)})"
+            return f"{field.name}({'|'.join(values)})"
         case Flag():
-            return "(true|false)"
+            return f"{field.name}(true|false)"
         case Listing(Table(fields)):
-            return f"[]{{{', '.join(field.name for field in fields)}}}"
+            return f"{field.name}[]{{{', '.join(inner.name for inner in fields)}}}"
         case Listing():
-            return "[]"
+            return f"{field.name}[]"
         case Table(fields) if fields:
-            return f"{{{', '.join(f'{field.name}{_said(field.kind)}' for field in fields)}}}"
+            return f"{field.name}{{{', '.join(_notation(inner) for inner in fields)}}}"
         case _:
-            return ""
+            return field.name
 
 
 def content_help() -> str:
-    """The fields of each category's content, in one passage."""
-    told = []
+    """The fields of each category's content, on one line."""
+    categories = []
     for category, shape in SHAPES.items():
-        needed = [f"{one.name}{_said(one.kind)}" for one in shape.fields if one.required]
-        others = [f"{one.name}{_said(one.kind)}" for one in shape.fields if not one.required]
-        told.append(f"{category.value}: {', '.join(needed)}; optional {', '.join(others)}")
-    return "fields by category. " + ". ".join(told)
+        required = [_notation(field) for field in shape.fields if field.required]
+        optional = [_notation(field) for field in shape.fields if not field.required]
+        categories.append(f"{category.value}: {', '.join(required)}; optional {', '.join(optional)}")
+    return "fields by category. " + ". ".join(categories)
 
 
 _TITLE = "what it says, in a line (120 characters)"
 _TAGS = "words to find it by"
 _FILES = "files or patterns it is about"
-_ANCHORS = "code it speaks of: path or path:10-40; drift is noticed"
+_ANCHORS = "code it describes: path or path:10-40; drift is detected"
 _LINK_TYPE = Choice(tuple(LinkType))
 _LINK = (
     Field("type", _LINK_TYPE, "", required=True),
@@ -64,8 +65,8 @@ _SAVE_INPUTS = (
     Field("supersedes", Listing(Text(min_length=1)), "ids that this one replaces"),
     Field("confidence", Share(), "0..1"),
     Field("scope", Choice(("project", "user")), "default project; user: the same in every project"),
-    Field("session", Text(), "your session's id, if you know it; memory_why names it"),
-    Field("allow_duplicate", Flag(), "keep it even if another says the same"),
+    Field("session", Text(), "your session's id, if you know it; memory_why shows it"),
+    Field("allow_duplicate", Flag(), "save it even if another says the same"),
 )
 _UPDATE_INPUTS = (
     MEMORY_ID,
@@ -75,7 +76,7 @@ _UPDATE_INPUTS = (
     Field("tags", Listing(Text(min_length=1), min_items=1), "replaces all"),
     Field("content", ANY_OBJECT, "only the fields that change; null removes one"),
     Field("related_files", Listing(Text()), "replaces all"),
-    Field("anchors", Listing(Text(min_length=1)), "replaces all, as the code is now"),
+    Field("anchors", Listing(Text(min_length=1)), "replaces all, with the code of now"),
     Field("confidence", Share(), "0..1"),
     Field("version", Text(min_length=4), "that you read; a conflict if it changed since"),
 )
@@ -89,99 +90,105 @@ _EDITABLE = ("title", "tags", "content", "related_files", "confidence")
 
 
 def save(recollect: Recollect, request: ToolRequest) -> ToolReply:
-    """Keep a memory. One that repeats another is not written; the answer names that one."""
-    given = request.arguments
+    """Save a memory. One that repeats another is not written; the answer names the other."""
+    arguments = request.arguments
     names = ("category", "title", "tags", "content", "related_files", "confidence")
-    document: JsonObject = {name: given[name] for name in names if given.get(name) is not None}
-    said: JsonObject = {"kind": "agent"}
-    document["source"] = said | ({"session": given["session"]} if given.get("session") else {})
-    if anchors := _anchors(recollect, given.get("anchors") or ()):
+    document: JsonObject = {name: arguments[name] for name in names if arguments.get(name) is not None}
+    source: JsonObject = {"kind": "agent"}
+    document["source"] = source | (
+        {"session": arguments["session"]} if arguments.get("session") else {}
+    )
+    if anchors := _anchors(recollect, arguments.get("anchors") or ()):
         document["anchors"] = anchors
-    if links := _links(recollect, given):
+    if links := _links(recollect, arguments):
         document["links"] = links
-    memories = _home(recollect, given.get("scope"))
-    outcome = memories.save(Draft(document), allow_repeat=bool(given.get("allow_duplicate")))
-    return _repeat(outcome) if isinstance(outcome, Repeats) else _noted(recollect, outcome)
+    memories = recollect.memories_to_write(user=arguments.get("scope") == "user")
+    outcome = memories.save(Draft(document), allow_repeat=bool(arguments.get("allow_duplicate")))
+    return _duplicate(outcome) if isinstance(outcome, Repeats) else _saved(recollect, outcome)
 
 
-def _home(recollect: Recollect, scope: str | None) -> Memories:
-    return recollect.memories_to_write(user=scope == "user")
+def _anchors(recollect: Recollect, paths: Any) -> list[Json]:
+    return [recollect.worktree.anchor(path, recollect.folder) for path in paths]
 
 
-def _anchors(recollect: Recollect, places: Any) -> list[Json]:
-    return [recollect.worktree.anchor(place, recollect.folder) for place in places]
-
-
-def _links(recollect: Recollect, given: Arguments) -> list[Json]:
-    rows = list(given.get("links") or ())
-    rows += [{"type": "supersedes", "target": id} for id in given.get("supersedes") or ()]
-    found: list[Json] = []
+def _links(recollect: Recollect, arguments: Arguments) -> list[Json]:
+    rows = list(arguments.get("links") or ())
+    rows += [{"type": "supersedes", "target": id} for id in arguments.get("supersedes") or ()]
+    links: list[Json] = []
     for row in rows:
         target = parse_unified(row["target"])
         if (memory := as_memory(target)) is not None:
             recollect.get(memory)
         edge: JsonObject = {"type": row["type"], "target": target}
-        found.append(edge | {"evidence": row["evidence"]} if row.get("evidence") else edge)
-    return found
+        links.append(edge | {"evidence": row["evidence"]} if row.get("evidence") else edge)
+    return links
 
 
 def update(recollect: Recollect, request: ToolRequest) -> ToolReply:
-    """Change a memory, or move it through its life. Who said it is not the agent's to change."""
-    given = request.arguments
-    id, action = given["id"], given.get("action") or "edit"
-    changed = [name for name in (*_EDITABLE, "anchors") if given.get(name) is not None]
+    """Edit, retire, archive or restore a memory. Its source stays: an agent cannot change it."""
+    arguments = request.arguments
+    id, action = arguments["id"], arguments.get("action") or "edit"
+    changed = [name for name in (*_EDITABLE, "anchors") if arguments.get(name) is not None]
     if action != "edit" and changed:
         raise RefusedError(f"action {action!r} changes no fields; edit {', '.join(changed)} first.")
     home = recollect.home_of(id)
     match action:
         case "retire":
-            return _noted(recollect, home.retire(id, _reason(given, action)))
+            return _saved(recollect, home.retire(id, _reason(arguments, action)))
         case "archive":
-            return _noted(recollect, home.archive(id, _reason(given, action)))
+            return _saved(recollect, home.archive(id, _reason(arguments, action)))
         case "restore":
-            return _noted(recollect, home.restore(id))
+            return _saved(recollect, home.restore(id))
         case _:
-            return _noted(recollect, _edit(recollect, home, given, changed))
+            return _saved(recollect, _edit(recollect, home, arguments, changed))
 
 
-def _reason(given: Arguments, action: str) -> str:
-    if not given.get("reason"):
+def _reason(arguments: Arguments, action: str) -> str:
+    if not arguments.get("reason"):
         raise RefusedError(f"action {action!r} needs a reason: why the memory is out of use.")
-    return str(given["reason"])
+    return str(arguments["reason"])
 
 
-def _edit(recollect: Recollect, home: Memories, given: Arguments, changed: list[str]) -> Saved:
+def _edit(recollect: Recollect, home: Memories, arguments: Arguments, changed: list[str]) -> Saved:
     if not changed:
-        raise RefusedError(f"nothing to change; give some of {', '.join((*_EDITABLE, 'anchors'))}.")
+        raise RefusedError(f"nothing to change; pass some of {', '.join((*_EDITABLE, 'anchors'))}.")
 
     def change(old: Memory) -> JsonObject:
-        fields: JsonObject = {name: given[name] for name in changed if name in _EDITABLE}
+        fields: JsonObject = {name: arguments[name] for name in changed if name in _EDITABLE}
         if "content" in changed:
-            fields["content"] = old.content | given["content"]
+            fields["content"] = old.content | arguments["content"]
         if "anchors" in changed:
-            fields["anchors"] = _anchors(recollect, given["anchors"])
+            fields["anchors"] = _anchors(recollect, arguments["anchors"])
         return fields
 
-    return home.edit(given["id"], change, f"Changed {', '.join(changed)}", expect=given.get("version"))
+    return home.edit(
+        arguments["id"], change, f"Changed {', '.join(changed)}", expect=arguments.get("version")
+    )
 
 
 def link(recollect: Recollect, request: ToolRequest) -> ToolReply:
-    """Say what one memory is to another, with the evidence."""
-    given = request.arguments
-    edge = Link(LinkType(given["type"]), parse_unified(given["target"]), given.get("evidence"))
-    return _noted(recollect, recollect.home_of(given["id"]).link(given["id"], edge, find=recollect.get))
+    """Link a memory to another one or to a skill, with the evidence."""
+    arguments = request.arguments
+    edge = Link(
+        LinkType(arguments["type"]), parse_unified(arguments["target"]), arguments.get("evidence")
+    )
+    return _saved(
+        recollect, recollect.home_of(arguments["id"]).link(arguments["id"], edge, find=recollect.get)
+    )
 
 
-def _noted(recollect: Recollect, saved: Saved) -> ToolReply:
+def _saved(recollect: Recollect, saved: Saved) -> ToolReply:
     recollect.skills.saved(saved.stored.memory)
     return written(saved)
 
 
 def written(saved: Saved) -> ToolReply:
-    """A write that happened, and what else it brought about."""
+    """A write, and what it changed besides: secrets removed, memories superseded or retired."""
     stored = saved.stored
     lines = [f"{saved.action}: {stored.memory.id} ({stored.path})"]
-    lines += [f"a secret was removed from {one.field} ({one.kind})" for one in saved.redacted]
+    lines += [
+        f"a secret was removed from {removed.field} ({removed.kind})" for removed in saved.redacted
+    ]
     if saved.superseded:
         lines.append(f"superseded: {', '.join(saved.superseded)}")
     if saved.retired:
@@ -189,14 +196,14 @@ def written(saved: Saved) -> ToolReply:
     return ToolReply(save_output(saved), "\n".join(lines))
 
 
-def _repeat(found: Repeats) -> ToolReply:
-    id = found.existing.memory.id
+def _duplicate(repeats: Repeats) -> ToolReply:
+    id = repeats.existing.memory.id
     advice = (
         f"nothing was written. memory_update with id {id!r} changes that memory, memory_save with "
         f"supersedes [{id!r}] replaces it, allow_duplicate keeps both."
     )
-    how = "exactly" if found.exact else "nearly"
-    return ToolReply(duplicate_output(found, advice), f"duplicate: {id} says this {how}; {advice}")
+    how = "exactly" if repeats.exact else "nearly"
+    return ToolReply(duplicate_output(repeats, advice), f"duplicate: {id} says this {how}; {advice}")
 
 
 SAVE = Tool(
