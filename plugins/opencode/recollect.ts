@@ -1,13 +1,13 @@
-// Recollect in opencode. Tells the hook what happens and puts what it answers into the conversation.
-// A hook that is missing, late or wrong changes nothing. `recollect init` fills in its own command below.
+// Recollect in opencode. Reports events to our hook and adds the context it returns to the conversation.
+// If the hook is missing, slow or broken, nothing changes. `recollect init` replaces the command below.
 const HOOK = ["recollect-hook", "opencode"]
 const DEADLINE_MS = 5000
 const WRITING_TOOLS = new Set(["write", "edit", "multiedit", "patch", "apply_patch", "bash"])
 
 export const Recollect = async ({ $, directory }) => {
-  const starts = new Map() // how a session begins at its next prompt, where that is known
+  const starts = new Map() // how a session starts at its next prompt, if known
   const greeted = new Set()
-  const owners = new Map() // a subagent's tools are used by the session that it works for
+  const owners = new Map() // subagent session -> the session it works for
   const compacting = new Set()
   const lastSaid = new Map()
   const argsOfCall = new Map()
@@ -16,9 +16,9 @@ export const Recollect = async ({ $, directory }) => {
   const ask = async (event, session, fields = {}) => {
     let timer
     try {
-      const told = JSON.stringify({ session_id: session, cwd: directory, hook_event_name: event, ...fields })
+      const payload = JSON.stringify({ session_id: session, cwd: directory, hook_event_name: event, ...fields })
       const late = new Promise((done) => (timer = setTimeout(done, DEADLINE_MS, "")))
-      const answer = $`${HOOK} ${event} < ${new Response(told)}`.quiet().nothrow().text()
+      const answer = $`${HOOK} ${event} < ${new Response(payload)}`.quiet().nothrow().text()
       return JSON.parse((await Promise.race([answer, late])).trim() || "{}") ?? {}
     } catch {
       return {}
@@ -51,17 +51,17 @@ export const Recollect = async ({ $, directory }) => {
 
     "chat.message": quietly(async (input, output) => {
       const session = input.sessionID
-      const said = []
-      compacting.delete(session) // one that failed is over
+      const replies = []
+      compacting.delete(session) // a failed compaction is over
       const source = starts.get(session) ?? (greeted.has(session) ? "" : "resume")
       if (source && !owners.has(session)) {
         starts.delete(session)
         greeted.add(session)
-        said.push(await ask("session.created", session, { source }))
+        replies.push(await ask("session.created", session, { source }))
       }
       const typed = output.parts.filter((part) => part.type === "text" && !part.synthetic)
-      said.push(await ask("chat.message", session, { prompt: typed.map((part) => part.text).join("\n") }))
-      const text = said.map((answer) => answer.context).filter(Boolean).join("\n")
+      replies.push(await ask("chat.message", session, { prompt: typed.map((part) => part.text).join("\n") }))
+      const text = replies.map((reply) => reply.context).filter(Boolean).join("\n")
       if (!text) return
       const messageID = output.message.id
       const id = `prt_recollect_${messageID}`
@@ -71,25 +71,25 @@ export const Recollect = async ({ $, directory }) => {
     "tool.execute.before": async (input, output) => {
       const tool_input = output?.args ?? {}
       if (WRITING_TOOLS.has(input.tool)) {
-        const asked = { tool_name: input.tool, tool_input }
-        const { deny } = await ask("tool.execute.before", owner(input.sessionID), asked)
+        const fields = { tool_name: input.tool, tool_input }
+        const { deny } = await ask("tool.execute.before", owner(input.sessionID), fields)
         if (deny) throw new Error(deny)
       }
-      if (argsOfCall.size > 64) argsOfCall.clear() // calls that failed are never told of again
+      if (argsOfCall.size > 64) argsOfCall.clear() // failed calls get no event after them
       argsOfCall.set(input.callID, tool_input)
     },
 
     "tool.execute.after": quietly(async (input, output) => {
       const tool_input = input.args ?? argsOfCall.get(input.callID) ?? {}
       argsOfCall.delete(input.callID)
-      const said = output.output ?? output.content ?? ""
-      const exit = output.metadata?.exit // opencode tells it beside the output, and the hook looks in it
-      const tool_response = exit ? `Exit code ${exit}\n${said}` : said
+      const text = output.output ?? output.content ?? ""
+      const exit = output.metadata?.exit // the hook reads the exit code from the output
+      const tool_response = exit ? `Exit code ${exit}\n${text}` : text
       await ask("tool.execute.after", owner(input.sessionID), { tool_name: input.tool, tool_input, tool_response })
     }),
 
     "experimental.text.complete": quietly(async (input, output) => {
-      // The text of a compaction is no answer to anybody.
+      // The text of a compaction is not an answer.
       if (!compacting.has(input.sessionID)) lastSaid.set(input.sessionID, output.text)
     }),
 
