@@ -78,7 +78,7 @@ def install_model(home: Path) -> None:
     reads.save(str(folder / "tokenizer.json"))
     (folder / "model.onnx").write_bytes(_mean_of_rows(table))
     models = open_models({"RECOLLECT_HOME": str(home)})
-    models.shelf.install("meanings", folder=folder)
+    models.folder.install("meanings", folder=folder)
     models.use("meanings")
 
 

@@ -38,7 +38,7 @@ def test_what_is_safe_is_mended_and_the_second_look_is_clean(repository: Cli) ->
     repository.put()  # past the command line: index.md does not know of it
 
     first = repository.ok("doctor")
-    assert "! .claude/memory/index.md does not list what is there" in first.out
+    assert "! .claude/memory/index.md does not list the current memories" in first.out
     assert "1 warning in 1 memory. `--fix` fixes what is safe to fix." in first.out
 
     fixed = repository.ok("doctor", "--fix")

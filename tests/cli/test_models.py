@@ -54,8 +54,8 @@ def test_removing_the_model_in_use_says_what_to_do_and_so_does_each_search(cli: 
     hybrid = cli.ok("search", "login", "--strategy", "hybrid", "--json").json()
 
     expected = (
-        "search is to read with the model 'mine', which is not installed; `recollect model install mine"
-        " --from FOLDER` installs it, `recollect model use other` takes another"
+        "search is configured to use the model 'mine', which is not installed; `recollect model install mine"
+        " --from FOLDER` installs it, `recollect model use other` chooses another"
     )
     assert expected in removed
     assert told == plain["notes"] == hybrid["notes"] == [expected]
@@ -86,7 +86,7 @@ def test_a_model_that_nothing_can_run_is_told_of(
 
     for strategy in ((), ("--strategy", "hybrid")):
         told = cli.ok("search", "login", *strategy).err
-        assert "'mine' is installed and nothing can run it" in told
+        assert "'mine' is installed, but cannot be run" in told
         assert "`pip install 'recollect[vectors]'`" in told
 
 
@@ -178,7 +178,7 @@ def test_a_spoiled_model_costs_no_plain_answer(cli: Cli, tiny: str) -> None:
     assert asked_for.exit_code == 7
     for told in (note, asked_for.err):
         assert "'mine' cannot be run" in told
-        assert "`recollect model install mine --from FOLDER` mends it" in told
+        assert "`recollect model install mine --from FOLDER` repairs it" in told
     assert cli.ok("search", "login", "--strategy", "fts5_bm25").err == ""
 
 

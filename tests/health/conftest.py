@@ -21,12 +21,12 @@ def examine(reopen: Callable[[], Recollect]) -> Examine:
 
 
 @pytest.fixture
-def mend(reopen: Callable[[], Recollect]) -> Examine:
-    """Look, mend what is safe; the findings that were dealt with."""
+def fix(reopen: Callable[[], Recollect]) -> Examine:
+    """Look, fix what is safe; the findings that were dealt with."""
 
     def run() -> list[HealthFinding]:
         project = reopen()
-        return project.upkeep.mend(project.upkeep.examine()[0])
+        return project.upkeep.fix(project.upkeep.examine()[0])
 
     return run
 

@@ -11,7 +11,7 @@ from tests.requirements import requirement
 from tests.samples import CONTENT, NOW, draft
 
 from recollect.app.project import Recollect
-from recollect.health.finding import Level, Mend
+from recollect.health.finding import Fix, Level
 from recollect.records.categories import Category
 from recollect.storage.files.inventory import NAME
 
@@ -41,7 +41,7 @@ def test_a_file_that_is_no_json_is_found_with_its_line_and_the_reason(
     assert (found.level, found.path, found.line) == (Level.ERROR, f"{SHOWN}/broken.json", line)
     assert reason in found.message
     assert "by hand" in found.advice
-    assert found.mend is None
+    assert found.fix is None
 
 
 def test_a_record_that_breaks_the_format_is_found_with_all_its_problems(
@@ -152,15 +152,15 @@ def test_code_that_changed_or_went_is_found(
 
 @requirement("health:superseded:closed")
 def test_a_superseded_memory_that_counts_as_valid_is_found_and_closed(
-    root: Path, project: Recollect, examine: Examine, mend: Examine
+    root: Path, project: Recollect, examine: Examine, fix: Examine
 ) -> None:
     put(root, id="older")
     put(root, id="newer", links=[{"type": "supersedes", "target": "mem:older"}])
 
     found = one("superseded-still-valid", examine())
-    assert (found.path, found.mend) == (f"{SHOWN}/newer.json", Mend.CLOSE_SUPERSEDED)
+    assert (found.path, found.fix) == (f"{SHOWN}/newer.json", Fix.CLOSE_SUPERSEDED)
     assert "'older'" in found.message
-    mend()
+    fix()
 
     assert project.get("older").memory.valid_to == NOW
     assert of("superseded-still-valid", examine()) == []
@@ -168,7 +168,7 @@ def test_a_superseded_memory_that_counts_as_valid_is_found_and_closed(
 
 @requirement("health:superseded:closed")
 def test_an_end_to_come_does_not_hide_that_a_memory_is_superseded_already(
-    root: Path, project: Recollect, examine: Examine, mend: Examine
+    root: Path, project: Recollect, examine: Examine, fix: Examine
 ) -> None:
     put(root, id="older", valid_to="2030-01-01")
     put(root, id="planned", valid_to="2027-01-01")
@@ -177,7 +177,7 @@ def test_an_end_to_come_does_not_hide_that_a_memory_is_superseded_already(
         links=[{"type": "supersedes", "target": "mem:planned"}])  # fmt: skip
 
     assert "'older'" in one("superseded-still-valid", examine()).message
-    mend()
+    fix()
 
     assert project.get("older").memory.valid_to == NOW
     assert of("superseded-still-valid", examine()) == []
@@ -188,7 +188,7 @@ def test_an_end_to_come_does_not_hide_that_a_memory_is_superseded_already(
 )
 @requirement("health:stale-index:rebuilt")
 def test_an_index_that_does_not_list_what_is_there_is_found_and_rebuilt(
-    root: Path, examine: Examine, mend: Examine, text: str | None
+    root: Path, examine: Examine, fix: Examine, text: str | None
 ) -> None:
     put(root)
     if text is not None:
@@ -197,7 +197,7 @@ def test_an_index_that_does_not_list_what_is_there_is_found_and_rebuilt(
     found = one("stale-index", examine())
     assert (found.level, found.path) == (Level.WARNING, ".claude/memory/index.md")
     assert "recollect index" in found.advice
-    mend()
+    fix()
 
     assert "A decision to test with" in (root / NAME).read_text()
     assert of("stale-index", examine()) == []

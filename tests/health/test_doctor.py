@@ -39,19 +39,19 @@ def test_the_worst_comes_first(root: Path, git: Git, examine: Examine) -> None:
 
 @requirement("health:doctor:second-look")
 def test_a_second_look_finds_only_what_a_person_must_mend(
-    root: Path, git: Git, examine: Examine, mend: Examine
+    root: Path, git: Git, examine: Examine, fix: Examine
 ) -> None:
     ruined(root, git)
-    fixable = [finding for finding in examine() if finding.mend]
+    fixable = [finding for finding in examine() if finding.fix]
 
-    assert mend() == fixable
+    assert fix() == fixable
     assert {finding.check for finding in examine()} == {"unreadable", "dangling-link", "stray-file"}
-    assert mend() == []
+    assert fix() == []
 
 
 @requirement("health:doctor:says-the-same")
 def test_mending_never_changes_what_a_memory_says(
-    root: Path, git: Git, project: Recollect, mend: Examine
+    root: Path, git: Git, project: Recollect, fix: Examine
 ) -> None:
     ruined(root, git)
     kept = ("id", "title", "tags", "content", "created_at", "links", "record_status")
@@ -61,7 +61,7 @@ def test_mending_never_changes_what_a_memory_says(
         return {id: [record.get(name) for name in kept] for id, record in found.items()}
 
     before, broken = said(), (root / "decisions" / "broken.json").read_bytes()
-    mend()
+    fix()
 
     assert said() == before
     assert (root / "decisions" / "broken.json").read_bytes() == broken
@@ -96,13 +96,13 @@ def test_what_a_dead_writer_left_is_mended_when_the_project_is_opened(
 
 
 def test_a_driver_that_git_will_not_take_is_not_called_mended(
-    root: Path, git: Git, mend: Examine
+    root: Path, git: Git, fix: Examine
 ) -> None:
     git("init", "-q")
     lock = root.parent.parent / ".git" / "config.lock"
     lock.touch()  # as while another git writes its configuration
 
-    assert "merge-driver" not in {finding.check for finding in mend()}
+    assert "merge-driver" not in {finding.check for finding in fix()}
 
 
 def test_the_users_root_is_looked_at_when_there_is_one(project: Recollect) -> None:

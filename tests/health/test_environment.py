@@ -14,7 +14,7 @@ from tests.requirements import requirement
 from recollect.app.opening import init_project, open_project
 from recollect.app.project import Recollect
 from recollect.health.environment import interpreter
-from recollect.health.finding import Level, Mend
+from recollect.health.finding import Fix, Level
 from recollect.storage.files.setup import ATTRIBUTES, driver_installed
 
 
@@ -93,7 +93,7 @@ def test_symlinks_that_lead_nowhere_or_away_are_errors(
     messages = {found.path: found.message for found in of("permissions", examine())}
 
     assert messages == {
-        ".claude/memory/runbooks": "is a symlink that leads nowhere",
+        ".claude/memory/runbooks": "is a broken symlink",
         ".claude/memory/decisions": "is a symlink that leaves the memory root",
     }
 
@@ -102,10 +102,10 @@ def test_symlinks_that_lead_nowhere_or_away_are_errors(
     ("change", "said"),
     [
         (lambda data: b"\xef\xbb\xbf" + data, "has a byte-order mark"),
-        (lambda data: data.replace(b"\n", b"\r\n"), "has Windows line ends"),
+        (lambda data: data.replace(b"\n", b"\r\n"), "has Windows line endings"),
         (
             lambda data: b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"),
-            "has a byte-order mark and Windows line ends",
+            "has a byte-order mark and Windows line endings",
         ),
     ],
 )
@@ -114,7 +114,7 @@ def test_noise_in_a_file_is_found_and_written_plainly_without_changing_what_it_s
     root: Path,
     project: Recollect,
     examine: Examine,
-    mend: Examine,
+    fix: Examine,
     change: Callable[[bytes], bytes],
     said: str,
 ) -> None:
@@ -123,8 +123,8 @@ def test_noise_in_a_file_is_found_and_written_plainly_without_changing_what_it_s
     before = project.get("a-decision").memory.document
 
     found = one("encoding", examine())
-    assert (found.message, found.mend) == (said, Mend.REWRITE)
-    mend()
+    assert (found.message, found.fix) == (said, Fix.REWRITE)
+    fix()
 
     assert project.get("a-decision").memory.document == before
     assert not path.read_bytes().startswith(b"\xef\xbb\xbf")
@@ -133,19 +133,19 @@ def test_noise_in_a_file_is_found_and_written_plainly_without_changing_what_it_s
 
 
 def test_a_broken_file_is_not_rewritten_whatever_its_line_ends(
-    root: Path, examine: Examine, mend: Examine
+    root: Path, examine: Examine, fix: Examine
 ) -> None:
     path = write(root, "broken.json", b"{\r\n")
 
     assert of("encoding", examine()) == []
-    mend()
+    fix()
 
     assert path.read_bytes() == b"{\r\n"
 
 
 @requirement("health:leftover:removed")
 def test_what_a_dead_writer_left_is_found_and_removed(
-    root: Path, examine: Examine, mend: Examine
+    root: Path, examine: Examine, fix: Examine
 ) -> None:
     temp = write(root, ".x.json.4711.recollect-tmp", b"half")
 
@@ -154,7 +154,7 @@ def test_what_a_dead_writer_left_is_found_and_removed(
         Level.WARNING,
         ".claude/memory/decisions/.x.json.4711.recollect-tmp",
     )
-    mend()
+    fix()
 
     assert not temp.exists()
     assert of("leftover", examine()) == []
@@ -162,7 +162,7 @@ def test_what_a_dead_writer_left_is_found_and_removed(
 
 @requirement("health:rejected:noted")
 def test_a_version_that_lost_a_race_is_noted_and_kept(
-    root: Path, examine: Examine, mend: Examine
+    root: Path, examine: Examine, fix: Examine
 ) -> None:
     path = root / ".recollect" / "rejected" / "x-0123456789ab.json"
     path.parent.mkdir(parents=True)
@@ -171,7 +171,7 @@ def test_a_version_that_lost_a_race_is_noted_and_kept(
     found = one("rejected-version", examine())
     assert found.path == ".claude/memory/.recollect/rejected/x-0123456789ab.json"
     assert "recollect edit" in found.advice
-    mend()
+    fix()
 
     assert path.exists()
 
@@ -234,13 +234,13 @@ def test_a_root_that_git_ignores_is_found_with_the_rule_that_does_it(
 
 @requirement("health:merge-driver:installed")
 def test_a_checkout_that_does_not_merge_memories_is_found_and_told_how(
-    folder: Path, root: Path, git: Git, env: dict[str, str], examine: Examine, mend: Examine
+    folder: Path, root: Path, git: Git, env: dict[str, str], examine: Examine, fix: Examine
 ) -> None:
     git("init", "-q")
-    assert one("merge-driver", examine()).mend is Mend.INSTALL_DRIVER
-    assert one("merge-attributes", examine()).mend is Mend.WRITE_ATTRIBUTES
+    assert one("merge-driver", examine()).fix is Fix.INSTALL_DRIVER
+    assert one("merge-attributes", examine()).fix is Fix.WRITE_ATTRIBUTES
 
-    mend()
+    fix()
 
     assert driver_installed(folder)
     assert (root / ".gitattributes").read_text() == ATTRIBUTES
@@ -249,7 +249,7 @@ def test_a_checkout_that_does_not_merge_memories_is_found_and_told_how(
 
 
 def test_attributes_made_by_hand_are_explained_and_not_overwritten(
-    folder: Path, root: Path, git: Git, env: dict[str, str], examine: Examine, mend: Examine
+    folder: Path, root: Path, git: Git, env: dict[str, str], examine: Examine, fix: Examine
 ) -> None:
     git("init", "-q")
     init_project(folder, env=env)
@@ -257,7 +257,7 @@ def test_attributes_made_by_hand_are_explained_and_not_overwritten(
 
     found = one("merge-attributes", examine())
     assert found.advice == "Add this line to it: /*/*.json merge=recollect"
-    mend()
+    fix()
 
     assert (root / ".gitattributes").read_text() == "*.md text\n"
 

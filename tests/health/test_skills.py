@@ -42,8 +42,8 @@ def test_a_skill_that_describes_no_memory_or_a_retired_one_is_found(
     found = of("skill-link", examine())
 
     assert [(one.level, one.message) for one in found] == [
-        (Level.WARNING, "'describes mem:nobody' leads to no memory"),
-        (Level.NOTE, "'governs mem:old' leads to a memory that is retired"),
+        (Level.WARNING, "'describes mem:nobody' points to no memory"),
+        (Level.NOTE, "'governs mem:old' points to a memory that is retired"),
     ]
 
 
@@ -61,8 +61,8 @@ def test_a_memory_that_links_to_no_skill_is_found_where_there_are_skills(
     skill.write_text("# Deploy\n")
     found = one("dangling-skill", examine())
 
-    assert (found.level, found.message.split(" leads")[0]) == (Level.NOTE, "'implements skill:gone'")
-    assert found.advice == "If it is gone: recollect unlink here implements skill:gone"
+    assert (found.level, found.message.split(" points")[0]) == (Level.NOTE, "'implements skill:gone'")
+    assert found.advice == "If it was deleted: recollect unlink here implements skill:gone"
 
 
 def test_a_page_that_cannot_be_read_is_a_note(skill: Path, examine: Examine) -> None:

@@ -94,10 +94,10 @@ class Upkeep:
             **surroundings,  # type: ignore[arg-type]
         )
 
-    def mend(self, examination: Examination) -> list[HealthFinding]:
-        """Repair what is safe to repair; returns the findings that were repaired."""
+    def fix(self, examination: Examination) -> list[HealthFinding]:
+        """Fix what is safe to fix; returns the findings that were fixed."""
         memories = examination.space.memories
-        return doctor.mend(examination.subject, memories, examination.findings)
+        return doctor.fix(examination.subject, memories, examination.findings)
 
     def write_inventory(self, *, user: bool, progress: Progress | None = None) -> Inventory:
         """Write the `index.md` of a root from its memories."""

@@ -50,7 +50,7 @@ def doctor(
         examinations = recollect.upkeep.examine(report)
     rows: list[FindingRow] = []
     for examination in examinations:
-        fixed = recollect.upkeep.mend(examination) if fix else []
+        fixed = recollect.upkeep.fix(examination) if fix else []
         rows += [finding_row(finding, fixed=finding in fixed) for finding in examination.findings]
     count = sum(examination.count for examination in examinations)
     healthy = not any(row["level"] == "error" and not row["fixed"] for row in rows)

@@ -60,7 +60,7 @@ def install(
     After that no network is needed. Any other model can be installed from a folder with --from.
     """
     say_progress = (lambda _: None) if as_json else (lambda text: warn(f"[dim]{safe(text)}[/]"))
-    _models().shelf.install(
+    _models().folder.install(
         name, folder=folder, pooling=pooling, query_prefix=query_prefix, say=say_progress
     )
     _report(as_json=as_json)
@@ -74,13 +74,13 @@ def use(name: NameArgument, as_json: JsonFlag = False) -> None:
 
 def remove(name: NameArgument, as_json: JsonFlag = False) -> None:
     """Delete an installed model from the user's cache."""
-    _models().shelf.remove(name)
+    _models().folder.remove(name)
     _report(as_json=as_json)
 
 
 def _report(*, as_json: bool) -> None:
     models = _models()
-    known = models.shelf.known()
+    known = models.folder.known()
     rows: list[ModelRow] = [
         {
             "name": name,

@@ -1,5 +1,5 @@
-"""What is wrong, and how is it mended?
+"""What is wrong with a memory root, and how is it fixed?
 
-`checks` looks and says; `mend` does what is safe. Nothing here deletes a memory or changes what one
-says.
+`checks`, `environment` and `skills` find problems; `doctor` runs them and fixes what is safe to fix. Nothing
+here deletes a memory or changes its content.
 """

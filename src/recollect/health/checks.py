@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from recollect.health.finding import HealthFinding, Level, Mend
+from recollect.health.finding import Fix, HealthFinding, Level
 from recollect.health.subject import Subject
 from recollect.ids import as_memory
 from recollect.records import lifecycle, links
@@ -11,28 +11,28 @@ from recollect.records.anchors import AnchorState
 from recollect.records.json_format import render
 from recollect.records.record import Status
 
-# Identifiers and digests look like keys and are none.
+# Identifiers and digests look like keys, but are not secret.
 _NEVER_SECRET = frozenset({"id", "anchors"})
 
 
-def unreadable(patient: Subject) -> Iterator[HealthFinding]:
-    """Files that are no memories: served by nothing until they are mended."""
-    for broken in patient.scan.broken:
+def unreadable(subject: Subject) -> Iterator[HealthFinding]:
+    """Files that cannot be read as memories: nothing finds them until they are fixed."""
+    for broken in subject.scan.broken:
         yield HealthFinding(
             "unreadable",
             Level.ERROR,
             broken.reason,
-            "Mend it by hand, or bring back an older version with `git checkout`.",
+            "Fix it by hand, or restore an older version with `git checkout`.",
             broken.path,
             broken.line,
         )
 
 
-def duplicate_ids(patient: Subject) -> Iterator[HealthFinding]:
-    """Two files of one id, in two folders: only the first is found by its id."""
-    counts = Counter(path.stem for _, path in patient.store.root.files())
+def duplicate_ids(subject: Subject) -> Iterator[HealthFinding]:
+    """Two files with one id, in two folders: only the first is found by its id."""
+    counts = Counter(path.stem for _, path in subject.store.root.files())
     for stem in sorted(name for name, count in counts.items() if count > 1):
-        paths = [patient.store.root.show(p) for _, p in patient.store.root.files() if p.stem == stem]
+        paths = [subject.store.root.show(p) for _, p in subject.store.root.files() if p.stem == stem]
         yield HealthFinding(
             "duplicate-id",
             Level.ERROR,
@@ -42,101 +42,101 @@ def duplicate_ids(patient: Subject) -> Iterator[HealthFinding]:
         )
 
 
-def dangling_links(patient: Subject) -> Iterator[HealthFinding]:
-    """Links that lead to a memory that is not there."""
-    known = patient.store.taken() | patient.elsewhere
-    for stored in patient.scan.stored:
+def dangling_links(subject: Subject) -> Iterator[HealthFinding]:
+    """Links to a memory that does not exist."""
+    known = subject.store.taken() | subject.elsewhere
+    for stored in subject.scan.stored:
         for position, link in enumerate(stored.memory.links):
             target = as_memory(link.target)
             if target is not None and target not in known:
                 yield HealthFinding(
                     "dangling-link",
                     Level.WARNING,
-                    f"'{link.type} {link.target}' leads to no memory",
+                    f"'{link.type} {link.target}' points to no memory",
                     f"Remove it: recollect unlink {stored.memory.id} {link.type} {link.target}",
                     stored.path,
-                    patient.line(stored.memory, f"links[{position}].target"),
+                    subject.line(stored.memory, f"links[{position}].target"),
                 )
 
 
-def drifted_anchors(patient: Subject) -> Iterator[HealthFinding]:
-    """Active memories whose code has changed or gone: they may no longer be true."""
-    for stored in patient.scan.stored:
+def drifted_anchors(subject: Subject) -> Iterator[HealthFinding]:
+    """Active memories whose anchored code has changed or gone: they may no longer be true."""
+    for stored in subject.scan.stored:
         memory = stored.memory
-        if memory.status is not Status.ACTIVE or memory.validity.ended(patient.now):
+        if memory.status is not Status.ACTIVE or memory.validity.ended(subject.now):
             continue
         for position, anchor in enumerate(memory.anchors):
-            verdict = patient.worktree.verdict(anchor)
+            verdict = subject.worktree.verdict(anchor)
             if verdict is not AnchorState.FRESH:
                 what = "is gone" if verdict is AnchorState.ORPHANED else "has changed since"
                 yield HealthFinding(
                     "drifted-anchor",
                     Level.WARNING,
                     f"the anchored code {anchor.path!r} {what}",
-                    f"If it still holds: recollect edit {memory.id} --reanchor; "
-                    f"else: recollect retire {memory.id} --reason ...",
+                    f"If it is still true: recollect edit {memory.id} --reanchor; "
+                    f"otherwise: recollect retire {memory.id} --reason ...",
                     stored.path,
-                    patient.line(memory, f"anchors[{position}].path"),
+                    subject.line(memory, f"anchors[{position}].path"),
                 )
 
 
-def still_valid(patient: Subject) -> Iterator[HealthFinding]:
-    """Memories that another supersedes and that still count as valid."""
-    memories = patient.memories
-    for stored in patient.scan.stored:
+def still_valid(subject: Subject) -> Iterator[HealthFinding]:
+    """Superseded memories that still count as valid."""
+    memories = subject.memories
+    for stored in subject.scan.stored:
         for id in links.superseded_by(stored.memory):
             older = memories.get(id)
-            if older and links.closed(older, stored.memory, patient.now) is not older:
+            if older and links.closed(older, stored.memory, subject.now) is not older:
                 yield HealthFinding(
                     "superseded-still-valid",
                     Level.WARNING,
                     f"supersedes {id!r}, which still counts as valid",
                     "`recollect doctor --fix` ends its validity.",
                     stored.path,
-                    mend=Mend.CLOSE_SUPERSEDED,
+                    fix=Fix.CLOSE_SUPERSEDED,
                 )
 
 
-def stale_index(patient: Subject) -> Iterator[HealthFinding]:
-    """An `index.md` that does not say what is there."""
-    if patient.store.inventory_now() != patient.store.inventory_of(patient.scan):
+def stale_index(subject: Subject) -> Iterator[HealthFinding]:
+    """An `index.md` that does not match the memories."""
+    if subject.store.inventory_now() != subject.store.inventory_of(subject.scan):
         yield HealthFinding(
             "stale-index",
             Level.WARNING,
-            "does not list what is there",
-            "`recollect index` writes it anew.",
-            f"{patient.store.root.shown}/index.md",
-            mend=Mend.REBUILD_INDEX,
+            "does not list the current memories",
+            "`recollect index` writes it again.",
+            f"{subject.store.root.shown}/index.md",
+            fix=Fix.REBUILD_INDEX,
         )
 
 
-def stored_secrets(patient: Subject) -> Iterator[HealthFinding]:
-    """What looks like a secret in a file that did not come through the gate."""
-    for stored in patient.scan.stored:
+def stored_secrets(subject: Subject) -> Iterator[HealthFinding]:
+    """Text that looks like a secret, in a file that another tool or a person wrote."""
+    for stored in subject.scan.stored:
         document = stored.memory.document
-        if not patient.gate(render(document).decode())[1]:
-            continue  # one look at the whole text is ten times faster than one at each field
+        if not subject.gate(render(document).decode())[1]:
+            continue  # one scan of the whole text is ten times faster than one per field
         for name in (name for name in document if name not in _NEVER_SECRET):
-            for found in patient.gate(document[name], name)[1]:
+            for found in subject.gate(document[name], name)[1]:
                 yield HealthFinding(
                     "stored-secret",
                     Level.ERROR,
-                    f"{found.field} holds what looks like a secret ({found.kind})",
+                    f"{found.field} contains what looks like a secret ({found.kind})",
                     f"Change the secret where it is used, then: recollect edit {stored.memory.id}",
                     stored.path,
-                    patient.line(stored.memory, found.field),
+                    subject.line(stored.memory, found.field),
                 )
 
 
-def overdue(patient: Subject) -> Iterator[HealthFinding]:
-    """Memories past their retention or their grace, waiting for a collection."""
-    memories = list(patient.memories.values())
-    late = lifecycle.to_retire(memories, patient.retention, patient.now)
-    dead = lifecycle.to_collect(memories, patient.retention, patient.now)
+def overdue(subject: Subject) -> Iterator[HealthFinding]:
+    """Memories past their retention or grace period, which `gc` would collect."""
+    memories = list(subject.memories.values())
+    late = lifecycle.to_retire(memories, subject.retention, subject.now)
+    dead = lifecycle.to_collect(memories, subject.retention, subject.now)
     if late or dead:
         yield HealthFinding(
             "overdue",
             Level.NOTE,
             f"{len(late)} to retire and {len(dead)} to delete by the retention rules",
-            "`recollect gc` shows which and asks.",
+            "`recollect gc` lists them and asks first.",
         )

@@ -1,10 +1,10 @@
-"""The verb module: look at a root, and mend what is safe to mend."""
+"""Run all checks on a root, and fix what is safe to fix."""
 
 from typing import assert_never
 
 from recollect.errors import InvalidError
 from recollect.health import checks, environment, skills
-from recollect.health.finding import HealthFinding, Level, Mend
+from recollect.health.finding import Fix, HealthFinding, Level
 from recollect.health.subject import Check, Subject
 from recollect.records.json_format import parse, render
 from recollect.records.memories import Memories
@@ -36,57 +36,57 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def examine(patient: Subject, progress: Progress | None = None) -> list[HealthFinding]:
-    """Everything that is wrong, worst first."""
-    found: list[HealthFinding] = []
+def examine(subject: Subject, progress: Progress | None = None) -> list[HealthFinding]:
+    """All problems, worst first."""
+    findings: list[HealthFinding] = []
     for done, check in enumerate(CHECKS, start=1):
-        found += check(patient)
+        findings += check(subject)
         if progress:
             progress(done, len(CHECKS))
     order = list(Level)
-    return sorted(found, key=lambda finding: order.index(finding.level))
+    return sorted(findings, key=lambda finding: order.index(finding.level))
 
 
-def mend(patient: Subject, memories: Memories, findings: list[HealthFinding]) -> list[HealthFinding]:
-    """Do what is safe; returns the findings that were dealt with."""
-    with patient.store.writing():
+def fix(subject: Subject, memories: Memories, findings: list[HealthFinding]) -> list[HealthFinding]:
+    """Fix what is safe to fix; returns the findings that were fixed."""
+    with subject.store.writing():
         rewritten = [
             finding
             for finding in findings
-            if finding.mend is Mend.REWRITE and finding.path and _rewrite(patient, finding.path)
+            if finding.fix is Fix.REWRITE and finding.path and _rewrite(subject, finding.path)
         ]
-        wanted = [kind for kind in Mend if any(finding.mend is kind for finding in findings)]
-        done = [kind for kind in wanted if _apply(kind, patient, memories)]
-    return [finding for finding in findings if finding.mend in done or finding in rewritten]
+        wanted = [kind for kind in Fix if any(finding.fix is kind for finding in findings)]
+        done = [kind for kind in wanted if _apply(kind, subject, memories)]
+    return [finding for finding in findings if finding.fix in done or finding in rewritten]
 
 
-def _apply(kind: Mend, patient: Subject, memories: Memories) -> bool:
-    """Do one thing for the whole root; False when it could not be done, or goes file by file."""
+def _apply(kind: Fix, subject: Subject, memories: Memories) -> bool:
+    """Apply one fix to the whole root; False when it failed, or works file by file."""
     match kind:
-        case Mend.REMOVE_LEFTOVERS:
-            for path in patient.store.leftovers():
+        case Fix.REMOVE_LEFTOVERS:
+            for path in subject.store.leftovers():
                 path.unlink(missing_ok=True)
-        case Mend.CLOSE_SUPERSEDED:
+        case Fix.CLOSE_SUPERSEDED:
             memories.close_superseded()
-        case Mend.INSTALL_DRIVER:
-            assert patient.project is not None
-            setup.install_driver(patient.project.folder)
-            return setup.driver_installed(patient.project.folder)
-        case Mend.WRITE_ATTRIBUTES:
-            path = patient.store.root.path / ".gitattributes"
-            atomic.write(path, setup.ATTRIBUTES.encode(), patient.store.root.show(path))
-        case Mend.REBUILD_INDEX:
-            patient.store.rebuild_inventory()
-        case Mend.REWRITE:
+        case Fix.INSTALL_DRIVER:
+            assert subject.project is not None
+            setup.install_driver(subject.project.folder)
+            return setup.driver_installed(subject.project.folder)
+        case Fix.WRITE_ATTRIBUTES:
+            path = subject.store.root.path / ".gitattributes"
+            atomic.write(path, setup.ATTRIBUTES.encode(), subject.store.root.show(path))
+        case Fix.REBUILD_INDEX:
+            subject.store.rebuild_inventory()
+        case Fix.REWRITE:
             return False
         case _:
             assert_never(kind)
     return True
 
 
-def _rewrite(patient: Subject, shown: str) -> bool:
-    """Write a file's own document plainly. A file that is not JSON is left for a person."""
-    root = patient.store.root
+def _rewrite(subject: Subject, shown: str) -> bool:
+    """Write a file again in the plain format. A file that is not JSON is left to the user."""
+    root = subject.store.root
     path = next(path for _, path in root.files() if root.show(path) == shown)
     try:
         document = parse(root.read(path), shown)

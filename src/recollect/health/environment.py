@@ -1,11 +1,11 @@
-"""The checks on what is around the memories: interpreter, disk, git."""
+"""The checks on the surroundings of the memories: interpreter, disk, git."""
 
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from recollect.health.finding import HealthFinding, Level, Mend
+from recollect.health.finding import Fix, HealthFinding, Level
 from recollect.health.subject import Subject
 from recollect.records.categories import FOLDERS, SHAPES
 from recollect.storage import git
@@ -18,8 +18,8 @@ OLDEST_PYTHON = (3, 11)
 _BOM = b"\xef\xbb\xbf"
 
 
-def interpreter(_patient: Subject) -> Iterator[HealthFinding]:
-    """The Python that runs us, and whether its SQLite can search text."""
+def interpreter(_subject: Subject) -> Iterator[HealthFinding]:
+    """The version of Python, and whether its SQLite has full-text search."""
     if sys.version_info < OLDEST_PYTHON:
         yield HealthFinding(
             "interpreter",
@@ -36,17 +36,17 @@ def interpreter(_patient: Subject) -> Iterator[HealthFinding]:
         )
 
 
-def permissions(patient: Subject) -> Iterator[HealthFinding]:
-    """Folders we cannot write to, and folders that are not folders."""
-    root = patient.store.root
+def permissions(subject: Subject) -> Iterator[HealthFinding]:
+    """Folders that cannot be written, and files or links in their place."""
+    root = subject.store.root
     folders = (root.path / shape.folder for shape in SHAPES.values())
     for path in (root.path, root.state, *folders):
         if path.is_symlink() and not path.exists():
-            problem, advice = "is a symlink that leads nowhere", "Remove it."
+            problem, advice = "is a broken symlink", "Remove it."
         elif path != root.path and path.is_symlink() and not _inside(root.path, path):
             problem, advice = "is a symlink that leaves the memory root", "Put a real folder there."
         elif path.exists() and not path.is_dir():
-            problem, advice = "is a file where a folder should be", "Move it away."
+            problem, advice = "is a file where a folder should be", "Move it elsewhere."
         elif path.is_dir() and not os.access(path, os.W_OK | os.X_OK):
             problem, advice = "cannot be written to", "Check who owns it: chown or chmod u+rwx."
         else:
@@ -59,9 +59,9 @@ def _inside(root: Path, path: Path) -> bool:
     return path.resolve().is_relative_to(root.resolve())
 
 
-def encoding(patient: Subject) -> Iterator[HealthFinding]:
-    """Files with a byte-order mark or Windows line ends: readable, but noisy in a diff."""
-    root, broken = patient.store.root, {broken.path for broken in patient.scan.broken}
+def encoding(subject: Subject) -> Iterator[HealthFinding]:
+    """Files with a byte-order mark or Windows line endings: readable, but noisy in diffs."""
+    root, broken = subject.store.root, {broken.path for broken in subject.scan.broken}
     for _, path in root.files():
         if root.show(path) in broken:
             continue
@@ -70,7 +70,7 @@ def encoding(patient: Subject) -> Iterator[HealthFinding]:
             name
             for name, there in (
                 ("a byte-order mark", data.startswith(_BOM)),
-                ("Windows line ends", b"\r\n" in data),
+                ("Windows line endings", b"\r\n" in data),
             )
             if there
         ]
@@ -79,39 +79,39 @@ def encoding(patient: Subject) -> Iterator[HealthFinding]:
                 "encoding",
                 Level.NOTE,
                 f"has {' and '.join(marks)}",
-                "`recollect doctor --fix` writes it plainly.",
+                "`recollect doctor --fix` rewrites it as plain UTF-8.",
                 root.show(path),
-                mend=Mend.REWRITE,
+                fix=Fix.REWRITE,
             )
 
 
-def leftovers(patient: Subject) -> Iterator[HealthFinding]:
-    """Temp files of writers that died, and versions that lost a race."""
-    for path in patient.store.leftovers():
+def leftovers(subject: Subject) -> Iterator[HealthFinding]:
+    """Temporary files of writers that died, and versions that lost a write conflict."""
+    for path in subject.store.leftovers():
         yield HealthFinding(
             "leftover",
             Level.WARNING,
-            "is what a writer that died left behind",
+            "is a temporary file of a writer that died",
             "`recollect doctor --fix` removes it.",
-            patient.store.root.show(path),
-            mend=Mend.REMOVE_LEFTOVERS,
+            subject.store.root.show(path),
+            fix=Fix.REMOVE_LEFTOVERS,
         )
-    for path in sorted((patient.store.root.state / "rejected").glob("*.json")):
+    for path in sorted((subject.store.root.state / "rejected").glob("*.json")):
         yield HealthFinding(
             "rejected-version",
             Level.NOTE,
-            "is a version that lost a race with another writer",
-            "Take what you need into the memory with `recollect edit`, then delete the file.",
-            patient.store.root.show(path),
+            "is a version that lost a write conflict",
+            "Copy what you need into the memory with `recollect edit`, then delete the file.",
+            subject.store.root.show(path),
         )
 
 
-def failed_hooks(patient: Subject) -> Iterator[HealthFinding]:
-    """What went wrong in hooks, which say nothing themselves."""
-    if patient.hook_log is None:
+def failed_hooks(subject: Subject) -> Iterator[HealthFinding]:
+    """Failures of hooks, which report nothing to the user themselves."""
+    if subject.hook_log is None:
         return
     try:
-        lines = patient.hook_log.read_text("utf-8", "replace").splitlines()
+        lines = subject.hook_log.read_text("utf-8", "replace").splitlines()
     except OSError:
         return
     if lines:
@@ -119,27 +119,27 @@ def failed_hooks(patient: Subject) -> Iterator[HealthFinding]:
             "hook-failures",
             Level.WARNING,
             f"a hook failed {len(lines)} time(s), the last: {lines[-1]}",
-            "The prompt was left alone each time. Mend what it names, then delete the file.",
-            str(patient.hook_log),
+            "The prompts were not changed. Fix the cause that the file names, then delete the file.",
+            str(subject.hook_log),
         )
 
 
-def damaged_state(patient: Subject) -> Iterator[HealthFinding]:
-    """What sessions are doing cannot be made anew from the files; whether it can be read at all."""
-    path = patient.store.root.state / STATE_NAME
+def damaged_state(subject: Subject) -> Iterator[HealthFinding]:
+    """A damaged session database, which cannot be rebuilt from the files."""
+    path = subject.store.root.state / STATE_NAME
     if path.exists() and (damage := file_damage(str(path))) is not None:
         yield HealthFinding(
             "state",
             Level.ERROR,
-            f"what sessions are doing cannot be read ({damage})",
-            "Move it away, or put back the one of a `recollect backup`. Memories are files, and safe.",
-            patient.store.root.show(path),
+            f"the session database is damaged ({damage})",
+            "Move it elsewhere, or restore it from a `recollect backup`. Memories are not in it.",
+            subject.store.root.show(path),
         )
 
 
-def strays(patient: Subject) -> Iterator[HealthFinding]:
-    """Files that are no memories, and memories where nobody looks for them."""
-    root = patient.store.root
+def strays(subject: Subject) -> Iterator[HealthFinding]:
+    """Files in memory folders that are not memories, and memories outside of those folders."""
+    root = subject.store.root
     for shape in SHAPES.values():
         folder = root.path / shape.folder
         if not folder.is_dir():
@@ -164,16 +164,16 @@ def strays(patient: Subject) -> Iterator[HealthFinding]:
             )
 
 
-def identity(patient: Subject) -> Iterator[HealthFinding]:
-    """Whether the project has a name that survives a move."""
-    if patient.identity is None or patient.project is None:
+def identity(subject: Subject) -> Iterator[HealthFinding]:
+    """A project name that would change when the folder moves."""
+    if subject.identity is None or subject.project is None:
         return
-    if patient.identity.shallow:
+    if subject.identity.shallow:
         message = "a shallow clone does not have the commit that names the project"
         advice = "Run `git fetch --unshallow`, or put a name into project-id in the memory root."
-    elif patient.identity.source == "path":
+    elif subject.identity.source == "path":
         message = "the project is named by its path, so moving it makes it another project"
-        in_git = git.top_level(patient.project.folder) is not None
+        in_git = git.top_level(subject.project.folder) is not None
         own = "`recollect init` gives it a name of its own."
         advice = "The first commit gives it a name of its own." if in_git else own
     else:
@@ -181,36 +181,36 @@ def identity(patient: Subject) -> Iterator[HealthFinding]:
     yield HealthFinding("identity", Level.NOTE, message, advice)
 
 
-def under_git(patient: Subject) -> Iterator[HealthFinding]:
+def under_git(subject: Subject) -> Iterator[HealthFinding]:
     """Whether git keeps the memories, and merges them with us."""
-    if patient.project is None or git.top_level(patient.project.folder) is None:
+    if subject.project is None or git.top_level(subject.project.folder) is None:
         return
-    probe = str(patient.store.root.path / "decisions" / "probe.json")
-    if rule := git.ask(patient.project.folder, "check-ignore", "--verbose", probe):
+    probe = str(subject.store.root.path / "decisions" / "probe.json")
+    if rule := git.ask(subject.project.folder, "check-ignore", "--verbose", probe):
         yield HealthFinding(
             "ignored-by-git",
             Level.WARNING,
             "git ignores the memory root, so the memories are in no commit",
             f"Take out the rule that does it, at {rule.partition(chr(9))[0]}",
-            patient.store.root.shown,
+            subject.store.root.shown,
         )
-    if not setup.driver_installed(patient.project.folder):
+    if not setup.driver_installed(subject.project.folder):
         yield HealthFinding(
             "merge-driver",
             Level.NOTE,
             "this checkout does not merge memories field by field",
             "`recollect init` or `recollect doctor --fix` tells git how.",
-            mend=Mend.INSTALL_DRIVER,
+            fix=Fix.INSTALL_DRIVER,
         )
-    used = git.ask(patient.project.folder, "check-attr", "merge", "--", probe)
+    used = git.ask(subject.project.folder, "check-attr", "merge", "--", probe)
     if used is not None and not used.endswith(": recollect"):
-        attributes = patient.store.root.path / ".gitattributes"
+        attributes = subject.store.root.path / ".gitattributes"
         line = setup.ATTRIBUTES.splitlines()[1]
         yield HealthFinding(
             "merge-attributes",
             Level.NOTE,
             "does not name the merge driver, so git merges memories line by line",
             f"Add this line to it: {line}" if attributes.exists() else "`recollect init` writes it.",
-            patient.store.root.show(attributes),
-            mend=None if attributes.exists() else Mend.WRITE_ATTRIBUTES,
+            subject.store.root.show(attributes),
+            fix=None if attributes.exists() else Fix.WRITE_ATTRIBUTES,
         )

@@ -1,31 +1,31 @@
-"""One thing that a look at the root found."""
+"""One problem that a check found."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Level(StrEnum):
-    """How much it matters: an error keeps a memory from being served, a warning may mislead."""
+    """How much it matters: with an error a memory is not found, with a warning it may mislead."""
 
     ERROR = "error"
     WARNING = "warning"
     NOTE = "note"
 
 
-class Mend(StrEnum):
-    """What `doctor --fix` does, in this order; each is safe to do twice."""
+class Fix(StrEnum):
+    """What `doctor --fix` does, in this order; each is safe to repeat."""
 
-    CLOSE_SUPERSEDED = "end the validity of what is superseded"
+    CLOSE_SUPERSEDED = "end the validity of superseded memories"
     REMOVE_LEFTOVERS = "remove temp files of writers that died"
     INSTALL_DRIVER = "tell git how to merge memories"
-    WRITE_ATTRIBUTES = "tell git which files to merge so"
+    WRITE_ATTRIBUTES = "tell git which files to merge that way"
     REWRITE = "write the file as plain UTF-8 with Unix line ends"
-    REBUILD_INDEX = "write index.md anew"
+    REBUILD_INDEX = "write index.md again"
 
 
 @dataclass(frozen=True, slots=True)
 class HealthFinding:
-    """What was found, where, and what to do. `mend` is set when `--fix` can do it."""
+    """A problem, where it is, and what to do about it. `fix` is set when `--fix` can do it."""
 
     check: str
     level: Level
@@ -33,4 +33,4 @@ class HealthFinding:
     advice: str
     path: str | None = None
     line: int | None = None
-    mend: Mend | None = None
+    fix: Fix | None = None

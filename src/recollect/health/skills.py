@@ -1,4 +1,4 @@
-"""The checks on the skill graph: links that lead nowhere, in it and across to memories."""
+"""The checks on the skill graph: broken links between skills, and between skills and memories."""
 
 from collections.abc import Iterator
 
@@ -8,65 +8,65 @@ from recollect.ids import as_memory, as_skill
 from recollect.records.record import Status
 
 
-def broken_links(patient: Subject) -> Iterator[HealthFinding]:
-    """Links of skills that lead to nothing, or the wrong way."""
-    for link in patient.skills.broken if patient.skills else ():
+def broken_links(subject: Subject) -> Iterator[HealthFinding]:
+    """Links of skills to missing pages, or in the wrong direction."""
+    for link in subject.skills.broken if subject.skills else ():
         yield HealthFinding(
             "skill-link",
             Level.WARNING,
             f"the link {link.target!r}: {link.reason}",
-            "Mend the link, or take it out of the skill.",
+            "Fix the link, or remove it from the skill.",
             link.path,
             link.line,
         )
 
 
-def crossing(patient: Subject) -> Iterator[HealthFinding]:
-    """Skills that describe or govern memories which are gone, or out of use."""
-    if patient.skills is None:
+def crossing(subject: Subject) -> Iterator[HealthFinding]:
+    """Skills that describe or govern memories that are deleted or no longer active."""
+    if subject.skills is None:
         return
-    memories, known = patient.memories, patient.store.taken() | patient.elsewhere
-    for edge in patient.skills.crossing:
+    memories, known = subject.memories, subject.store.taken() | subject.elsewhere
+    for edge in subject.skills.crossing:
         target = str(as_memory(edge.target))
-        path = patient.skills.nodes[edge.source].path
+        path = subject.skills.nodes[edge.source].path
         if target not in known:
             yield HealthFinding(
                 "skill-link",
                 Level.WARNING,
-                f"'{edge.type.value} {edge.target}' leads to no memory",
-                "Mend the front matter of the skill; `recollect list` shows the ids.",
+                f"'{edge.type.value} {edge.target}' points to no memory",
+                "Fix the front matter of the skill; `recollect list` shows the ids.",
                 path,
             )
         elif target in memories and memories[target].status is not Status.ACTIVE:
             yield HealthFinding(
                 "skill-link",
                 Level.NOTE,
-                f"'{edge.type.value} {edge.target}' leads to a memory that is {memories[target].status}",
-                "Name the memory that took its place, or take it out of the skill's front matter.",
+                f"'{edge.type.value} {edge.target}' points to a memory that is {memories[target].status}",
+                "Name the memory that replaced it, or remove the line from the skill's front matter.",
                 path,
             )
 
 
-def dangling_targets(patient: Subject) -> Iterator[HealthFinding]:
-    """Links of memories to skills that are not there; nothing is said where there are no skills at all."""
-    if patient.skills is None or not patient.skills.nodes:
+def dangling_targets(subject: Subject) -> Iterator[HealthFinding]:
+    """Links of memories to missing skills; skipped where there are no skills at all."""
+    if subject.skills is None or not subject.skills.nodes:
         return
-    for stored in patient.scan.stored:
+    for stored in subject.scan.stored:
         for position, link in enumerate(stored.memory.links):
-            if as_skill(link.target) and patient.skills.find(link.target) is None:
+            if as_skill(link.target) and subject.skills.find(link.target) is None:
                 yield HealthFinding(
                     "dangling-skill",
                     Level.NOTE,
-                    f"'{link.type} {link.target}' leads to no skill in the skill folders here",
-                    f"If it is gone: recollect unlink {stored.memory.id} {link.type} {link.target}",
+                    f"'{link.type} {link.target}' points to no skill in the skill folders",
+                    f"If it was deleted: recollect unlink {stored.memory.id} {link.type} {link.target}",
                     stored.path,
-                    patient.line(stored.memory, f"links[{position}].target"),
+                    subject.line(stored.memory, f"links[{position}].target"),
                 )
 
 
-def unread(patient: Subject) -> Iterator[HealthFinding]:
-    """Pages of skill folders that are not in the graph, and why."""
-    for note in patient.skills.notes if patient.skills else ():
+def unread(subject: Subject) -> Iterator[HealthFinding]:
+    """Pages in skill folders that are not in the graph, and why."""
+    for note in subject.skills.notes if subject.skills else ():
         yield HealthFinding(
             "skill-page",
             Level.NOTE,

@@ -1,4 +1,4 @@
-"""What is looked at: one root, read once."""
+"""What the checks examine: one root, read once."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from recollect.storage.project import Identity, Project
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One root and its surroundings. The user's own memories have no project around them."""
+    """One root and its surroundings. The user's own memories belong to no project."""
 
     store: FileStore
     scan: Scan
@@ -28,19 +28,19 @@ class Subject:
     retention: Retention
     gate: RedactionGate
     now: datetime
-    elsewhere: frozenset[str]  # ids that live in the other root, where links may lead
+    elsewhere: frozenset[str]  # ids in the other root, which links may point to
     project: Project | None = None
     identity: Identity | None = None
     hook_log: Path | None = None
     skills: SkillGraph | None = None
-    _lines: dict[str, dict[str, int]] = field(default_factory=dict)  # of the file asked about last
+    _lines: dict[str, dict[str, int]] = field(default_factory=dict)  # of the last file asked for
 
     @property
     def memories(self) -> Mapping[str, Memory]:
         return {stored.memory.id: stored.memory for stored in self.scan.stored}
 
     def line(self, memory: Memory, name: str) -> int | None:
-        """Where a field of a memory stands in its file; None when the file is gone or changed."""
+        """The line of a field in a memory's file; None when the file is gone or changed."""
         if memory.id not in self._lines:
             self._lines.clear()
             self._lines[memory.id] = self._read(memory)

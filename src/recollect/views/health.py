@@ -42,7 +42,7 @@ def finding_row(finding: "HealthFinding", *, fixed: bool) -> FindingRow:
         "advice": finding.advice,
         "path": finding.path,
         "line": finding.line,
-        "fixable": finding.mend is not None,
+        "fixable": finding.fix is not None,
         "fixed": fixed,
     }
 

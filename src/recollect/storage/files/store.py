@@ -221,8 +221,8 @@ class FileStore:
             said = getattr(error.__cause__, "strerror", None) or error
             shown = f"{self.root.shown}/{inventory.NAME}"
             raise StoreError(
-                f"the memory is written, but {shown!r} is not: {said}; mend that and the next command "
-                "writes it anew."
+                f"the memory is written, but {shown!r} is not: {said}; fix that, and the next command "
+                "writes it again."
             ) from error
         self._dirty.unlink(missing_ok=True)
 

@@ -107,7 +107,7 @@ MODELS: dict[str, Model] = {
 
 
 def install_command(name: str) -> str:
-    """The command that installs the model of this name, or mends it."""
+    """The command that installs the model of this name, or repairs it."""
     known = MODELS.get(name)
     source = "" if known and known.sources else " --from FOLDER"
     return f"recollect model install {shlex.quote(name)}{source}"

@@ -66,4 +66,4 @@ class OnnxEmbedder:
 
 
 def _unrunnable(name: str, error: Exception) -> ModelError:
-    return ModelError(name, str(error), f"`{install_command(name)}` mends it")
+    return ModelError(name, str(error), f"`{install_command(name)}` repairs it")
