@@ -1,4 +1,4 @@
-"""One object, kept: made once for all who ask, and anew when it is dropped or too old."""
+"""A value that expires: computed once for all callers, and again when it is dropped or too old."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +12,7 @@ PATIENCE = 20
 
 
 class Maker:
-    """Counts what it makes; waits until it is let go, if it is told to."""
+    """Counts the values it computes; blocks while `go` is not set."""
 
     def __init__(self) -> None:
         self.made = 0
@@ -37,68 +37,68 @@ class Watch:
 
 
 @requirement("skills:cache:single-flight")
-def test_fifty_who_ask_at_once_get_one_object_made_once() -> None:
+def test_fifty_callers_at_once_share_one_value_computed_once() -> None:
     make = Maker()
     make.go.clear()
-    kept = ExpiringValue(make, 60)
+    cached = ExpiringValue(make, 60)
     ready = threading.Barrier(51, timeout=PATIENCE)
 
     def ask(_: int) -> list[int]:
         ready.wait()
-        return kept.get()
+        return cached.get()
 
     with ThreadPoolExecutor(50) as pool:
         asked = [pool.submit(ask, n) for n in range(50)]
         ready.wait()
         make.go.set()
-        found = [one.result(PATIENCE) for one in asked]
+        values = [future.result(PATIENCE) for future in asked]
 
     assert make.made == 1
-    assert all(one is found[0] for one in found)
+    assert all(value is values[0] for value in values)
 
 
 @requirement("skills:cache:ttl")
-def test_it_is_kept_until_its_time_is_up() -> None:
+def test_a_value_is_reused_until_it_expires() -> None:
     make, watch = Maker(), Watch()
-    kept = ExpiringValue(make, 300, watch)
+    cached = ExpiringValue(make, 300, watch)
 
-    first = kept.get()
+    first = cached.get()
     watch.now = 299.9
-    assert kept.get() is first
+    assert cached.get() is first
     watch.now = 300.0
-    assert kept.get() is not first
+    assert cached.get() is not first
     assert make.made == 2
 
 
 @requirement("skills:cache:drop")
-def test_after_a_drop_another_is_made_and_shares_nothing_with_the_first() -> None:
-    kept = ExpiringValue(Maker(), 300)
+def test_after_a_drop_a_new_value_is_computed() -> None:
+    cached = ExpiringValue(Maker(), 300)
 
-    first = kept.get()
-    kept.drop()
-    second = kept.get()
+    first = cached.get()
+    cached.drop()
+    second = cached.get()
     first.append(99)
 
     assert second == [2]
 
 
 @requirement("skills:cache:drop")
-def test_what_was_under_way_when_it_was_dropped_is_not_kept() -> None:
+def test_a_value_dropped_while_it_is_computed_is_not_stored() -> None:
     make = Maker()
     make.go.clear()
-    kept = ExpiringValue(make, 300)
+    cached = ExpiringValue(make, 300)
     with ThreadPoolExecutor(1) as pool:
-        early = pool.submit(kept.get)
+        early = pool.submit(cached.get)
         assert make.started.wait(PATIENCE)
-        kept.drop()
+        cached.drop()
         make.go.set()
         first = early.result(PATIENCE)
 
-    assert kept.get() is not first
+    assert cached.get() is not first
     assert make.made == 2
 
 
-def test_what_goes_wrong_goes_to_whoever_asked_and_the_next_one_tries_again() -> None:
+def test_an_error_is_raised_and_the_next_caller_tries_again() -> None:
     tries = iter([OSError("no such folder"), None])
 
     def make() -> str:
@@ -106,27 +106,27 @@ def test_what_goes_wrong_goes_to_whoever_asked_and_the_next_one_tries_again() ->
             raise error
         return "made"
 
-    kept = ExpiringValue(make, 300)
+    cached = ExpiringValue(make, 300)
     with pytest.raises(OSError, match="no such folder"):
-        kept.get()
+        cached.get()
 
-    assert kept.get() == "made"
+    assert cached.get() == "made"
 
 
-def test_with_no_time_to_live_it_is_made_every_time() -> None:
+def test_without_a_time_to_live_the_value_is_computed_every_time() -> None:
     make = Maker()
-    kept = ExpiringValue(make, 0)
+    cached = ExpiringValue(make, 0)
 
-    assert kept.get() is not kept.get()
+    assert cached.get() is not cached.get()
 
 
 @requirement("skills:cache:ttl")
-def test_what_was_made_last_is_there_for_who_cannot_wait_until_it_is_dropped() -> None:
-    kept = ExpiringValue(Maker(), 0)
-    assert kept.ready() is None
+def test_the_latest_value_is_ready_without_waiting_until_it_is_dropped() -> None:
+    cached = ExpiringValue(Maker(), 0)
+    assert cached.ready() is None
 
-    made = kept.get()
+    made = cached.get()
 
-    assert kept.ready() is made
-    kept.drop()
-    assert kept.ready() is None
+    assert cached.ready() is made
+    cached.drop()
+    assert cached.ready() is None
