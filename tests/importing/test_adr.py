@@ -279,9 +279,9 @@ def test_a_file_may_hold_several_adrs() -> None:
     first, second = found
     assert isinstance(first, Incoming)
     assert isinstance(second, Incoming)
-    assert isinstance(first.what, Draft)
-    assert first.what.document["title"] == "Use a log"
-    assert first.what.document["related_files"] == ["docs/0009-all.md"]
+    assert isinstance(first.memory, Draft)
+    assert first.memory.document["title"] == "Use a log"
+    assert first.memory.document["related_files"] == ["docs/0009-all.md"]
     assert [edge.older for edge in second.supersessions] == ["docs/0009-all.md#adr-001"]
 
 

@@ -64,9 +64,9 @@ DOCUMENTS = st.one_of(st.text(), st.lists(st.one_of(PIECES, st.text(max_size=8))
 @settings(max_examples=150, deadline=None)
 def test_no_text_makes_the_adr_parser_raise_and_what_it_gives_is_valid(text: str, origin: str) -> None:
     for found in adr.read_all([(origin, text)]):
-        if hasattr(found, "what"):
-            assert isinstance(found.what, Draft)
-            assert found.what.as_memory(found.what.proposed_id(), NOW).title
+        if hasattr(found, "memory"):
+            assert isinstance(found.memory, Draft)
+            assert found.memory.as_memory(found.memory.proposed_id(), NOW).title
 
 
 @requirement("importing:parsers:total")
@@ -75,9 +75,9 @@ def test_no_text_makes_the_adr_parser_raise_and_what_it_gives_is_valid(text: str
 def test_no_text_makes_the_rules_parser_raise_and_what_it_gives_is_valid(text: str) -> None:
     origins = []
     for found in rules.read(text, "CLAUDE.md"):
-        if hasattr(found, "what"):
-            assert isinstance(found.what, Draft)
-            assert found.what.as_memory(found.what.proposed_id(), NOW).title
+        if hasattr(found, "memory"):
+            assert isinstance(found.memory, Draft)
+            assert found.memory.as_memory(found.memory.proposed_id(), NOW).title
             origins.append(found.origin)
     assert len(origins) == len(set(origins))
 

@@ -82,7 +82,7 @@ def test_a_change_in_the_source_updates_its_memory(
     report = bring_in(path)
 
     assert [(row.id, row.reason) for row in report.of(ImportAction.UPDATE)] == [
-        ("record-our-decisions", "changed there")
+        ("record-our-decisions", "changed in the source")
     ]
     memory = project.memories.get("record-our-decisions").memory
     assert memory.content["decision"] == "We will write a page for each decision."
@@ -126,7 +126,7 @@ def test_a_rule_that_became_binding_is_left_to_a_person(write: Write, bring_in: 
     (row,) = bring_in(path).rows
 
     assert row.action is ImportAction.SKIP
-    assert row.reason.startswith("a constraint there now, a preference here")
+    assert row.reason.startswith("now a constraint in the source, but a preference here")
 
 
 def test_a_reworded_rule_updates_its_memory(write: Write, bring_in: Import, project: Recollect) -> None:
@@ -162,19 +162,19 @@ def test_what_is_here_already_is_skipped_and_named(
 
     assert row.action is ImportAction.SKIP
     assert row.id == "retry-three-times"
-    assert row.reason.startswith("says nearly the same as retry-three-times (")
-    assert row.reason.endswith("% alike)")
+    assert row.reason.startswith("nearly the same text as retry-three-times (")
+    assert row.reason.endswith("% similar)")
 
 
 def test_files_that_are_alike_do_not_keep_each_other_out(write: Write, bring_in: Import) -> None:
-    """Two ADRs of one folder are two decisions, however alike; only the same text is one."""
+    """Two ADRs of one folder are two decisions, however similar; only the same text is one."""
     text = LOOSE["retry.md"]
     files = {"a.md": text, "b.md": text.replace("a second", "one second"), "c.md": text}
     report = bring_in(write("docs/adr", files))
 
     assert _actions(report) == [ImportAction.CREATE, ImportAction.CREATE, ImportAction.SKIP]
     assert report.rows[2].reason == (
-        "says the same as retry-three-times (100% alike), from docs/adr/a.md of this import"
+        "the same text as retry-three-times (100% similar), from docs/adr/a.md of this import"
     )
     assert report.rows[1].id == "retry-three-times-2"
 
@@ -249,8 +249,8 @@ def test_a_supersession_that_is_added_later_is_linked_then(
     report = bring_in(path)
 
     assert {row.reason for row in report.of(ImportAction.UPDATE)} == {
-        "changed there",
-        "now supersedes another",
+        "changed in the source",
+        "supersedes another memory now",
     }
     assert report.superseded == ("store-sessions-in-redis",)
     assert set(_actions(bring_in(path))) == {ImportAction.SKIP}
@@ -277,7 +277,7 @@ def test_two_that_supersede_each_other_keep_one_link_and_a_note(write: Write, br
     report = bring_in(write("docs/adr", files))
 
     assert _actions(report) == [ImportAction.CREATE, ImportAction.CREATE]
-    assert any("supersede each other" in note for row in report.rows for note in row.notes)
+    assert any("each would supersede the other" in note for row in report.rows for note in row.notes)
 
 
 def test_a_supersession_of_what_is_not_brought_in_is_a_note(project: Recollect) -> None:
@@ -289,9 +289,7 @@ def test_a_supersession_of_what_is_not_brought_in_is_a_note(project: Recollect) 
     (row,) = importing.plan([thing], project.memories).rows
 
     assert row.action is ImportAction.CREATE
-    assert row.notes == (
-        "gone.md is not brought in, so no supersession is linked: a.md says: Supersedes gone.md",
-    )
+    assert row.notes == ("not linked, because gone.md is not imported: a.md says: Supersedes gone.md",)
 
 
 def test_what_changed_since_the_plan_is_skipped(write: Write, plan: Plan, project: Recollect) -> None:

@@ -119,7 +119,7 @@ def test_an_id_that_another_memory_has_is_left_to_it(
     assert rows[0].reason == (
         "its id is taken by another memory: .claude/memory/decisions/a-decision.json"
     )
-    assert rows[1].reason.startswith("here already in another version")
+    assert rows[1].reason.startswith("already here in another version")
 
 
 def test_one_id_twice_in_a_folder_comes_in_once(write: Write, bring_in: Import) -> None:
@@ -138,7 +138,7 @@ def test_records_that_are_alike_all_come_in_and_a_repeat_of_ours_does_not(
     third = bring_in(write("third", _root(document(id="three"))))
 
     assert [row.action for row in first.rows] == [ImportAction.CREATE, ImportAction.CREATE]
-    assert third.rows[0].reason == "says the same as one (100% alike)"
+    assert third.rows[0].reason == "the same text as one (100% similar)"
 
 
 def test_a_file_in_the_wrong_place_comes_in_at_the_right_one(
@@ -200,8 +200,8 @@ def test_any_unknown_field_survives_an_export(extra: dict[str, Any]) -> None:
     (found,) = export.read(export.export_document([memory], "shop", NOW), "x.json")
 
     assert isinstance(found, Incoming)
-    assert isinstance(found.what, Memory)
-    assert render(found.what.document) == render(memory.document)
+    assert isinstance(found.memory, Memory)
+    assert render(found.memory.document) == render(memory.document)
 
 
 def test_a_bad_memory_in_an_export_is_skipped_and_the_rest_comes_in() -> None:
@@ -228,7 +228,7 @@ def test_a_bad_memory_in_an_export_is_skipped_and_the_rest_comes_in() -> None:
     [
         (b'{"format": "recollect-export", "version": 2, "memories": []}', "Upgrade"),
         (b'{"format": "recollect-export", "version": 1}', "memories"),
-        (b'{"format": "other"}', "no Recollect export"),
+        (b'{"format": "other"}', "not a Recollect export"),
         (b"[]", "top level must be an object"),
         (b'{"format": "recollect-export",\n "a": 1, "a": 2}', "'a' appears twice"),
         (b'{"a": NaN}', "NaN"),

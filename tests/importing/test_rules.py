@@ -14,7 +14,7 @@ from recollect.records.draft import Draft
 
 def _rules(text: str) -> dict[str, dict[str, Any]]:
     found = (thing for thing in read(text, "CLAUDE.md") if isinstance(thing, Incoming))
-    drafts = [thing.what for thing in found if isinstance(thing.what, Draft)]
+    drafts = [thing.memory for thing in found if isinstance(thing.memory, Draft)]
     return {str(draft.document["title"]): draft.document for draft in drafts}
 
 
@@ -63,7 +63,7 @@ def test_a_constraint_says_how_much_it_binds() -> None:
 @requirement("importing:rules:no-rules")
 def test_what_is_no_rule_is_skipped_with_its_line_and_the_reason() -> None:
     assert _skipped(RULES) == {
-        "L5": "an import of another file; bring that file in by its own path",
+        "L5": "an import of another file; import that file by its own path",
         "L16": "says what a command or a file is, not a rule",
         "L17": "a command, not a rule",
         "L18": "a link, not a rule",

@@ -47,12 +47,12 @@ def test_a_source_is_recognised(
 def test_what_is_not_understood_is_refused_with_what_is(
     files: dict[str, str], name: str, write: Write
 ) -> None:
-    with pytest.raises(RefusedError, match="Understood: a claude-memory folder"):
+    with pytest.raises(RefusedError, match="Supported: a claude-memory folder"):
         read(write("source", files) / name)
 
 
 def test_a_path_that_leads_nowhere_is_an_error_at_once(tmp_path: Path) -> None:
-    with pytest.raises(NotFoundError, match="nothing at"):
+    with pytest.raises(NotFoundError, match="does not exist"):
         read(tmp_path / "nowhere", SourceKind.ADR)
 
 

@@ -1,4 +1,4 @@
-"""Files of record format 1.x, as claude-memory and Recollect keep them: they come in as they are."""
+"""Files of record format 1.x, as claude-memory and Recollect write them: imported unchanged."""
 
 import posixpath
 
@@ -10,7 +10,7 @@ from recollect.records.record import Memory
 
 
 def read(data: bytes, origin: str, category: Category) -> Incoming | Skipped:
-    """One file of the folder of `category`. An invalid one is skipped with its line and the reason."""
+    """Parse one file of the folder of `category`. An invalid one is skipped with its line and the reason."""
     try:
         document = parse(data, origin)
         memory = Memory.parse(document, origin)
@@ -32,5 +32,5 @@ def _notes(memory: Memory, origin: str, category: Category) -> list[str]:
     if posixpath.basename(origin) != f"{memory.id}.json":
         notes.append(f"its id is {memory.id!r}, so its file will be {memory.id}.json")
     if memory.category is not category:
-        notes.append(f"it stood among the files of {category.value} and is a {memory.category.value}")
+        notes.append(f"found in the folder of {category.value}, but it is a {memory.category.value}")
     return notes

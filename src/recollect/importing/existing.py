@@ -1,4 +1,4 @@
-"""What is here already, looked up by id, by origin and by likeness."""
+"""The memories that exist before an import, by id, by origin and by similarity."""
 
 import hashlib
 import json
@@ -12,84 +12,84 @@ from recollect.records.duplicates import Likeness, Sketch, likest, sketch
 from recollect.records.record import Memory
 from recollect.records.store import Stored
 
-# What an import writes and a person may change; links and validity also change by themselves.
+# The fields that an import writes and a person may edit; links and validity also change automatically.
 WRITTEN = ("title", "tags", "related_files", "confidence", "content")
 
 
 @dataclass(slots=True)
-class Known:
+class ExistingMemories:
     """The memories of a root and those that a plan adds to them."""
 
     taken: set[str]
     stored: dict[MemoryId, Stored] = field(default_factory=dict)
     by_origin: dict[str, Stored] = field(default_factory=dict)
     added: dict[MemoryId, str] = field(default_factory=dict)  # id to origin
-    _mates: set[MemoryId] = field(default_factory=set)
-    _alike: dict[object, dict[MemoryId, Sketch]] = field(default_factory=lambda: defaultdict(dict))
+    _batch: set[MemoryId] = field(default_factory=set)
+    _sketches: dict[object, dict[MemoryId, Sketch]] = field(default_factory=lambda: defaultdict(dict))
 
     @classmethod
-    def of(cls, stored: Iterable[Stored], taken: set[str]) -> "Known":
-        known = cls(set(taken))
-        for found in stored:
-            known.stored[found.memory.id] = found
-            if (origin := origin_of(found.memory)) is not None:
-                known.by_origin[origin] = found
-            known._remember(sketch(found.memory))
-        return known
+    def of(cls, stored: Iterable[Stored], taken: set[str]) -> "ExistingMemories":
+        existing = cls(set(taken))
+        for row in stored:
+            existing.stored[row.memory.id] = row
+            if (origin := origin_of(row.memory)) is not None:
+                existing.by_origin[origin] = row
+            existing._add_sketch(sketch(row.memory))
+        return existing
 
     def expect(self, origins: Iterable[str]) -> None:
-        """Name the origins of a batch: what stems from them is no duplicate of it but its company."""
-        self._mates = {
+        """Name the origins of a batch: memories imported from them before are not near-duplicates of it."""
+        self._batch = {
             self.by_origin[origin].memory.id for origin in origins if origin in self.by_origin
         }
 
     def add(self, memory: Memory, origin: str) -> None:
-        """Take note of a memory that the plan creates."""
+        """Add a memory that the plan creates."""
         self.taken.add(memory.id)
         self.added[memory.id] = origin
-        self._remember(sketch(memory))
+        self._add_sketch(sketch(memory))
 
-    def _remember(self, found: Sketch) -> None:
-        for key in _keys(found):
-            self._alike[key][found.id] = found
+    def _add_sketch(self, added: Sketch) -> None:
+        for key in _keys(added):
+            self._sketches[key][added.id] = added
 
     def likest(self, memory: Memory) -> Likeness | None:
-        """The memory that `memory` repeats. What comes in with it may be near it, but not equal."""
+        """The memory that `memory` repeats. Memories of the same batch may be similar, but not equal."""
         new = sketch(memory)
-        near = {id: other for key in _keys(new) for id, other in self._alike[key].items()}
-        company = self._mates | self.added.keys()
+        candidates = {id: other for key in _keys(new) for id, other in self._sketches[key].items()}
+        batch = self._batch | self.added.keys()
         others = (
             other
-            for other in near.values()
-            if other.id not in company or other.text_digest == new.text_digest
+            for other in candidates.values()
+            if other.id not in batch or other.text_digest == new.text_digest
         )
         return likest(new, others)
 
 
-def _keys(found: Sketch) -> tuple[tuple[Category, object], ...]:
-    """Two memories that share none of these are never alike: see `duplicates.likest`."""
+def _keys(sketch: Sketch) -> tuple[tuple[Category, object], ...]:
+    """Two memories that share none of these are never similar: see `duplicates.likest`."""
     return (
-        (found.category, found.text_digest),
-        (found.category, found.title),
-        (found.category, found.facts),
+        (sketch.category, sketch.text_digest),
+        (sketch.category, sketch.title),
+        (sketch.category, sketch.facts),
     )
 
 
 def origin_of(memory: Memory) -> str | None:
-    """The origin that an imported memory names."""
+    """The origin of an imported memory; None for any other."""
     source = memory.source
     origin = source.get("origin")
     return origin if source.get("kind") == "import" and isinstance(origin, str) else None
 
 
 def fingerprint(memory: Memory) -> str:
-    """What names the text of a memory, so that a later change by hand is noticed."""
+    """The digest of what an import wrote, so that a later edit is noticed."""
     document = memory.document
     text = json.dumps([document.get(name) for name in WRITTEN], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def superseded_origins(memory: Memory) -> list[str]:
-    """The origins whose supersession an import has put on this memory already."""
+    """The origins that an earlier import recorded as superseded by this memory."""
     listed = memory.source.get("supersedes")
     return [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []

@@ -1,4 +1,4 @@
-"""Recollect's own export: every memory of a project in one JSON file, nothing lost.
+"""Recollect's own export: every memory of a project in one JSON file, without loss.
 
 `{"format": "recollect-export", "version": 1, "project": ..., "exported_at": ..., "memories": [...]}`,
 each memory the document of its file, unknown fields included.
@@ -17,7 +17,7 @@ from recollect.records.record import Memory
 FORMAT = "recollect-export"
 VERSION = 1
 MAX_BYTES = 256 * 1024 * 1024
-_DEEPEST = 200  # one memory nested too deeply is skipped; only a bomb is refused whole
+_DEEPEST = 200  # a memory nested too deeply is skipped; deeper than this, the file is refused
 
 
 def export_document(memories: Iterable[Memory], project: str, now: datetime) -> bytes:
@@ -35,10 +35,10 @@ def export_document(memories: Iterable[Memory], project: str, now: datetime) -> 
 
 
 def read(data: bytes, origin: str) -> Iterator[Incoming | Skipped]:
-    """The memories of an export. One that is none is skipped; a file that is no export is an error."""
+    """The memories of an export. An invalid one is skipped; a file that is not an export is an error."""
     document = parse(data, origin, most=MAX_BYTES, deepest=_DEEPEST)
     if document.get("format") != FORMAT:
-        raise RefusedError(f'{origin!r} is no Recollect export: it lacks \'"format": "{FORMAT}"\'.')
+        raise RefusedError(f'{origin!r} is not a Recollect export: it lacks \'"format": "{FORMAT}"\'.')
     if document.get("version") != VERSION:
         raise RefusedError(
             f"{origin!r} is an export of version {document.get('version')!r}; this Recollect reads "
@@ -57,7 +57,7 @@ def _memory(row: Any, origin: str, position: int) -> Incoming | Skipped:
     if not isinstance(row, dict):
         return Skipped(where, "not an object")
     try:
-        # What is written must be readable again: the limits of a memory's own file hold for each.
+        # What an import writes must be readable again, so the limits of a memory's file apply.
         return Incoming(where, Memory.parse(parse(render(row), where), where))
     except InvalidJsonError as error:
         return Skipped(where, error.reason)

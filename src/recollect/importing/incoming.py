@@ -1,4 +1,4 @@
-"""What a source gave: something to bring in, or a reason why not."""
+"""What a source contains: memories to import, and parts that are skipped."""
 
 import hashlib
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from recollect.records.record import Memory
 
 @dataclass(frozen=True, slots=True)
 class Supersession:
-    """One source replaced another, both named by their origin. `evidence` quotes where it says so."""
+    """One source superseded another, both named by their origin. `evidence` quotes the statement."""
 
     newer: str
     older: str
@@ -19,27 +19,27 @@ class Supersession:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """Something to bring in: a draft made from text, or a memory to keep as it is.
+    """A memory to import: a draft made from text, or a memory that is imported unchanged.
 
-    `origin` is the path of its source, with a `#fragment` where one file holds several.
+    `origin` is the path of its source, with a `#fragment` where one file contains several.
     """
 
     origin: str
-    what: Draft | Memory
+    memory: Draft | Memory
     notes: tuple[str, ...] = ()
     supersessions: tuple[Supersession, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A part of a source that does not come in, and why."""
+    """A part of a source that is not imported, and why."""
 
     origin: str
     reason: str
 
 
 def digest(text: str) -> str:
-    """What names one version of a source's text."""
+    """The digest that identifies one version of a source's text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

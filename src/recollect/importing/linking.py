@@ -1,11 +1,11 @@
-"""Supersession links between the rows of a plan. Older and newer may both be here already."""
+"""Supersession links between the rows of a plan. Both memories may exist already."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from recollect.errors import RefusedError
 from recollect.ids import MemoryId, unified
-from recollect.importing.existing import Known, superseded_origins
+from recollect.importing.existing import ExistingMemories, superseded_origins
 from recollect.importing.incoming import Supersession
 from recollect.importing.report import ALREADY_IMPORTED, ImportAction, ImportRow
 from recollect.records import links
@@ -16,22 +16,22 @@ from recollect.records.redaction_port import RedactionGate
 
 @dataclass(slots=True)
 class Linker:
-    """Puts links on `rows`, in place, or a note where that cannot be."""
+    """Adds links to `rows`, in place, or a note where a link is not possible."""
 
     rows: list[ImportRow]
-    known: Known
+    existing: ExistingMemories
     gate: RedactionGate
 
     def supersede(self, edge: Supersession, origin: str) -> None:
-        """Put a supersession on the row of the newer one; a note says why when that cannot be."""
+        """Add a supersession to the row of the newer memory, or a note that says why not."""
         evidence = str(self.gate(edge.evidence, "links")[0])
-        newer, older = self._place(edge.newer), self._home(edge.older)
+        newer, older = self._position(edge.newer), self._id_of(edge.older)
         if newer is None or older is None:
             missing = edge.newer if newer is None else edge.older
-            self._note(origin, f"{missing} is not brought in, so no supersession is linked: {evidence}")
+            self._note(origin, f"not linked, because {missing} is not imported: {evidence}")
             return
         row = self.rows[newer]
-        here = self.known.stored.get(row.id) if row.id else None
+        here = self.existing.stored.get(row.id) if row.id else None
         memory = row.memory or (here.memory if here else None)
         if row.id == older or (memory and _links_already(memory, older, edge.older)):
             return
@@ -39,22 +39,22 @@ class Linker:
         try:
             self.rows[newer] = self._linked(row, link, edge.older)
         except RefusedError:
-            self._note(origin, f"both supersede each other, so this is not linked: {evidence}")
+            self._note(origin, f"not linked, because each would supersede the other: {evidence}")
 
     def _linked(self, row: ImportRow, link: JsonObject, older: str) -> ImportRow:
-        """`row` with one more link. Raises RefusedError where it would close a circle."""
+        """`row` with one more link. Raises RefusedError if the link would close a cycle."""
         if row.memory is not None:
             fields = _with_link(row.memory, {}, link, older)
             memory = row.memory.with_fields(fields)
             self._check(memory)
             return replace(row, memory=memory)
-        here = row.old or (self.known.stored.get(row.id) if row.id else None)
+        here = row.old or (self.existing.stored.get(row.id) if row.id else None)
         if here is None or (row.action is ImportAction.SKIP and row.reason != ALREADY_IMPORTED):
-            note = f"{row.id} is left as it is, so link it by hand: supersedes {link['target']}"
+            note = f"{row.id} is not changed; to link it: supersedes {link['target']}"
             return replace(row, notes=(*row.notes, note))
         fields = _with_link(here.memory, row.fields, link, older)
         self._check(here.memory.with_fields(fields))
-        reason = row.reason if row.action is ImportAction.UPDATE else "now supersedes another"
+        reason = row.reason if row.action is ImportAction.UPDATE else "supersedes another memory now"
         return replace(row, action=ImportAction.UPDATE, reason=reason, old=here, fields=fields)
 
     def _check(self, newer: Memory) -> None:
@@ -64,27 +64,28 @@ class Linker:
             for row in self.rows
             if row.old and "links" in row.fields
         ]
-        here = [stored.memory for stored in self.known.stored.values() if stored.memory.links]
+        here = [stored.memory for stored in self.existing.stored.values() if stored.memory.links]
         links.check_supersession(newer, [*here, *updated, *planned])
 
-    def _place(self, origin: str) -> int | None:
+    def _position(self, origin: str) -> int | None:
         rows = enumerate(self.rows)
-        return next((place for place, row in rows if row.origin == origin and row.id), None)
+        return next((position for position, row in rows if row.origin == origin and row.id), None)
 
-    def _home(self, origin: str) -> MemoryId | None:
-        place = self._place(origin)
-        if place is not None:
-            return self.rows[place].id
-        here = self.known.by_origin.get(origin)
+    def _id_of(self, origin: str) -> MemoryId | None:
+        position = self._position(origin)
+        if position is not None:
+            return self.rows[position].id
+        here = self.existing.by_origin.get(origin)
         return here.memory.id if here else None
 
     def _note(self, origin: str, note: str) -> None:
-        place = next(place for place, row in enumerate(self.rows) if row.origin == origin)
-        self.rows[place] = replace(self.rows[place], notes=(*self.rows[place].notes, note))
+        position = next(place for place, row in enumerate(self.rows) if row.origin == origin)
+        row = self.rows[position]
+        self.rows[position] = replace(row, notes=(*row.notes, note))
 
 
 def _links_already(memory: Memory, older: MemoryId, origin: str) -> bool:
-    """Whether the link is there, or was once put there by an import and taken away by a person."""
+    """Whether the link exists, or an earlier import added it and a person removed it."""
     return older in links.superseded_by(memory) or origin in superseded_origins(memory)
 
 

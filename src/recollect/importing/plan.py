@@ -1,9 +1,9 @@
-"""Bring things in: decide for each what is to be done, show it, then do it.
+"""One import: decide what to do with each part of the source, show it, then write.
 
 `plan` reads and decides; a dry run ends there. `apply` writes under one lock. A second import of the
-same source finds everything "already imported": a memory made from text names its origin, the digest of
-that text, and a fingerprint of what was written, so that a change there and a change here are told
-apart. Every document passes the redaction gate before anything is decided about it.
+same source reports everything as "already imported": a memory made from text stores its origin, the digest
+of that text and a fingerprint of what was written, so that a change in the source and an edit of the memory
+can be distinguished. Every document passes the redaction gate before it is compared.
 """
 
 from collections.abc import Iterable
@@ -11,34 +11,34 @@ from dataclasses import replace
 
 from recollect.errors import ConflictError
 from recollect.ids import MemoryId
-from recollect.importing.existing import Known
+from recollect.importing.existing import ExistingMemories
 from recollect.importing.incoming import Incoming, Skipped
 from recollect.importing.linking import Linker
-from recollect.importing.matching import Decider
+from recollect.importing.matching import Matcher
 from recollect.importing.report import ImportAction, ImportPlan, ImportReport, ImportRow
 from recollect.records.memories import Memories
 from recollect.records.store import Progress
 
 
 def plan(
-    found: Iterable[Incoming | Skipped], memories: Memories, progress: Progress | None = None
+    source: Iterable[Incoming | Skipped], memories: Memories, progress: Progress | None = None
 ) -> ImportPlan:
-    """Decide what to do with everything found. Writes nothing; `progress` counts the memories read."""
-    things = list(found)
-    known = Known.of(memories.scan(progress).stored, memories.store.taken())
-    known.expect(thing.origin for thing in things)
-    rows = Decider(memories, known).rows(things)
-    linker = Linker(rows, known, memories.gate)
-    for thing in things:
-        for edge in thing.supersessions if isinstance(thing, Incoming) else ():
-            linker.supersede(edge, thing.origin)
+    """Decide what to do with each part of a source. Writes nothing; `progress` counts memories read."""
+    parts = list(source)
+    existing = ExistingMemories.of(memories.scan(progress).stored, memories.store.taken())
+    existing.expect(part.origin for part in parts)
+    rows = Matcher(memories, existing).rows(parts)
+    linker = Linker(rows, existing, memories.gate)
+    for part in parts:
+        for edge in part.supersessions if isinstance(part, Incoming) else ():
+            linker.supersede(edge, part.origin)
     return ImportPlan(tuple(rows))
 
 
 def apply(plan: ImportPlan, memories: Memories, progress: Progress | None = None) -> ImportReport:
-    """Carry a plan out under one lock. What changed since the plan was made is skipped, with a reason.
+    """Execute a plan under one lock. Memories that changed since the plan was made are skipped.
 
-    If the disk fails midway the error is raised and what was written stays; the next import goes on
+    If the disk fails midway, the error is raised and what was written stays; the next import continues
     from there.
     """
     if not plan.of(ImportAction.CREATE) and not plan.of(ImportAction.UPDATE):
@@ -47,8 +47,8 @@ def apply(plan: ImportPlan, memories: Memories, progress: Progress | None = None
     superseded: list[MemoryId] = []
     with memories.store.writing():
         for done, row in enumerate(plan.rows, start=1):
-            carried_out, ended = _carried_out(row, memories)
-            rows.append(carried_out)
+            written, ended = _write(row, memories)
+            rows.append(written)
             superseded += ended
             if progress:
                 progress(done, len(plan.rows))
@@ -57,8 +57,8 @@ def apply(plan: ImportPlan, memories: Memories, progress: Progress | None = None
     return ImportReport(tuple(rows), tuple(superseded))
 
 
-def _carried_out(row: ImportRow, memories: Memories) -> tuple[ImportRow, tuple[MemoryId, ...]]:
-    """The row as it turned out, and whose validity its writing ended."""
+def _write(row: ImportRow, memories: Memories) -> tuple[ImportRow, tuple[MemoryId, ...]]:
+    """Write one row. Returns its outcome and the memories whose validity it ended."""
     try:
         if row.memory is not None:
             memories.store.create(row.memory)

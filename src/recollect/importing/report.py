@@ -1,4 +1,4 @@
-"""What an import would do, or did: one row for each thing found."""
+"""What an import will do, or did: one row for each part of the source."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ from recollect.records.store import Stored
 
 ALREADY_IMPORTED = "already imported"
 ALREADY_HERE = "already here"
-EDITED_HERE = "edited here since it was imported; both differ"
+EDITED_HERE = "edited here since the last import, and the source changed too"
 
 
 class ImportAction(StrEnum):
-    """What becomes of something found."""
+    """What an import does with a part of its source."""
 
     CREATE = "create"
     UPDATE = "update"
@@ -25,7 +25,7 @@ class ImportAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ImportRow:
-    """One thing found and what is to be done with it, or was.
+    """A part of the source and what the import does with it.
 
     `memory` is what a create writes; `old` and `fields` are what an update changes.
     """
@@ -44,7 +44,7 @@ class ImportRow:
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """What an import would do, in the order of its source."""
+    """What an import will do, in the order of its source."""
 
     rows: tuple[ImportRow, ...]
 
@@ -54,7 +54,7 @@ class ImportPlan:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did: its rows as they turned out, and the memories whose validity it ended."""
+    """What an import did: its final rows, and the memories whose validity it ended."""
 
     rows: tuple[ImportRow, ...]
     superseded: tuple[MemoryId, ...] = ()

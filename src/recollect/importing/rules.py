@@ -1,7 +1,7 @@
 """Rules that people write for agents (CLAUDE.md, AGENTS.md, .cursorrules): preferences and constraints.
 
 A list item is a rule unless it only describes something; a sentence of prose is one when its words say
-so. What binds (must, never, do not) becomes a constraint, the rest a preference.
+so. Binding rules (must, never, do not) become constraints, the others preferences.
 """
 
 import posixpath
@@ -42,14 +42,14 @@ _SOFT = re.compile(
     r"\b(?:consider|ideally|when(?:ever)? possible|if possible|optionally|nice to have|try to|may)\b",
     re.IGNORECASE,
 )
-# Headings whose lists say what there is, not what to do.
+# Headings whose lists describe the project and contain no rules.
 _DESCRIBES = re.compile(
     r"\b(?:structure|layout|overview|commands?|scripts?|architecture|stack|about|links?|resources|references?|"
     r"glossary|director(?:y|ies)|folders?|files|contents|introduction|technolog(?:y|ies)|dependencies|background)\b",
     re.IGNORECASE,
 )
-# Headings that turn round what stands below them: "Don't" > "commit secrets".
-_TURNS = re.compile(
+# Headings that negate the items below them: "Don't" > "commit secrets".
+_NEGATES = re.compile(
     r"\b(?:do not|don['\u2019]?ts?|never|avoid|forbidden|prohibited|anti-?patterns?|"
     r"must(?: not)?|required)\b",
     re.I,
@@ -74,7 +74,7 @@ class _Rule:
 
 
 def read(text: str, origin: str) -> Iterator[Incoming | Skipped]:
-    """The rules of a file, in their order, and what in it is none."""
+    """The rules of a file in their order, and its other parts as skipped."""
     if not text.strip():
         yield Skipped(origin, "an empty file")
         return
@@ -88,9 +88,9 @@ def read(text: str, origin: str) -> Iterator[Incoming | Skipped]:
 
 
 def _fragment(rule: _Rule, taken: dict[str, int]) -> str:
-    """A name for a rule that stays when its end is reworded or rules around it come and go.
+    """A name for a rule that survives rewording its end, and adding or removing other rules.
 
-    A slug of a secret would pass the gate, so secrets are taken out here already.
+    The redaction gate would not recognise a secret in a slug, so secrets are removed first.
     """
     heading, line = redact(rule.heading)[0], redact(rule.value.partition("\n")[0])[0]
     words = " ".join(plain(line).split()[:6])
@@ -106,7 +106,7 @@ def _fragment(rule: _Rule, taken: dict[str, int]) -> str:
 def _section_rules(section: Section, origin: str, file: str) -> Iterator[_Rule | Skipped]:
     heading = plain(section.title)
     topic = heading or file
-    lead = heading if _TURNS.search(heading) else ""
+    lead = heading if _NEGATES.search(heading) else ""
     describes = bool(_DESCRIBES.search(heading))
     list_lead = ""
     found = section.blocks()
@@ -122,7 +122,7 @@ def _section_rules(section: Section, origin: str, file: str) -> Iterator[_Rule |
                 list_lead = ""
                 yield from _prose(text, line, topic, heading, origin)
             case ListItem():
-                if reason := _no_rule(block.text, describes=describes and not list_lead):
+                if reason := _skip_reason(block.text, describes=describes and not list_lead):
                     yield Skipped(_at(origin, block.line), reason)
                 elif value := _value(block, list_lead or lead):
                     yield _Rule(topic, value, block.line, heading)
@@ -135,7 +135,7 @@ def _at(origin: str, line: int) -> str:
 
 
 def _value(item: ListItem, lead: str) -> str:
-    """A rule in full: what introduces it, the item, and the items inside it."""
+    """The full text of a rule: its lead-in, the item, and the items inside it."""
     head = item.text.strip()
     introduced = (
         f"{lead.strip().rstrip('*_: ').lstrip('*_ ')}: {head}" if lead and head else head or lead
@@ -143,16 +143,16 @@ def _value(item: ListItem, lead: str) -> str:
     return "\n".join([introduced, *(f"- {text}" for text in item.nested if text)]).strip()
 
 
-def _no_rule(text: str, *, describes: bool) -> str | None:
-    """Why a list item is no rule; None when it is one."""
+def _skip_reason(text: str, *, describes: bool) -> str | None:
+    """Why a list item is not a rule; None when it is one."""
     text = text.strip()
     if _IMPORT.match(text):
-        return "an import of another file; bring that file in by its own path"
+        return "an import of another file; import that file by its own path"
     if _ONLY_LINKS.fullmatch(text):
         return "a link, not a rule"
     if _PATH_ENTRY.match(text):
         return "names a path, not a rule"
-    if _rules(text):
+    if _is_rule(text):
         return None
     if _SHELL.match(text):
         return "a command, not a rule"
@@ -161,7 +161,7 @@ def _no_rule(text: str, *, describes: bool) -> str | None:
     return "describes something, not a rule" if describes else None
 
 
-def _rules(text: str) -> bool:
+def _is_rule(text: str) -> bool:
     """Whether the words of a text say that it is a rule. Words in code do not count."""
     words = plain(re.sub(r"`[^`]*`", "x", text))
     return bool(_BINDS.search(words) or _MARKED.search(words) or _IMPERATIVE.match(words))
@@ -169,21 +169,23 @@ def _rules(text: str) -> bool:
 
 def _prose(text: str, line: int, topic: str, heading: str, origin: str) -> Iterator[_Rule | Skipped]:
     if all(_IMPORT.match(word) for word in text.split()):
-        reason = "an import of another file; bring that file in by its own path"
+        reason = "an import of another file; import that file by its own path"
         yield Skipped(_at(origin, line), reason)
         return
     if _ONLY_LINKS.fullmatch(text):
         yield Skipped(_at(origin, line), "a link, not a rule")
         return
-    found = [sentence for part in _apart(text) for sentence in sentences(part) if _rules(sentence)]
-    for sentence in found:
+    rules = [
+        sentence for part in _split_lines(text) for sentence in sentences(part) if _is_rule(sentence)
+    ]
+    for sentence in rules:
         yield _Rule(topic, sentence, line, heading)
-    if not found:
+    if not rules:
         yield Skipped(_at(origin, line), "prose without a rule in it")
 
 
-def _apart(text: str) -> list[str]:
-    """Running text, cut also where a line begins a rule and the one before has no full stop."""
+def _split_lines(text: str) -> list[str]:
+    """Running text, split where a line begins a rule although the previous one has no full stop."""
     parts: list[str] = []
     for line in text.split("\n"):
         if parts and not (line[:1].isupper() and _BEGINS.match(line)):
@@ -229,5 +231,7 @@ def _preference(rule: _Rule, words: str, place: str) -> JsonObject:
 
 def _tags(heading: str) -> list[str]:
     words = re.findall(r"\w[\w.+#-]*\w", heading.lower())
-    kept = [word for word in words if word not in ("and", "the", "for", "with", "rules", "of", "to")]
-    return list(dict.fromkeys([*kept[:4], "rules"]))
+    subjects = [
+        word for word in words if word not in ("and", "the", "for", "with", "rules", "of", "to")
+    ]
+    return list(dict.fromkeys([*subjects[:4], "rules"]))

@@ -1,4 +1,4 @@
-"""Where things come from: recognises a source and reads it. All reading of files is here."""
+"""Sources: recognise one and read its files. No other module of an import reads the source."""
 
 import os
 import stat
@@ -32,11 +32,11 @@ _RULES_NAMES = frozenset(
 )
 _MARKDOWN = (".md", ".markdown")
 _OTHER_TEXT = (".adoc", ".asciidoc", ".rst", ".txt", ".org")
-_PASSED_OVER = frozenset({"node_modules", "vendor", "venv", "__pycache__"})
+_SKIPPED_FOLDERS = frozenset({"node_modules", "vendor", "venv", "__pycache__"})
 
 
 class SourceKind(StrEnum):
-    """What a source is."""
+    """The kind of a source."""
 
     CLAUDE_MEMORY = "claude-memory"
     ADR = "adr"
@@ -44,7 +44,7 @@ class SourceKind(StrEnum):
     EXPORT = "export"
 
 
-UNDERSTOOD = (
+SUPPORTED = (
     "a claude-memory folder (decisions/, constraints/, ... with .json files), a folder of ADRs or one "
     "ADR (.md), a rules file (CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules), a Recollect export "
     "(.json)"
@@ -52,18 +52,18 @@ UNDERSTOOD = (
 
 
 def detect(path: Path) -> SourceKind:
-    """What `path` is, by its content. Raises RefusedError, which lists what is understood."""
+    """The kind of source at `path`. Raises RefusedError, which lists the supported ones."""
     if not path.exists():
-        raise NotFoundError(f"there is nothing at {str(path)!r}; check the path.")
-    found = _folder_kind(path) if path.is_dir() else _file_kind(path)
-    if found is None:
-        raise RefusedError(f"{str(path)!r} is nothing that can be imported. Understood: {UNDERSTOOD}.")
-    return found
+        raise NotFoundError(f"{str(path)!r} does not exist; check the path.")
+    kind = _folder_kind(path) if path.is_dir() else _file_kind(path)
+    if kind is None:
+        raise RefusedError(f"{str(path)!r} cannot be imported. Supported: {SUPPORTED}.")
+    return kind
 
 
 def _folder_kind(path: Path) -> SourceKind | None:
-    held = [name for name in FOLDERS if any((path / name).glob("*.json"))]
-    if held or (path / CONFIG_NAME).is_file():
+    folders = [name for name in FOLDERS if any((path / name).glob("*.json"))]
+    if folders or (path / CONFIG_NAME).is_file():
         return SourceKind.CLAUDE_MEMORY
     kinds = {_kind_by_name(file.name) for file in _walk(path)}
     return next((kind for kind in (SourceKind.ADR, SourceKind.RULES) if kind in kinds), None)
@@ -89,9 +89,9 @@ def _kind_by_name(name: str) -> SourceKind | None:
 def read(
     path: Path, kind: SourceKind | None = None, *, base: Path | None = None
 ) -> Iterator[Incoming | Skipped]:
-    """What `path` holds. Origins below `base` (the current folder) are relative to it."""
+    """The parts of the source at `path`. Origins below `base` (the current folder) are relative to it."""
     if not path.exists():
-        raise NotFoundError(f"there is nothing at {str(path)!r}; check the path.")
+        raise NotFoundError(f"{str(path)!r} does not exist; check the path.")
     base = Path.cwd() if base is None else base
     match kind or detect(path):
         case SourceKind.CLAUDE_MEMORY:
@@ -105,10 +105,10 @@ def read(
 
 
 def origin_of(path: Path, base: Path) -> str:
-    """How a source is named: relative to `base` when below it, else as it was given."""
-    whole, root = os.path.abspath(path), os.path.abspath(base)  # noqa: PTH100 - links stay as named
-    if whole.startswith(root + os.sep):
-        return Path(whole[len(root) + 1 :]).as_posix()
+    """The name of a source: relative to `base` when below it, else the path as passed."""
+    full, root = os.path.abspath(path), os.path.abspath(base)  # noqa: PTH100 - links stay as named
+    if full.startswith(root + os.sep):
+        return Path(full[len(root) + 1 :]).as_posix()
     return Path(os.path.normpath(path)).as_posix()
 
 
@@ -131,7 +131,7 @@ def _read_export(path: Path, base: Path) -> Iterator[Incoming | Skipped]:
 
 
 def _read_adrs(path: Path, base: Path) -> Iterator[Incoming | Skipped]:
-    """All at once: ADRs refer to one another."""
+    """In one batch, because ADRs refer to one another."""
     texts: list[tuple[str, str]] = []
     for file in [path] if path.is_file() else _walk(path):
         origin, name = origin_of(file, base), file.name.lower()
@@ -160,10 +160,10 @@ def _read_rules(path: Path, base: Path) -> Iterator[Incoming | Skipped]:
 
 
 def _walk(path: Path) -> Iterator[Path]:
-    """The files below a folder, sorted; hidden and installed folders are passed over."""
+    """The files below a folder, sorted, without hidden folders and folders of dependencies."""
     for folder, folders, names in os.walk(path):
         folders[:] = sorted(
-            name for name in folders if not name.startswith(".") and name not in _PASSED_OVER
+            name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS
         )
         yield from (Path(folder) / name for name in sorted(names))
 
@@ -180,15 +180,15 @@ def _text(file: Path, source: Path, origin: str) -> str | Skipped:
 
 
 def _data(file: Path, source: Path, origin: str, most: int) -> bytes | Skipped:
-    """The bytes of a plain file inside `source` that is not too large, else why not."""
+    """The bytes of a plain file inside `source` that is not too large, else the reason."""
     try:
         if source.is_dir() and not file.resolve().is_relative_to(source.resolve()):
             return Skipped(origin, "a symlink that leaves the folder; not followed")
-        found = file.stat()
-        if not stat.S_ISREG(found.st_mode):
+        status = file.stat()
+        if not stat.S_ISREG(status.st_mode):
             return Skipped(origin, "not a plain file")
-        if found.st_size > most:
-            return Skipped(origin, f"{found.st_size:,} bytes; at most {most:,} are read")
+        if status.st_size > most:
+            return Skipped(origin, f"{status.st_size:,} bytes; at most {most:,} are read")
         return file.read_bytes()
     except OSError as error:
         return Skipped(origin, f"cannot be read: {error.strerror or error}")
