@@ -59,7 +59,7 @@ def test_an_import_shows_what_would_come_in_and_why_something_would_not(cli: Cli
         "Use RabbitMQ as the message queue  new\n"
     ) in out
     assert "  · docs/adr/README.md  an index or a readme, not a decision\n" in out
-    assert out.endswith("Would create 2, update 0, skip 2. --yes does it.\n")
+    assert out.endswith("Would create 2, update 0, skip 2. Run it with --yes to import.\n")
     assert files(cli.root) == before
 
 
@@ -90,7 +90,7 @@ def test_a_second_import_changes_no_file_and_a_changed_source_only_its_own(adrs:
     changed = adrs.ok("import", "docs/adr", "--yes")
 
     assert (
-        f"  ~ docs/adr/{name}  record-our-decisions Record our decisions  changed there\n"
+        f"  ~ docs/adr/{name}  record-our-decisions Record our decisions  changed in the source\n"
         in changed.out
     )
     assert changed.out.endswith("Imported: 0 created, 1 updated, 2 skipped.\n")
@@ -136,7 +136,7 @@ def test_a_kind_that_there_is_not_is_answered_with_those_there_are(adrs: Cli) ->
 
     assert done.exit_code == 5
     assert done.err == (
-        "recollect: there is no kind 'wiki'; there are claude-memory, adr, rules, export.\n"
+        "recollect: unknown kind 'wiki'; choose one of claude-memory, adr, rules, export.\n"
     )
 
 
@@ -182,7 +182,7 @@ def test_a_path_that_leads_nowhere_is_exit_code_3(cli: Cli, options: tuple[str, 
     done = cli("import", "gone", *options)
 
     assert done.exit_code == 3
-    assert done.err == "recollect: there is nothing at 'gone'; check the path.\n"
+    assert done.err == "recollect: 'gone' does not exist; check the path.\n"
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_what_cannot_be_imported_is_exit_code_5_with_what_can(cli: Cli, name: st
     done = cli("import", source)
 
     assert done.exit_code == 5
-    assert f"'{source}' is nothing that can be imported. Understood: a claude-memory folder" in done.err
+    assert f"'{source}' cannot be imported. Supported: a claude-memory folder" in done.err
 
 
 @pytest.mark.parametrize(
@@ -329,7 +329,7 @@ def test_a_file_that_cannot_be_read_is_named_beside_the_export(
     done = cli.ok("export", *options)
 
     assert done.err.startswith(
-        "recollect: left out .claude/memory/decisions/broken.json: not valid JSON"
+        "recollect: skipped .claude/memory/decisions/broken.json: not valid JSON"
     )
     assert "broken.json" not in done.out
     text = (cli.folder / "m.json").read_text() if options else done.out

@@ -42,7 +42,7 @@ def test_superseding_closes_the_older_and_unlinking_opens_it_again(pair: Cli) ->
     ("arguments", "code", "said"),
     [
         (("link", "newer", "supersedes", "newer"), 5, "cannot link to itself"),
-        (("link", "newer", "likes", "older"), 5, "there is no link type 'likes'; there are caused,"),
+        (("link", "newer", "likes", "older"), 5, "unknown link type 'likes'; choose one of caused,"),
         (("link", "newer", "caused", "odler"), 3, "did you mean older?"),
         (("link", "nobody", "caused", "older"), 3, "there is no memory 'nobody'"),
         (("link", "newer", "caused", "box:x"), 5, "none of the known prefixes"),
@@ -99,7 +99,7 @@ def test_a_link_to_a_skill_that_is_nowhere_is_made_and_said_to_lead_nowhere(pair
     assert pair.ok("link", "newer", "implements", "skill:Deploy").err == ""
     unmet = pair.ok("link", "newer", "implements", "skill:deplox")
 
-    assert "no skill folder here has skill:deplox" in unmet.err
+    assert "no skill folder contains skill:deplox" in unmet.err
     assert len(pair.memory("newer")["links"]) == 2
 
 
@@ -194,7 +194,7 @@ def test_a_suggestion_is_shown_with_its_reason_and_command_and_none_is_made(hint
     (row,) = hinted.ok("link", "--suggest", "--json").json()["suggestions"]
 
     assert "table-queue supersedes redis-queue" in shown.out
-    assert "1 link may be missing; none was made." in shown.out
+    assert "1 link may be missing; none was created." in shown.out
     assert (row["source"], row["type"], row["target"]) == ("table-queue", "supersedes", "redis-queue")
     assert "instead of jobs in Redis" in row["evidence"]
     assert {path: path.read_bytes() for path in before} == before
@@ -209,7 +209,7 @@ def test_the_command_of_a_suggestion_makes_the_link_as_it_stands(hinted: Cli) ->
     assert hinted.memory("table-queue")["links"] == [
         {"type": "supersedes", "target": "mem:redis-queue", "evidence": row["evidence"]}
     ]
-    assert "No link seems to be missing." in hinted.ok("link", "--suggest").out
+    assert "No missing links found." in hinted.ok("link", "--suggest").out
 
 
 def test_suggestions_are_for_one_memory_when_one_is_named(hinted: Cli) -> None:

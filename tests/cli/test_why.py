@@ -50,7 +50,7 @@ def test_what_was_superseded_says_by_what_and_since_when(story: Cli) -> None:
     out = story.ok("why", "mem:jwt").out
 
     assert "superseded: jwt by opaque Look opaque tokens up since 2026-06-16: incident review" in out
-    assert "No link leads back from it" in out
+    assert "It has no links to causes" in out
 
 
 @requirement("graph:why:shown")
@@ -90,7 +90,7 @@ def test_a_circle_is_shown_once_and_said_to_be_one(cli: Cli) -> None:
     found = cli.ok("why", "a", "--json").json()
 
     assert out.count("Egg") == 1
-    assert "Some of it goes in a circle" in out
+    assert "Some links form a cycle" in out
     assert found["circular"] is True
     assert [step["seen"] for step in found["steps"]] == ["first", "circle"]
 
@@ -114,7 +114,7 @@ def test_more_than_the_depth_is_announced(cli: Cli) -> None:
         links = [{"type": "derived_from", "target": f"m{number + 1}"}]
         cli.put(id=f"m{number}", title=f"Step {number}", links=links)
 
-    assert "There is more behind it" in cli.ok("why", "m0", "--depth", "2").out
+    assert "There are more links; a greater" in cli.ok("why", "m0", "--depth", "2").out
 
 
 def test_text_that_a_terminal_would_obey_is_shown_as_text(cli: Cli) -> None:

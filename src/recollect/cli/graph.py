@@ -1,4 +1,4 @@
-"""`graph`: the links as a whole."""
+"""`graph`: statistics, trees and exports of the link graph."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ("graphml", "dot", "json")
 _MOST_TREES = 20
-_SHOWN = 10  # of each kind of trouble
+_SHOWN = 10  # of each kind of problem
 
 
 def register(app: typer.Typer) -> None:
@@ -74,7 +74,7 @@ def _read(context: typer.Context) -> "tuple[Sequence[GraphNode], Sequence[Edge]]
 
 
 def stats(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """How many links there are, and which lead nowhere, to themselves, out of use or in circles."""
+    """Count links, and list those that are broken, self-referring, to retired memories or in cycles."""
     from recollect.graph.survey import communities, survey
 
     nodes, edges = _read(context)
@@ -87,21 +87,21 @@ def stats(context: typer.Context, as_json: JsonFlag = False) -> None:
         if count:
             say(f"  {count:>6} {type}")
     say(f"{out['orphans']} without any link, {counted(out['communities'], 'community', 'communities')}")
-    for told, rows in (
-        ("leads to no memory", out["dangling"]),
-        ("leads to itself", out["loops"]),
-        ("leads to what is out of use", out["retired"]),
+    for problem, rows in (
+        ("no such memory", out["dangling"]),
+        ("links to itself", out["loops"]),
+        ("links to a retired memory", out["retired"]),
     ):
         for row in rows[:_SHOWN]:
-            say(f"[yellow]{told}[/]: {row['source']} {row['type']} {safe(row['target'])}")
+            say(f"[yellow]{problem}[/]: {row['source']} {row['type']} {safe(row['target'])}")
         if len(rows) > _SHOWN:
             say(f"[dim]  and {len(rows) - _SHOWN} more[/]")
     for ids in out["circles"][:_SHOWN]:
-        say(f"[yellow]in a circle[/]: {', '.join(ids[:_SHOWN])}")
+        say(f"[yellow]in a cycle[/]: {', '.join(ids[:_SHOWN])}")
 
 
 def orphans(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """The memories in use that no link starts from or leads to."""
+    """List active memories without links."""
     from recollect.graph.survey import survey
 
     found = survey(*_read(context)).orphans
@@ -116,7 +116,7 @@ def orphans(context: typer.Context, as_json: JsonFlag = False) -> None:
 
 
 def communities(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """Memories that belong together by their links; in each, what most rests on comes first."""
+    """Group memories by their links; in each group, the most important memory comes first."""
     from recollect.graph import survey
     from recollect.graph.algorithms import authority
 
@@ -137,26 +137,26 @@ def communities(context: typer.Context, as_json: JsonFlag = False) -> None:
         if len(ids) > _SHOWN:
             say(f"   [dim]and {len(ids) - _SHOWN} more[/]")
     if not groups:
-        say("[dim]There are no links yet; `recollect link --suggest` looks for some.[/]")
+        say("[dim]No links yet; `recollect link --suggest` proposes some.[/]")
 
 
 def _members(ids: "Sequence[UnifiedId]", known: "Collection[UnifiedId]") -> str:
     skills = sum(id.startswith("skill:") for id in ids)
     gone = sum(id not in known for id in ids) - skills
-    told = [counted(len(ids) - skills - gone, "memory", "memories")]
-    told += [counted(skills, "skill")] if skills else []
-    return ", ".join([*told, f"{gone} gone"] if gone else told)
+    counts = [counted(len(ids) - skills - gone, "memory", "memories")]
+    counts += [counted(skills, "skill")] if skills else []
+    return ", ".join([*counts, f"{gone} gone"] if gone else counts)
 
 
 def tree(
     context: typer.Context,
     id: Annotated[
-        str | None, typer.Argument(metavar="ID", help="Where to start. [what rests on nothing]")
+        str | None, typer.Argument(metavar="ID", help="Where to start. [memories without causes]")
     ] = None,
-    depth: Annotated[int, typer.Option(min=1, max=10, help="How many links on.")] = 3,
+    depth: Annotated[int, typer.Option(min=1, max=10, help="How many links to follow.")] = 3,
     as_json: JsonFlag = False,
 ) -> None:
-    """What followed from a memory, as a tree; `why` is the way back."""
+    """Show what followed from a memory, as a tree; `why` shows the opposite direction."""
     from recollect.cli import link_trees
     from recollect.graph.survey import roots
     from recollect.graph.why import walk
@@ -172,29 +172,29 @@ def tree(
             continue
         if not as_json:
             draw(link_trees.tree(root, steps, known, recollect.now))
-            link_trees.tell_rest(len(steps), more=more)
+            link_trees.say_truncated(len(steps), more=more)
         rows.append(tree_row(root, steps, known, more=more))
     if as_json:
         out: GraphTreeOutput = {"trees": rows}
         print_json(out)
     elif not rows:
-        say("[dim]There are no links yet; `recollect link --suggest` looks for some.[/]")
+        say("[dim]No links yet; `recollect link --suggest` proposes some.[/]")
 
 
 def _known(recollect: "Recollect", steps: "Sequence[WhyStep]") -> "dict[UnifiedId, Memory]":
-    found = {step.there: recollect.graphs.memory(step.there) for step in steps}
-    return {id: memory for id, memory in found.items() if memory is not None}
+    memories = {step.there: recollect.graphs.memory(step.there) for step in steps}
+    return {id: memory for id, memory in memories.items() if memory is not None}
 
 
 def export(
     context: typer.Context,
     format: Annotated[str, typer.Option("--format", "-f", help="graphml, dot or json.")] = "graphml",
     to: Annotated[
-        Path | None, typer.Option("--to", metavar="FILE", help="Write here instead of printing.")
+        Path | None, typer.Option("--to", metavar="FILE", help="The file to write. [standard output]")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """The graph for other programs: GraphML, DOT or JSON, with everything that is linked to."""
+    """Export the graph as GraphML, DOT or JSON, with all link targets."""
     text = _rendered(context, "json" if as_json else format)
     if to is None:
         print(text, end="")
@@ -211,7 +211,7 @@ def _rendered(context: typer.Context, format: str) -> str:
     from recollect.graph import export as exports
 
     if format not in _FORMATS:
-        raise RefusedError(f"there is no format {format!r}; there are {', '.join(_FORMATS)}.")
+        raise RefusedError(f"unknown format {format!r}; choose one of {', '.join(_FORMATS)}.")
     nodes, edges = _read(context)
     if format == "graphml":
         return exports.graphml(nodes, edges)

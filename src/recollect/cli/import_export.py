@@ -1,4 +1,4 @@
-"""`import` and `export`: memories from elsewhere, and to elsewhere."""
+"""`import` and `export`: memories from other sources, and all memories as one file."""
 
 import sys
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ def register(app: typer.Typer) -> None:
     command(
         app,
         "import",
-        "recollect import docs/adr                 (shows what would come in)",
-        "recollect import docs/adr --yes           (brings it in)",
+        "recollect import docs/adr                 (shows what would be imported)",
+        "recollect import docs/adr --yes           (imports it)",
         "recollect import CLAUDE.md --json",
         "recollect import ../old-checkout/.claude/memory --yes",
         output=ImportOutput,
@@ -45,20 +45,22 @@ def register(app: typer.Typer) -> None:
 
 def import_(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(help="A folder or file to bring in.")],
+    path: Annotated[Path, typer.Argument(help="The folder or file to import.")],
     kind: Annotated[
         str | None,
-        typer.Option("--as", help="adr, rules, claude-memory or export. [found out by looking]"),
+        typer.Option("--as", help="adr, rules, claude-memory or export. [detected]"),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Bring it in instead of showing.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Import instead of showing the plan.")
+    ] = False,
     user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Bring in decision records, rules and memories.
+    """Import decision records, rules and memories.
 
-    Understands folders of decision records in markdown, CLAUDE.md and AGENTS.md rules, claude-memory
-    folders and Recollect's own export. Shows what would come in, and why something would not; --yes
-    does it. Running it again brings in only what is new or has changed.
+    Reads folders of decision records in Markdown, CLAUDE.md and AGENTS.md rules, claude-memory folders
+    and Recollect's own export. Shows what would be imported, and why other parts are skipped; --yes
+    imports. Running it again imports only what is new or has changed.
     """
     from recollect.importing import plan as importing
     from recollect.importing import sources
@@ -66,7 +68,7 @@ def import_(
     recollect = opened(context)
     memories = chosen(recollect, user=user)
     if kind not in (None, *sources.SourceKind):
-        raise RefusedError(f"there is no kind {kind!r}; there are {', '.join(sources.SourceKind)}.")
+        raise RefusedError(f"unknown kind {kind!r}; choose one of {', '.join(sources.SourceKind)}.")
     source = sources.SourceKind(kind) if kind else sources.detect(path)
     with progress("Reading memories") as report:
         planned = importing.plan(sources.read(path, source, base=recollect.folder), memories, report)
@@ -91,10 +93,10 @@ def import_(
 
 def _show(rows: "Sequence[ImportRow]", counts: dict[str, int], *, applied: bool) -> None:
     for row in rows:
-        what = f"[bold]{row.id}[/] {safe(row.title)}" if row.id and row.title else ""
+        memory = f"[bold]{row.id}[/] {safe(row.title)}" if row.id and row.title else ""
         reason = f"[dim]{safe(row.reason)}[/]" if row.reason else ""
-        said = "  ".join(part for part in (what, reason) if part)
-        say(f"  {_MARKS[row.action]} {safe(row.origin)}  {said}")
+        details = "  ".join(part for part in (memory, reason) if part)
+        say(f"  {_MARKS[row.action]} {safe(row.origin)}  {details}")
         for note in row.notes:
             say(f"      [dim]{safe(note)}[/]")
         for finding in row.redacted:
@@ -104,7 +106,7 @@ def _show(rows: "Sequence[ImportRow]", counts: dict[str, int], *, applied: bool)
         say(f"[green]Imported[/]: {created} created, {updated} updated, {skipped} skipped.")
     else:
         say(f"Would create {created}, update {updated}, skip {skipped}.", end="")
-        say(" [bold]--yes[/] does it." if created or updated else "")
+        say(" Run it with [bold]--yes[/] to import." if created or updated else "")
 
 
 def export(
@@ -117,14 +119,14 @@ def export(
 ) -> None:
     """Write every memory into one JSON file.
 
-    Nothing is left out: retired and archived memories, histories, fields this version does not know.
-    Files that could not be read are named on standard error, and the exit code stays 0.
+    The export is complete: it has retired and archived memories, histories and unknown fields. Files that
+    cannot be read are named on standard error, and the exit code stays 0.
     """
     recollect = opened(context)
     with progress("Reading memories") as report:
         data, count, broken = recollect.upkeep.export(user=user, progress=report)
-    for found in broken:
-        warn(f"recollect: left out {safe(found.path)}: {safe(found.reason)}")
+    for file in broken:
+        warn(f"recollect: skipped {safe(file.path)}: {safe(file.reason)}")
     if to is None:
         sys.stdout.buffer.write(data)
         return

@@ -1,4 +1,4 @@
-"""`link` and `unlink`: what one memory is to another."""
+"""`link` and `unlink`: links between memories."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,48 +42,48 @@ def register(app: typer.Typer) -> None:
 def link(
     context: typer.Context,
     id: Annotated[
-        str | None, typer.Argument(metavar="ID", help="The memory that holds the link.")
+        str | None, typer.Argument(metavar="ID", help="The memory that the link starts from.")
     ] = None,
     type: Annotated[str | None, typer.Argument(metavar="TYPE", help=_TYPE)] = None,
     target: Annotated[str | None, typer.Argument(metavar="TARGET", help=_TARGET)] = None,
     evidence: Annotated[
-        str | None, typer.Option("--evidence", "-e", metavar="TEXT", help="How we know.")
+        str | None, typer.Option("--evidence", "-e", metavar="TEXT", help="Why the link is true.")
     ] = None,
     suggest: Annotated[
-        bool, typer.Option("--suggest", help="Show links that may be missing; none is made.")
+        bool, typer.Option("--suggest", help="Suggest missing links; creates none.")
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Say what one memory is to another. `supersedes` ends the validity of the older one.
+    """Link two memories. `supersedes` ends the validity of the older one.
 
-    --suggest proposes links, at ID or everywhere, with the command that would make each: from what the
-    texts say ("instead of", "because of", "superseded by"), from memories that say nearly the same, and
-    from what is about the same files.
+    --suggest proposes links, for ID or for all memories, each with the command that creates it: from words
+    in the texts ("instead of", "because of", "superseded by"), from near-duplicates, and from memories
+    about the same files.
     """
     if suggest:
         if type or target or evidence:
-            raise typer.BadParameter("--suggest takes an ID at most.")
+            raise typer.BadParameter("--suggest takes no more than an ID.")
         _suggest(opened(context), id, as_json=as_json)
         return
-    for name, given in (("ID", id), ("TYPE", type), ("TARGET", target)):
-        if given is None:
+    for name, value in (("ID", id), ("TYPE", type), ("TARGET", target)):
+        if value is None:
             raise typer.BadParameter(f"Missing argument '{name}'.")
     edge = Link(_type(str(type)), parse_unified(str(target)), evidence)
     recollect = opened(context)
     done = recollect.home_of(str(id)).link(str(id), edge, find=recollect.get)
     save_output.report(done, as_json=as_json)
     if as_skill(edge.target) and recollect.skills.reread().find(edge.target) is None:
-        warn(f"[yellow]no skill folder here has {safe(edge.target)}[/]; it is linked all the same.")
+        warn(f"[yellow]no skill folder contains {safe(edge.target)}[/]; the link was created anyway.")
 
 
 def unlink(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(metavar="ID", help="The memory that holds the link.")],
+    id: Annotated[str, typer.Argument(metavar="ID", help="The memory that the link starts from.")],
     type: Annotated[str, typer.Argument(metavar="TYPE", help=_TYPE)],
     target: Annotated[str, typer.Argument(metavar="TARGET", help=_TARGET)],
     as_json: JsonFlag = False,
 ) -> None:
-    """Take a link out. What only this one superseded is valid again."""
+    """Remove a link. A memory that only this link superseded becomes valid again."""
     memories = opened(context).home_of(id)
     save_output.report(memories.unlink(id, _type(type), parse_unified(target)), as_json=as_json)
 
@@ -93,7 +93,7 @@ def _type(text: str) -> LinkType:
         return LinkType(text.lower().replace("-", "_"))
     except ValueError:
         raise RefusedError(
-            f"there is no link type {text!r}; there are {', '.join(LinkType)}."
+            f"unknown link type {text!r}; choose one of {', '.join(LinkType)}."
         ) from None
 
 
@@ -111,14 +111,14 @@ def _suggest(recollect: "Recollect", id: str | None, *, as_json: bool) -> None:
     for suggestion in found:
         _show(suggestion_row(suggestion))
     if not found:
-        say("[dim]No link seems to be missing.[/]")
+        say("[dim]No missing links found.[/]")
     else:
-        say(f"[dim]{counted(len(found), 'link')} may be missing; none was made.[/]")
+        say(f"[dim]{counted(len(found), 'link')} may be missing; none was created.[/]")
 
 
 def _show(row: SuggestionRow) -> None:
     say(f"[bold]{row['source']}[/] {row['type']} [bold]{row['target']}[/]")
     evidence = row["evidence"] or ""
-    told = "" if row["reason"].startswith(evidence) else f"[dim]:[/] [italic]{safe(evidence)}[/]"
-    say(f"  [dim]{safe(row['reason'])}[/]{told}")
+    quote = "" if row["reason"].startswith(evidence) else f"[dim]:[/] [italic]{safe(evidence)}[/]"
+    say(f"  [dim]{safe(row['reason'])}[/]{quote}")
     say(f"  {safe(row['command'])}")

@@ -1,4 +1,4 @@
-"""`show skill:...`: what a page of a skill is for, and what leads to and from it."""
+"""`show skill:...`: a page of a skill and its links."""
 
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,7 @@ def _output(recollect: "Recollect", id: str) -> ShowOutput:
         {"source": short_id(source), "type": type, "target": short_id(target), "evidence": None}
         for type, source, target in own
     ]
-    held = recollect.graphs.ask(lambda links: links.around([node.id], 1))
+    memory_links = recollect.graphs.ask(lambda links: links.around([node.id], 1))
     return {
         "id": node.id,
         "path": node.path,
@@ -46,6 +46,6 @@ def _output(recollect: "Recollect", id: str) -> ShowOutput:
             "tags": list(node.tags),
             "headings": list(node.headings),
             "excerpt": node.excerpt,
-            "edges": rows + [edge_row(edge) for edge in held],
+            "edges": rows + [edge_row(edge) for edge in memory_links],
         },
     }

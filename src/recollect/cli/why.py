@@ -31,51 +31,51 @@ def why(
     subject: Annotated[
         list[str], typer.Argument(metavar="ID|QUESTION", help="A memory's id, or a question.")
     ],
-    depth: Annotated[int, typer.Option(min=1, max=10, help="How many links back.")] = 3,
+    depth: Annotated[int, typer.Option(min=1, max=10, help="How many links to follow.")] = 3,
     as_json: JsonFlag = False,
 ) -> None:
-    """Why is it like this? The links of a memory, walked back to what led to it.
+    """Explain a memory: follow its links back to what led to it.
 
-    Each with its evidence, and where it comes from as far as that is known: session, file, code, commit.
-    A question is searched for first, and its best hit is explained.
+    Each step shows its evidence and, if known, its origin: session, file, code, commit. A question is
+    searched first, and its best hit is explained.
     """
     recollect = opened(context)
     with progress("Reading memories") as report:
-        found = recollect.graphs.why(" ".join(subject), depth, report)
+        explained = recollect.graphs.why(" ".join(subject), depth, report)
     if as_json:
-        print_json(why_output(found))
+        print_json(why_output(explained))
     else:
-        _show(found, recollect.now)
+        _show(explained, recollect.now)
 
 
-def _show(found: "Explained", now: "datetime") -> None:
-    from recollect.cli.link_trees import tell_rest, tree
+def _show(explained: "Explained", now: "datetime") -> None:
+    from recollect.cli.link_trees import say_truncated, tree
 
-    told = found.why
-    draw(tree(told.memory, told.steps, told.known, now))
-    for row in (successor_row(edge, told) for edge in told.successors):
+    why = explained.why
+    draw(tree(why.memory, why.steps, why.known, now))
+    for row in (successor_row(edge, why) for edge in why.successors):
         since = f" since {row['at'][:10]}" if row["at"] else ""
         evidence = f": [italic]{safe(row['evidence'])}[/]" if row["evidence"] else ""
         title = safe(row["title"]) if row["title"] else "[dim](gone)[/]"
         say(f"[yellow]superseded[/]: {row['of']} by [bold]{row['id']}[/] {title}{since}{evidence}")
-    for edge in told.contradictions:
-        _show_against(edge, told)
-    for commit, says in found.commits:
+    for edge in why.contradictions:
+        _show_against(edge, why)
+    for commit, says in explained.commits:
         say(f"[dim]commit {commit}: {safe(says)}[/]")
-    if not told.steps:
-        say("[dim]No link leads back from it; `recollect link --suggest` looks for some.[/]")
-    if told.circular:
-        say("[yellow]Some of it goes in a circle: each explains the other.[/]")
-    tell_rest(len(told.steps), more=told.more)
-    if found.others:
-        ids = ", ".join(id.removeprefix("mem:") for id in found.others)
-        say(f"[dim]Also found for the question: {ids}[/]")
+    if not why.steps:
+        say("[dim]It has no links to causes; `recollect link --suggest` proposes some.[/]")
+    if why.circular:
+        say("[yellow]Some links form a cycle: each memory explains the other.[/]")
+    say_truncated(len(why.steps), more=why.more)
+    if explained.others:
+        ids = ", ".join(id.removeprefix("mem:") for id in explained.others)
+        say(f"[dim]Other hits for the question: {ids}[/]")
 
 
-def _show_against(edge: "Edge", told: "Why") -> None:
-    own = told.memory.unified_id
+def _show_against(edge: "Edge", why: "Why") -> None:
+    own = why.memory.unified_id
     other = edge.other(own)
-    memory = told.known.get(other)
+    memory = why.known.get(other)
     verb = "contradicts" if edge.source == own else "is contradicted by"
     title = safe(memory.title) if memory else "[dim](gone)[/]"
     evidence = f": [italic]{safe(edge.evidence)}[/]" if edge.evidence else ""
