@@ -11,7 +11,7 @@ from tests.requirements import requirement
 
 from recollect import agents
 from recollect.agents.harnesses import get_harness
-from recollect.working.tool_result import observed
+from recollect.working.tool_result import read_tool_result
 
 SHIM = Path(agents.__file__).with_name("opencode_shim.ts")
 
@@ -295,7 +295,7 @@ def test_a_command_that_failed_is_told_from_one_that_did_not(
     ran = run(tmp_path, {}, ("tool.execute.after", tool, {"output": "boom", "metadata": metadata}))
 
     event = get_harness("opencode").event("tool.execute.after", ran["calls"][0]["told"])
-    seen = observed(event.tool, event.tool_input, event.tool_output, failed=False)
+    seen = read_tool_result(event.tool, event.tool_input, event.tool_output, failed=False)
     assert seen.failed is failed
     assert seen.output.endswith("boom")
 

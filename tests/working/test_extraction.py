@@ -17,7 +17,7 @@ from recollect.working import extraction
 from recollect.working.default_rules import default_rules
 from recollect.working.extraction import Extracted, matching
 from recollect.working.rules import Rule
-from recollect.working.tool_result import observed
+from recollect.working.tool_result import read_tool_result
 
 TOOLS = all_tools()
 DEFAULT_RULES = default_rules(TOOLS)
@@ -28,7 +28,7 @@ TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g(
 def extract(
     tool: str, given: dict[str, Any], output: str, failed: bool, rules: Sequence[Rule]
 ) -> Extracted | None:
-    return extraction.extract(observed(tool, given, output, failed=failed), rules, redact)
+    return extraction.extract(read_tool_result(tool, given, output, failed=failed), rules, redact)
 
 
 def kept_by(tool: str, given: dict[str, Any], output: str, *, failed: bool = False) -> str | None:
@@ -96,7 +96,7 @@ def test_the_first_rule_that_matches_decides() -> None:
     first = Rule("first", "Bash", "deploy", 0.9, "stdout")
     second = Rule("second", "Bash", "", 0.2, "stdout")
 
-    call = observed("Bash", {"command": "deploy"}, "done", failed=False)
+    call = read_tool_result("Bash", {"command": "deploy"}, "done", failed=False)
     found = matching(call, [first, second], redact)
 
     assert [one.rule for one in found] == ["first", "second"]
@@ -151,7 +151,7 @@ def test_an_output_of_50_kb_is_looked_at_in_less_than_5_ms(kind: str) -> None:
     times = []
     for _ in range(9):
         start = time.perf_counter()
-        call = observed("Bash", {"command": "make"}, output, failed=True)
+        call = read_tool_result("Bash", {"command": "make"}, output, failed=True)
         extraction.extract(call, DEFAULT_RULES, lambda text: (text, ()))
         times.append(time.perf_counter() - start)
 
@@ -165,9 +165,9 @@ def test_the_defaults_load_nothing_that_a_hook_would_wait_for() -> None:
         f"import sys; sys.path.insert(0, {str(source)!r})\n"
         "from recollect.working.default_rules import default_rules\n"
         "from recollect.working.extraction import extract\n"
-        "from recollect.working.tool_result import observed\n"
+        "from recollect.working.tool_result import read_tool_result\n"
         "from recollect.working.tools import ToolNames\n"
-        f"call = observed('Bash', {{'command': 'x'}}, {TRACE!r}, failed=True)\n"
+        f"call = read_tool_result('Bash', {{'command': 'x'}}, {TRACE!r}, failed=True)\n"
         "rules = default_rules(ToolNames(('Bash',)))\n"
         "assert extract(call, rules, lambda text: (text, ()))\n"
         "heavy = {'re', 'json', 'dataclasses', 'typing', 'pathlib', 'hashlib', 'enum'}\n"

@@ -5,7 +5,7 @@ from tests.requirements import requirement
 
 from recollect.working.failing_tests import MOST_NAMES, failing_tests
 from recollect.working.summarise import MOST_CONTENT, SUMMARIZERS
-from recollect.working.tool_result import MOST_OUTPUT, Observed, observed
+from recollect.working.tool_result import MOST_OUTPUT, ToolResult, read_tool_result
 
 RUNS = {
     "pytest": (
@@ -57,8 +57,8 @@ RUNS = {
 }
 
 
-def shell(output: str, command: str = "make test", *, failed: bool = True) -> Observed:
-    return observed("Bash", {"command": command}, output, failed=failed)
+def shell(output: str, command: str = "make test", *, failed: bool = True) -> ToolResult:
+    return read_tool_result("Bash", {"command": command}, output, failed=failed)
 
 
 @requirement("rules:summaries:failing-tests")
@@ -108,7 +108,7 @@ def test_colours_do_not_hide_a_failing_test() -> None:
 
 @requirement("rules:summaries:first-last")
 def test_a_long_text_is_kept_by_its_ends() -> None:
-    seen = observed("Read", {"file_path": "spec.md"}, "a" * 600 + "b" * 600, failed=False)
+    seen = read_tool_result("Read", {"file_path": "spec.md"}, "a" * 600 + "b" * 600, failed=False)
 
     kept = SUMMARIZERS["first_last_500"](seen).content
 
@@ -118,7 +118,7 @@ def test_a_long_text_is_kept_by_its_ends() -> None:
 @requirement("rules:summaries:match-count")
 def test_a_search_is_kept_as_its_count_and_its_files() -> None:
     output = "".join(f"src/{name}.py:{line}: raise Error\n" for name in "abcdefg" for line in (1, 2))
-    seen = observed("Grep", {"pattern": "raise Error"}, output, failed=False)
+    seen = read_tool_result("Grep", {"pattern": "raise Error"}, output, failed=False)
 
     assert SUMMARIZERS["match_count"](seen).content == (
         "Searched for 'raise Error': 14 lines, in src/a.py, src/b.py, src/c.py, src/d.py, src/e.py and 2 more"
@@ -127,7 +127,7 @@ def test_a_search_is_kept_as_its_count_and_its_files() -> None:
 
 def test_a_search_that_found_nothing_is_not_kept() -> None:
     for output in ("", "No matches found", "\n"):
-        seen = observed("Grep", {"pattern": "error"}, output, failed=False)
+        seen = read_tool_result("Grep", {"pattern": "error"}, output, failed=False)
         assert not SUMMARIZERS["match_count"](seen).content
 
 
@@ -175,7 +175,9 @@ def test_nothing_kept_is_longer_than_an_item_may_be(name: str) -> None:
     names = "".join(f"FAILED tests/t.py::test_{'n' * 200}{number}\n" for number in range(50))
     commits = "".join(f"[main 1a2b3c{number}] {'s' * 300}\n" for number in range(9))
     given = {"command": "c" * 9_000, "pattern": "p" * 9_000, "file_path": "f" * 9_000}
-    seen = observed("Bash", given, names + commits + "error " * 5_000 + "\n" + trace, failed=True)
+    seen = read_tool_result(
+        "Bash", given, names + commits + "error " * 5_000 + "\n" + trace, failed=True
+    )
 
     assert 0 < len(SUMMARIZERS[name](seen).content) <= MOST_CONTENT
 
@@ -196,7 +198,7 @@ def test_nothing_kept_is_longer_than_an_item_may_be(name: str) -> None:
 def test_commands_and_files_are_read_from_the_input(
     given: dict[str, object], command: str, paths: tuple[str, ...]
 ) -> None:
-    seen = observed("x", given, "", failed=False)
+    seen = read_tool_result("x", given, "", failed=False)
 
     assert (seen.command, seen.paths) == (command, paths)
 
@@ -217,7 +219,7 @@ def test_a_failure_is_also_known_by_the_exit_code_in_the_output(output: str, fai
 def test_a_page_that_speaks_of_an_exit_code_is_no_failure() -> None:
     page = "## When it fails\nIt ends with exit code 2\n"
 
-    assert not observed("Read", {"file_path": "docs/cli.md"}, page, failed=False).failed
+    assert not read_tool_result("Read", {"file_path": "docs/cli.md"}, page, failed=False).failed
 
 
 def test_of_a_huge_output_both_ends_are_looked_at() -> None:

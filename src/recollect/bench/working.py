@@ -17,7 +17,7 @@ from recollect.bench.metrics import percentile
 from recollect.redaction.redact import redact
 from recollect.working.default_rules import default_rules
 from recollect.working.extraction import extract
-from recollect.working.tool_result import observed
+from recollect.working.tool_result import read_tool_result
 
 _ROUNDS = 200  # of what takes microseconds
 _FAILING = "FAILED tests/test_orders.py::test_total_{0} - assert {0} == 40\n"
@@ -90,7 +90,7 @@ def measure(rounds: int = 30) -> WorkingMeasurement:
 
 def _extract(output: str) -> object:
     """Observe and extract a failed test run, without the gate, which has a row of its own."""
-    call = observed("Bash", {"command": "pytest -q"}, output, failed=True)
+    call = read_tool_result("Bash", {"command": "pytest -q"}, output, failed=True)
     rules = default_rules(get_harness("claude-code").tools)
     return extract(call, rules, lambda text: (text, ()))
 

@@ -144,11 +144,11 @@ def try_out(
     """
     from recollect.redaction.user_patterns import redactor
     from recollect.working.extraction import matching
-    from recollect.working.tool_result import observed
+    from recollect.working.tool_result import read_tool_result
 
     event = _event(file, tool, ran, failed=failed)
     had_failed = event.kind == "tool_failed"
-    call = observed(event.tool, event.tool_input, event.tool_output, failed=had_failed)
+    call = read_tool_result(event.tool, event.tool_input, event.tool_output, failed=had_failed)
     items = matching(call, _rules(context), redactor(opened(context).config.redaction))
     rows = [_row_of(item) for item in items]
     if as_json:

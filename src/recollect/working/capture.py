@@ -1,4 +1,4 @@
-"""From a finished tool call to what may be stored of it. Observed once, redacted once, extracted once.
+"""From a finished tool call to what may be stored of it. Read once, redacted once, extracted once.
 
 Nothing is kept of what Recollect itself wrote.
 """
@@ -10,7 +10,7 @@ from recollect.working.echo import is_echo, is_ours, without_echo
 from recollect.working.redacted import NO_TEXT, redact_text
 from recollect.working.session import Item, Provenance
 from recollect.working.tool_call import ToolCall
-from recollect.working.tool_result import observed
+from recollect.working.tool_result import read_tool_result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ def capture(raw: RawCall, settings: CaptureSettings, redact: Redact) -> ToolCall
     """A tool call as it may be stored. An error in the gate is raised: then nothing is stored."""
     roots = settings.memory_roots
     if is_ours(raw.tool, raw.tool_input, roots):
-        call = observed(raw.tool, raw.tool_input, "", failed=raw.failed)
+        call = read_tool_result(raw.tool, raw.tool_input, "", failed=raw.failed)
         return ToolCall(raw.tool, NO_TEXT, call.failed)
     output = without_echo(raw.output, roots)
-    call = observed(raw.tool, raw.tool_input, output, failed=raw.failed)
+    call = read_tool_result(raw.tool, raw.tool_input, output, failed=raw.failed)
     command = redact_text(call.command, redact)
     captured = ToolCall(raw.tool, _one_line(command), call.failed)
     if not settings.rules or is_echo(raw.output, output):

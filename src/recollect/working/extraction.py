@@ -10,7 +10,7 @@ from recollect.values import Frozen
 from recollect.working.redacted import redact_text
 from recollect.working.rules import matches
 from recollect.working.summarise import SUMMARIZERS
-from recollect.working.tool_result import Observed, without_middle
+from recollect.working.tool_result import ToolResult, without_middle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Extracted(Frozen):
 
 
 def extract(
-    call: Observed, rules: Sequence[Rule], redact: Redact, command: RedactedText | None = None
+    call: ToolResult, rules: Sequence[Rule], redact: Redact, command: RedactedText | None = None
 ) -> Extracted | None:
     """What the first matching rule keeps of a tool call; None when no rule keeps anything.
 
@@ -44,15 +44,15 @@ def extract(
     return next(_extractions(call, rules, redact, command), None)
 
 
-def matching(call: Observed, rules: Sequence[Rule], redact: Redact) -> list[Extracted]:
+def matching(call: ToolResult, rules: Sequence[Rule], redact: Redact) -> list[Extracted]:
     """What every matching rule would keep; the first is the one that counts."""
     return list(_extractions(call, rules, redact, None))
 
 
 def _extractions(
-    call: Observed, rules: Sequence[Rule], redact: Redact, command: RedactedText | None
+    call: ToolResult, rules: Sequence[Rule], redact: Redact, command: RedactedText | None
 ) -> Iterator[Extracted]:
-    clean: Observed | None = None
+    clean: ToolResult | None = None
     kinds: tuple[str, ...] = ()
     for rule in rules:
         if not matches(rule, clean or call):
@@ -67,25 +67,25 @@ def _extractions(
 
 
 def _redacted(
-    call: Observed, redact: Redact, command: RedactedText | None
-) -> tuple[Observed, tuple[str, ...]]:
+    call: ToolResult, redact: Redact, command: RedactedText | None
+) -> tuple[ToolResult, tuple[str, ...]]:
     """A call without its secrets, and their kinds. Its output is cut only now."""
     output = redact_text(call.wide_output, redact)
     ran = redact_text(call.command, redact) if command is None else command
-    sought = redact_text(call.sought, redact)
+    search = redact_text(call.search, redact)
     paths = [redact_text(path, redact) for path in call.paths]
-    clean = Observed(
+    clean = ToolResult(
         call.tool,
         without_middle(output.text),
         call.failed,
         ran.text,
-        sought.text,
+        search.text,
         tuple([path.text for path in paths]),
     )
-    return clean, tuple([kind for text in (output, ran, sought, *paths) for kind in text.kinds])
+    return clean, tuple([kind for text in (output, ran, search, *paths) for kind in text.kinds])
 
 
-def _extracted(rule: Rule, summary: Summary, call: Observed, kinds: tuple[str, ...]) -> Extracted:
+def _extracted(rule: Rule, summary: Summary, call: ToolResult, kinds: tuple[str, ...]) -> Extracted:
     return Extracted(
         rule.id,
         summary.content,

@@ -1,4 +1,4 @@
-"""Which tests failed? Their names, as the test runners of daily work say them."""
+"""Which tests failed? Their names, as common test runners print them."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ MOST_NAMES = 20
 _NAME = 160  # characters of one name
 _WITHIN = " \u203a "  # between a suite and a test in it
 
-# A line without any of these names no failing test that we can read.
+# A line without any of these contains no name of a failing test.
 _SIGNS = ("FAIL", "ERROR", "\u2715 ", "\u00d7 ", "\u2716 ", "\u25cf ", "not ok ", "rspec ./")
 
 
 def failing_tests(output: str) -> list[str]:
     """The names of failing tests in a test run's output, in order, each once."""
-    found: dict[str, None] = {}
-    for line in _telling(output):
+    names: dict[str, None] = {}
+    for line in _marked_lines(output):
         name = next((name for reader in _READERS if (name := reader(line))), "")
         if name:
-            found[name[:_NAME]] = None
-    return _most_telling(list(found) or _mocha(output))[:MOST_NAMES]
+            names[name[:_NAME]] = None
+    return _most_specific(list(names) or _mocha(output))[:MOST_NAMES]
 
 
-def _telling(output: str) -> list[str]:
-    """The lines that have a sign of failure, in order. Most outputs have thousands that have none."""
+def _marked_lines(output: str) -> list[str]:
+    """The lines with a sign of failure, in order. Most outputs have thousands without one."""
     lines: dict[int, str] = {}
     for sign in _SIGNS:
         at = output.find(sign)
@@ -36,14 +36,14 @@ def _telling(output: str) -> list[str]:
     return [lines[start] for start in sorted(lines)]
 
 
-def _most_telling(names: list[str]) -> list[str]:
-    """Without a file or a suite that another name begins with, or whose failing tests are named."""
+def _most_specific(names: list[str]) -> list[str]:
+    """The names without files and suites whose failing tests are listed themselves."""
     if any(_WITHIN in name for name in names):
         names = [name for name in names if " " in name or "." not in name]
-    return [name for name in names if not any(_says_more(other, name) for other in names)]
+    return [name for name in names if not any(_is_more_specific(other, name) for other in names)]
 
 
-def _says_more(other: str, name: str) -> bool:
+def _is_more_specific(other: str, name: str) -> bool:
     return other != name and (
         other.startswith((f"{name} ", f"{name}/")) or other.endswith(f"{_WITHIN}{name}")
     )
@@ -80,11 +80,11 @@ def _jest(line: str) -> str:
 
 def _mocha(output: str) -> list[str]:
     """The numbered names after mocha's `2 failing`; numbered lines elsewhere are anything."""
-    head, found, tail = output.rpartition(" failing\n")
-    if not found or not head.rsplit("\n", 1)[-1].strip().isdigit():
+    head, label, tail = output.rpartition(" failing\n")
+    if not label or not head.rsplit("\n", 1)[-1].strip().isdigit():
         return []
     numbered = (line.strip().partition(") ") for line in tail.splitlines() if line.startswith("  "))
-    return [name.removesuffix(":") for number, found, name in numbered if found and number.isdigit()]
+    return [name.removesuffix(":") for number, sign, name in numbered if sign and number.isdigit()]
 
 
 def _tap(line: str) -> str:
@@ -95,10 +95,10 @@ def _tap(line: str) -> str:
 
 
 def _go(line: str) -> str:
-    """`go test` says `--- FAIL: TestSum`, gotestsum `=== FAIL: shop/sum TestSum`."""
+    """`go test` prints `--- FAIL: TestSum`, gotestsum `=== FAIL: shop/sum TestSum`."""
     head = line.strip()
-    _, found, name = head.partition(" FAIL: ")
-    return name.split(" (", 1)[0] if found and head.startswith(("--- ", "=== ")) else ""
+    _, label, name = head.partition(" FAIL: ")
+    return name.split(" (", 1)[0] if label and head.startswith(("--- ", "=== ")) else ""
 
 
 def _cargo(line: str) -> str:
@@ -108,7 +108,7 @@ def _cargo(line: str) -> str:
 
 
 def _junit(line: str) -> str:
-    """Maven says `Class.method:12 why` or `method  <<< FAILURE!`, Gradle `Class > method() FAILED`."""
+    """Maven prints `Class.method:12 why` or `method  <<< FAILURE!`, Gradle `Class > method() FAILED`."""
     head = line.strip()
     if "<<< FAIL" in head or "<<< ERROR" in head:
         name = head.removeprefix("[ERROR] ").split("Time elapsed", 1)[0].split("<<<", 1)[0]
@@ -124,8 +124,8 @@ def _rspec(line: str) -> str:
 
 def _untimed(name: str) -> str:
     """A name without how long the test took: `(5 ms)`, `12ms`."""
-    head, found, last = name.strip().rpartition(" (")
-    if found and last[0].isdigit() and last.endswith("s)"):
+    head, bracket, last = name.strip().rpartition(" (")
+    if bracket and last[0].isdigit() and last.endswith("s)"):
         return head
     head, _, last = name.strip().rpartition(" ")
     return head if last.endswith("ms") and last[0].isdigit() else name.strip()

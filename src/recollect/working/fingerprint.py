@@ -1,8 +1,8 @@
-"""Is this the error we had before? A name for an error that line numbers, addresses and machines leave alone.
+"""Is this the same error as before? A fingerprint that ignores line numbers, addresses and machines.
 
-A stack trace is read as its language writes it: Python, JavaScript and TypeScript, Go, Rust, Java. What names
-it is the error's type, its message without numbers, paths and ids, and the functions of the user's own code
-nearest to it. Anything else is named by its message.
+Stack traces of Python, JavaScript and TypeScript, Go, Rust and Java are read. Their fingerprint covers the
+error's type, its message without numbers, paths and ids, and the functions of the user's own code nearest to
+it. Any other error is identified by its message.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_FRAMES = 3  # of the user's own code, nearest to the error; more would tell the same error apart
+_FRAMES = (
+    3  # of the user's own code, nearest to the error; more would give the same error two fingerprints
+)
 _MESSAGE = 200  # characters of a message that count
 _FOREIGN = (
     "site-packages",
@@ -48,20 +50,20 @@ class Trace(Frozen):
 
 
 def fingerprint(language: str, error: str, frames: Sequence[str] = ()) -> str:
-    """A short name for an error, the same on every machine."""
+    """A short id of an error, the same on every machine."""
     from zlib import crc32
 
-    told = "\n".join([language, normalised(error), *map(normalised, frames)]).encode("utf-8", "replace")
-    return f"{crc32(told):08x}{crc32(told[::-1]):08x}"  # hashlib takes as long to load as all the rest
+    data = "\n".join([language, normalised(error), *map(normalised, frames)]).encode("utf-8", "replace")
+    return f"{crc32(data):08x}{crc32(data[::-1]):08x}"  # hashlib takes as long to load as all the rest
 
 
 def of_trace(trace: Trace) -> str:
-    """The name of a stack trace's error."""
+    """The fingerprint of a stack trace."""
     return fingerprint(trace.language, trace.error, trace.frames)
 
 
 def normalised(message: str) -> str:
-    """A message without what differs from run to run: numbers, addresses, ids, folders."""
+    """A message without the parts that change between runs: numbers, addresses, ids, folders."""
     return " ".join(_word(word) for word in message[:_MESSAGE].split())
 
 
@@ -79,7 +81,7 @@ def _word(word: str) -> str:
 
 
 def _is_id(word: str) -> bool:
-    """An address, a digest, a UUID or another run of hex digits; or a name made for a moment."""
+    """An address, a digest, a UUID or another run of hex digits; or a temporary name."""
     bare = word.removeprefix("0x").replace("-", "")
     hexadecimal = all(sign in "0123456789abcdefABCDEF" for sign in bare)
     if hexadecimal and (word.startswith("0x") or (len(bare) >= 7 and any(map(str.isdigit, bare)))):
@@ -91,9 +93,9 @@ def read_trace(text: str) -> Trace | None:
     """The last stack trace in a text, by whichever language wrote it; None when there is none."""
     lines = [line.rstrip() for line in text.splitlines()]
     for reader in (_python, _rust, _go, _java, _javascript):
-        found = reader(lines)
-        if found:
-            return found
+        trace = reader(lines)
+        if trace:
+            return trace
     return None
 
 
@@ -114,7 +116,7 @@ def _python(lines: list[str]) -> Trace | None:
 
 
 def _frame(path: str, function: str) -> str:
-    """A function and its file, marked when it is not the user's own."""
+    """A function and its file, with `~` in front when it is not the user's own code."""
     own = not any(mark in path or function.startswith(mark) for mark in _FOREIGN)
     return f"{'' if own else '~'}{_short(path)} {function.strip()}"
 
@@ -132,11 +134,11 @@ def _rust(lines: list[str]) -> Trace | None:
     for at, line in enumerate(lines):
         if "panicked at " not in line:
             continue
-        told = line.partition("panicked at ")[2]
-        if told.startswith("'"):  # as before 1.73: the message, then the place
-            message, _, place = told[1:].rpartition("', ")
+        panic = line.partition("panicked at ")[2]
+        if panic.startswith("'"):  # before Rust 1.73: the message, then the place
+            message, _, place = panic[1:].rpartition("', ")
         else:
-            place, message = told, lines[at + 1] if at + 1 < len(lines) else ""
+            place, message = panic, lines[at + 1] if at + 1 < len(lines) else ""
         return Trace("rust", f"panicked: {message}", (_short(place.split(":", 1)[0]),))
     return None
 
@@ -157,7 +159,7 @@ def _go(lines: list[str]) -> Trace | None:
 
 
 def _java(lines: list[str]) -> Trace | None:
-    """The last cause counts: what wraps it says little."""
+    """Read the last cause, because the exceptions around it say little."""
     error, frames = "", list[str]()
     for before, line in zip(["", *lines], lines, strict=False):
         call = line.strip().removeprefix("at ")
@@ -170,10 +172,10 @@ def _java(lines: list[str]) -> Trace | None:
             error, frames = before.strip(), []
         if error:
             frames.append(_frame(place.partition(":")[0], name.rpartition("/")[2]))
-    told = error.removeprefix("Caused by: ")
-    if told.startswith("Exception in thread"):
-        told = told.split('" ', 1)[-1]
-    return Trace("java", told, _own(frames, nearest_last=False)) if frames else None
+    cause = error.removeprefix("Caused by: ")
+    if cause.startswith("Exception in thread"):
+        cause = cause.split('" ', 1)[-1]
+    return Trace("java", cause, _own(frames, nearest_last=False)) if frames else None
 
 
 def _javascript(lines: list[str]) -> Trace | None:
@@ -185,8 +187,8 @@ def _javascript(lines: list[str]) -> Trace | None:
         )
         frames = list(_js_frames(lines[at:]))
         if error and frames:
-            told = error.strip().removeprefix("Uncaught ").removeprefix("[")
-            return Trace("javascript", told, _own(frames, nearest_last=False))
+            message = error.strip().removeprefix("Uncaught ").removeprefix("[")
+            return Trace("javascript", message, _own(frames, nearest_last=False))
     return None
 
 
@@ -195,9 +197,9 @@ def _js_frames(lines: Sequence[str]) -> Iterator[str]:
         call = line.strip()
         if not call.startswith("at "):
             return
-        name, found, place = call.removeprefix("at ").rpartition(" (")
+        name, bracket, place = call.removeprefix("at ").rpartition(" (")
         path = place.removeprefix("file://").rstrip(")").rsplit(":", 2)[0]
-        yield _frame(path, name.removeprefix("async ") if found else "")
+        yield _frame(path, name.removeprefix("async ") if bracket else "")
 
 
 def _names_error(line: str) -> bool:

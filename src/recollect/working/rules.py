@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
-    from recollect.working.tool_result import Observed
+    from recollect.working.tool_result import ToolResult
 
     Outcome = Literal["any", "failed", "succeeded"]
     Place = Literal["either", "given", "output"]
@@ -41,15 +41,19 @@ class Rule(Frozen):
     origin: str = "default"
 
 
-def matches(rule: Rule, seen: Observed) -> bool:
+def matches(rule: Rule, call: ToolResult) -> bool:
     """Whether a rule applies to a tool call."""
-    if rule.outcome != "any" and (rule.outcome == "failed") is not seen.failed:
+    if rule.outcome != "any" and (rule.outcome == "failed") is not call.failed:
         return False
-    if not _matches_tool(rule.tool_pattern, seen.tool):
+    if not _matches_tool(rule.tool_pattern, call.tool):
         return False
     if not rule.content_pattern:
         return True
-    places = {"given": (seen.given,), "output": (seen.output,), "either": (seen.given, seen.output)}
+    places = {
+        "given": (call.input_text,),
+        "output": (call.output,),
+        "either": (call.input_text, call.output),
+    }
     return any(_finds(rule.content_pattern, text) for text in places[rule.looks_at] if text)
 
 

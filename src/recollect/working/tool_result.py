@@ -1,4 +1,4 @@
-"""A tool call as rules look at it: its input, its output, whether it failed.
+"""A finished tool call as rules see it: its input, its output, whether it failed.
 
 The input has our field names; each harness translates its own (see `recollect.working.tools`).
 """
@@ -19,8 +19,8 @@ MOST_OUTPUT = 50_000  # characters of an output that rules see: its beginning an
 CUT_MARGIN = 10_000
 
 
-class Observed(Frozen):
-    """One tool call. `paths` are the files it names, `command` what a shell ran, `sought` a search's text.
+class ToolResult(Frozen):
+    """One tool call. `paths` are the files it names, `command` what a shell ran, `search` a search's text.
 
     `output` is without terminal colours, and of a long one without its middle; `wide_output` is the same
     with a margin at the cuts, and is what the gate redacts.
@@ -30,25 +30,27 @@ class Observed(Frozen):
     output: str
     failed: bool
     command: str = ""
-    sought: str = ""
+    search: str = ""
     paths: tuple[str, ...] = ()
     wide_output: str = ""
 
     @property
-    def given(self) -> str:
-        """What the tool was given, one argument to a line."""
-        return "\n".join(part for part in (self.command, self.sought, *self.paths) if part)
+    def input_text(self) -> str:
+        """The input of the tool, one argument per line."""
+        return "\n".join(part for part in (self.command, self.search, *self.paths) if part)
 
 
-def observed(tool: str, tool_input: Mapping[str, Any], output: str, *, failed: bool) -> Observed:
+def read_tool_result(
+    tool: str, tool_input: Mapping[str, Any], output: str, *, failed: bool
+) -> ToolResult:
     """A tool call in one form, whichever harness reports it. Nothing is redacted yet."""
     wide = _uncoloured(_with_margin(output))
     text = without_middle(wide)
-    command, sought = _text(tool_input, "command"), _text(tool_input, "pattern")
+    command, search = _text(tool_input, "command"), _text(tool_input, "pattern")
     path = _text(tool_input, "file_path")
     paths = patched_files(_text(tool_input, "patch") or command) or ((path,) if path else ())
     has_failed = failed or bool(command and _exit_code(text))
-    return Observed(tool, text, has_failed, command, sought, paths, wide)
+    return ToolResult(tool, text, has_failed, command, search, paths, wide)
 
 
 def _text(tool_input: Mapping[str, Any], field: str) -> str:
@@ -78,7 +80,7 @@ def _with_margin(output: str) -> str:
 
 
 def _uncoloured(text: str) -> str:
-    """Without the escape sequences that colour a terminal."""
+    """The text without the escape sequences that colour a terminal."""
     if "\x1b[" not in text:
         return text
     first, *rest = text.split("\x1b[")
@@ -88,8 +90,8 @@ def _uncoloured(text: str) -> str:
 def _exit_code(output: str) -> int:
     """The exit code that some harnesses write before or after an output; 0 if there is none."""
     for part in (output[:200], output[-200:]):
-        _, found, after = part.lower().partition("exit code")
+        _, label, after = part.lower().partition("exit code")
         number = after.lstrip(": ").split("\n", 1)[0].strip(" .)]}")
-        if found and number.isdigit():
+        if label and number.isdigit():
             return int(number[:3])
     return 0
