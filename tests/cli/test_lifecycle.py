@@ -42,7 +42,8 @@ def test_going_where_a_memory_is_already_is_refused(cli: Cli, again: tuple[str, 
     done = cli(command, ID, *options)
 
     assert done.exit_code == 5
-    assert "already; nothing was changed" in done.err
+    state = {"restore": "active", "retire": "retired", "archive": "archived"}[command]
+    assert f"is already {state}; nothing was changed" in done.err
     assert cli.ok("show", ID, "--json").json()["version"] == before
 
 

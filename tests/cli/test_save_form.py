@@ -47,7 +47,7 @@ def test_the_form_asks_again_for_what_is_missing_or_wrong(cli: Cli) -> None:
         screen.answer("What is it?", "9")
         screen.answer("What is it?", "3")
         screen.answer("Title", "x" * 121)
-        screen.wait_for("121 characters; the most is 120.")
+        screen.wait_for("121 characters; the maximum is 120.")
         screen.answer("Title", "")
         screen.wait_for("This field is required.")
         screen.answer("Title", "Tabs, not spaces")

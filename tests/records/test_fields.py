@@ -55,7 +55,7 @@ def test_a_value_of_its_kind_has_no_problem(kind: Kind, value: Json) -> None:
     [
         (Text(), 5, "must be text, not 5"),
         (Text(1), " \t", "must not be empty"),
-        (Text(1, 3), "abcd", "has 4 characters, the most is 3"),
+        (Text(1, 3), "abcd", "has 4 characters; the maximum is 3"),
         (Slug(), "A b", "must be 1 to 80 of a-z"),
         (Slug(), "../x", "must be 1 to 80 of a-z"),
         (Slug(), "x\n", "must be 1 to 80 of a-z"),
@@ -75,7 +75,7 @@ def test_a_value_of_its_kind_has_no_problem(kind: Kind, value: Json) -> None:
         (Count(), False, "must be a whole number"),
         (Listing(Text()), "a", "must be a list"),
         (Listing(Text(), 1), [], "needs at least 1"),
-        (Listing(Text(), 0, 1), ["a", "b"], "has 2 items, the most is 1"),
+        (Listing(Text(), 0, 1), ["a", "b"], "has 2 items; the maximum is 1"),
         (TABLE, [], "must be an object"),
     ],
 )

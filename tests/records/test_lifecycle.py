@@ -93,11 +93,11 @@ def test_retiring_an_archived_memory_takes_the_archive_dates_away_and_back() -> 
 def test_a_memory_that_is_there_already_is_not_sent_there_again() -> None:
     retired = retire(memory(), "x", NOW)
 
-    with pytest.raises(RefusedError, match="is retired already"):
+    with pytest.raises(RefusedError, match="is already retired"):
         retire(retired, "y", NOW)
-    with pytest.raises(RefusedError, match="is archived already"):
+    with pytest.raises(RefusedError, match="is already archived"):
         archive(archive(memory(), "x", NOW), "y", NOW)
-    with pytest.raises(RefusedError, match="is active already"):
+    with pytest.raises(RefusedError, match="is already active"):
         restore(memory(), NOW)
 
 

@@ -72,7 +72,7 @@ def test_the_path_taken_by_another_title_is_not_taken_twice(memories: Memories) 
 def test_an_id_that_is_taken_is_refused_with_what_to_do(memories: Memories) -> None:
     save(memories, "One", 1, id="mine")
 
-    with pytest.raises(RefusedError, match=r"'mine' is taken; `recollect edit mine`"):
+    with pytest.raises(RefusedError, match=r"'mine' is in use; `recollect edit mine`"):
         save(memories, "Two", 2, id="mine")
 
 

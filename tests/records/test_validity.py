@@ -65,4 +65,4 @@ def test_what_limits_a_memory_is_told_as_it_stands(
 ) -> None:
     one = validity(start=start, end=end)
 
-    assert (one.told(APRIL), one.mark(APRIL)) == (told, mark)
+    assert (one.limit(APRIL), one.mark(APRIL)) == (told, mark)

@@ -44,7 +44,7 @@ def test_the_schema_of_arguments_names_each_and_allows_no_other() -> None:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({}, "query: is missing; it is what to look for"),
+        ({}, "query: is missing: what to look for"),
         ({"query": 5}, "query: must be text, not 5"),
         ({"query": "x", "kind": "c"}, "kind: must be a | b, not 'c'"),
         ({"query": "x", "limit": -1}, "limit: must be a whole number from 0, not -1"),

@@ -124,7 +124,7 @@ async def test_wrong_arguments_are_an_error_that_says_what_was_expected(
     assert none.is_error
     assert more.is_error
     assert "category: must be decision | constraint | preference" in text_of(wrong)
-    assert "tags: is missing; it is a list: words to find it by" in text_of(wrong)
+    assert "tags: is missing: a list of keywords to find it by" in text_of(wrong)
     assert text_of(none) == "memory_search needs a query (what to look for), or a cursor."
     assert "is no cursor of memory_get" in text_of(more)
 

@@ -46,7 +46,7 @@ def say_truncated(steps: int, *, more: bool) -> None:
 def headline(memory: Memory, now: datetime) -> str:
     """A memory in a line: its category, title and id, and whether it is still in force."""
     marks = [memory.status.value] if memory.status is not Status.ACTIVE else []
-    marks += [memory.validity.told(now)] if memory.validity.told(now) else []
+    marks += [memory.validity.limit(now)] if memory.validity.limit(now) else []
     suffix = f" [yellow]({', '.join(marks)})[/]" if marks else ""
     return f"{label(memory.category.value)} [bold]{safe(memory.title)}[/]{suffix} [dim]{memory.id}[/]"
 

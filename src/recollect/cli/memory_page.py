@@ -79,9 +79,9 @@ def _standing(memory: Memory, now: datetime) -> str:
         parts.append(f"[yellow]{memory.status.value}[/]{_evidence(_reason(memory))}")
     validity = memory.validity
     if validity.ended(now):
-        parts.append(f"[yellow]superseded[/] [dim]{validity.told(now)}[/]")
+        parts.append(f"[yellow]superseded[/] [dim]{validity.limit(now)}[/]")
         return ", ".join(parts)
-    limit = [f"[dim]{validity.told(now)}[/]"] if validity.told(now) else []
+    limit = [f"[dim]{validity.limit(now)}[/]"] if validity.limit(now) else []
     return ", ".join([*(parts or ["[green]active[/]"]), *limit])
 
 

@@ -57,7 +57,7 @@ def _ask_title(terminal: "Console") -> str:
         title = _ask_text(terminal, "Title", "what it says, in one line")
         if len(title) <= TITLE_LENGTH:
             return title
-        terminal.print(f"[yellow]{len(title)} characters; the most is {TITLE_LENGTH}.[/]")
+        terminal.print(f"[yellow]{len(title)} characters; the maximum is {TITLE_LENGTH}.[/]")
 
 
 def _ask_tags(terminal: "Console") -> list[str]:

@@ -1,4 +1,4 @@
-"""Anchors: does the code a memory speaks of still say what it said? Pure; files are read elsewhere."""
+"""Anchors: has the code that a memory is about changed? Pure; files are read elsewhere."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ from recollect.records.record import Anchor, parse_span
 
 
 class AnchorState(StrEnum):
-    """What became of the anchored code."""
+    """The state of anchored code."""
 
     FRESH = "fresh"  # it says what it said; a span may have moved within its file
     DRIFTED = "drifted"  # it says something else
@@ -35,7 +35,7 @@ def parse_place(text: str) -> tuple[str, tuple[int, int] | None]:
 
 
 def anchored(path: str, text: str, span: tuple[int, int] | None, commit: str | None) -> JsonObject:
-    """The anchor of a text as it stands now."""
+    """Anchor a text as it is now."""
     lines = text.split("\n")
     row: JsonObject = {"path": path}
     if span is None:
@@ -52,7 +52,7 @@ def anchored(path: str, text: str, span: tuple[int, int] | None, commit: str | N
 
 
 def verdict(anchor: Anchor, text: str | None) -> AnchorState:
-    """Judge an anchor against the text of its file now; None when there is no such file."""
+    """Compare an anchor with the current text of its file; None when the file is gone."""
     if text is None:
         return AnchorState.ORPHANED
     lines = text.split("\n")

@@ -1,4 +1,4 @@
-"""The words of a memory: what a search reads and a duplicate repeats."""
+"""The text of a memory's content, for search and for finding duplicates."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Text made safe to show: what is stored faithfully may still lie to a reader's eyes.
+"""Make text safe to show: stored text may contain characters that mislead a reader.
 
 Control characters move a cursor, bidirectional ones reorder a line, zero-width ones hide in a word.
 None of them reaches a terminal, an index or a prompt.

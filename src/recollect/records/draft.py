@@ -23,7 +23,7 @@ class Draft:
         return MemoryId(value) if isinstance(value, str) else None
 
     def as_memory(self, id: MemoryId, now: datetime) -> Memory:
-        """The memory this draft becomes. Raises InvalidMemoryError with all that is wrong."""
+        """The memory that this draft becomes. Raises InvalidMemoryError that lists every problem."""
         stamp = clock.to_text(now)
         document = copy.deepcopy(self.document)
         document["id"] = id

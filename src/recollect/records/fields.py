@@ -1,4 +1,4 @@
-"""The shapes a field may have: a closed set of kinds, checked and described from one declaration."""
+"""The kinds of values a field may have: one declaration for checks, schema and documentation."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -72,7 +72,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """An object with known fields; fields it does not know are kept and not judged."""
+    """An object with known fields; unknown fields stay as they are and are not checked."""
 
     fields: tuple["Field", ...]
 
@@ -99,7 +99,7 @@ class Field:
 
 
 def check(kind: Kind, value: Json, path: str, version: str) -> Iterator[Problem]:
-    """Everything about `value` that is not of `kind`."""
+    """Every problem of `value` as a value of `kind`."""
     match kind:
         case Listing():
             yield from _check_listing(kind, value, path, version)
@@ -117,7 +117,7 @@ def _check_listing(kind: Listing, value: Json, path: str, version: str) -> Itera
     if len(value) < kind.min_items:
         yield Problem(path, f"needs at least {kind.min_items} item(s)")
     if kind.max_items is not None and len(value) > kind.max_items:
-        yield Problem(path, f"has {len(value)} items, the most is {kind.max_items}")
+        yield Problem(path, f"has {len(value)} items; the maximum is {kind.max_items}")
     for index, item in enumerate(value):
         yield from check(kind.of, item, f"{path}[{index}]", version)
 
@@ -139,7 +139,7 @@ def check_fields(
         if found is not None:
             yield from check(field.kind, found, inner, version)
         elif field.required and version >= field.since:
-            yield Problem(inner, f"is missing; it is {_described(field)}")
+            yield Problem(inner, f"is missing: {_described(field)}")
 
 
 def _described(field: Field) -> str:
@@ -147,7 +147,7 @@ def _described(field: Field) -> str:
         case Choice(values):
             return f"one of {', '.join(values)}"
         case Listing():
-            return f"a list: {field.help}"
+            return f"a list of {field.help}"
         case _:
             return field.help
 
@@ -186,7 +186,7 @@ def _text_complaint(kind: Text, value: Json) -> str | None:
     if len(value.strip()) < kind.min_length:
         return "must not be empty"
     if kind.max_length is not None and len(value) > kind.max_length:
-        return f"has {len(value)} characters, the most is {kind.max_length}"
+        return f"has {len(value)} characters; the maximum is {kind.max_length}"
     return None
 
 

@@ -16,7 +16,7 @@ from recollect.records.record import MAX_CHANGES, Memory, Status
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How long things are kept. 0 days, or 0 at most, means without end."""
+    """How long memories stay. 0 days, or a maximum of 0, means no limit."""
 
     grace_days: int = 30
     days: Mapping[Category, int] = field(default_factory=lambda: {Category.SESSION_SUMMARY: 90})
@@ -25,7 +25,7 @@ class Retention:
 
 @dataclass(frozen=True, slots=True)
 class Expiry:
-    """A memory whose time has come, and why."""
+    """A memory to retire or delete, and the reason."""
 
     memory: Memory
     reason: str
@@ -64,7 +64,7 @@ def retire(memory: Memory, reason: str, now: datetime) -> Memory:
 
 
 def archive(memory: Memory, reason: str, now: datetime) -> Memory:
-    """Put a memory away for good: never injected, never collected."""
+    """Archive a memory: no prompt gets it and `gc` never deletes it."""
     _refuse_same(memory, Status.ARCHIVED)
     fields: dict[str, Json] = {
         "record_status": Status.ARCHIVED.value,
@@ -91,11 +91,11 @@ def restore(memory: Memory, now: datetime) -> Memory:
 
 def _refuse_same(memory: Memory, status: Status) -> None:
     if memory.status is status:
-        raise RefusedError(f"memory {memory.id!r} is {status.value} already; nothing was changed.")
+        raise RefusedError(f"memory {memory.id!r} is already {status.value}; nothing was changed.")
 
 
 def to_retire(memories: Iterable[Memory], retention: Retention, now: datetime) -> list[Expiry]:
-    """Active memories past their category's days, or beyond its number, oldest out first."""
+    """Active memories past their category's retention days or its maximum number, oldest first."""
     found: list[Expiry] = []
     active = [memory for memory in memories if memory.status is Status.ACTIVE]
     for category in Category:

@@ -1,4 +1,4 @@
-"""Edges between memories: what each type means, which may stand together, what `supersedes` does. Pure."""
+"""Links between memories: what each type means, which exclude each other, what `supersedes` does. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -131,19 +131,19 @@ def _since_open(memory: Memory) -> list[JsonObject]:
 
 
 def check_agreement(holder: Memory, link: Link, target: Memory | None) -> None:
-    """Refuse that one memory supports another while either contradicts the other."""
+    """Refuse a `supports` link between memories that contradict each other."""
     opposed = _OPPOSED.get(link.type)
     ends = [(holder, link.target), *([(target, holder.unified_id)] if target else [])]
     for memory, other in ends:
         if any(known.type is opposed and known.target == other for known in memory.links):
             raise RefusedError(
                 f"memory {memory.id!r} has the link '{opposed} {other}': one cannot support what it "
-                f"contradicts. `recollect unlink {memory.id} {opposed} {other}` takes that one out first."
+                f"contradicts. `recollect unlink {memory.id} {opposed} {other}` removes that link first."
             )
 
 
 def check_supersession(newer: Memory, memories: Iterable[Memory]) -> None:
-    """Refuse a circle: nothing may supersede, by any way round, what supersedes it."""
+    """Refuse a cycle of `supersedes` links."""
     edges = {memory.id: superseded_by(memory) for memory in memories} | {newer.id: superseded_by(newer)}
     trail: list[MemoryId] = list(edges[newer.id])
     seen: set[MemoryId] = set()
@@ -151,7 +151,7 @@ def check_supersession(newer: Memory, memories: Iterable[Memory]) -> None:
         current = trail.pop()
         if current == newer.id:
             raise RefusedError(
-                f"memory {newer.id!r} would supersede itself by way of its own links; "
+                f"memory {newer.id!r} would supersede itself through its own links; "
                 "unlink the older 'supersedes' first."
             )
         if current not in seen:

@@ -1,4 +1,4 @@
-"""The verbs over a store of memories: save, edit, retire, restore, archive, link, collect.
+"""The operations on a store of memories: save, edit, retire, restore, archive, link, collect.
 
 Every write goes the same way: validate, gate, lock, compare with what was read, write. Nothing is
 merged silently: a memory that repeats another is handed back as a `Repeats` for the caller to decide.
@@ -31,7 +31,7 @@ _MACHINE_FIELDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A write that happened (or was not needed), and what it brought about beside itself."""
+    """A write that happened or was not needed, and its side effects."""
 
     action: Action
     stored: Stored
@@ -77,11 +77,11 @@ class Memories:
             raise MemoryNotFoundError(wanted, near) from None
 
     def scan(self, progress: Progress | None = None) -> Scan:
-        """Everything there is."""
+        """Read every memory."""
         return self.store.scan(progress)
 
     def save(self, draft: Draft, *, allow_repeat: bool = False) -> Saved | Repeats:
-        """Keep a new memory. A draft that repeats one we have is not written unless allowed."""
+        """Save a new memory. A draft that repeats an existing memory is only written if that is allowed."""
         document, findings = self.gated(draft.document)
         draft = Draft(document)
         with self.store.writing():
@@ -93,7 +93,7 @@ class Memories:
                 return found
             if draft.wanted_id in taken:
                 raise RefusedError(
-                    f"the id {draft.wanted_id!r} is taken; `recollect edit {draft.wanted_id}` "
+                    f"the id {draft.wanted_id!r} is in use; `recollect edit {draft.wanted_id}` "
                     "changes that memory, or leave the id out."
                 )
             memory = draft.as_memory(free_slug(proposed, taken), self.clock())
@@ -108,7 +108,7 @@ class Memories:
         return Saved("created", stored, tuple(findings), superseded, retired)
 
     def _repeated(self, memory: Memory, scanned: Scan) -> Repeats | None:
-        """The memory that `memory` repeats. One that it supersedes may be as like as it wants."""
+        """The memory that `memory` repeats, except those that it supersedes."""
         older = links.superseded_by(memory)
         known = [stored for stored in scanned.stored if stored.memory.id not in older]
         likeness = duplicates.likest(duplicates.sketch(memory), self._sketched(known, memory.category))
@@ -138,7 +138,7 @@ class Memories:
         *,
         expect: str | None = None,
     ) -> Saved:
-        """Change fields of a memory. `expect` is the version (or its start) the caller looked at."""
+        """Change fields of a memory. `expect` is the version (or its start) that the caller read."""
         return self.replace(self._expected(id, expect), change, summary)
 
     def replace(
@@ -158,7 +158,7 @@ class Memories:
         return self._update(id, lambda old: lifecycle.retire(old, self._clean(reason), self.clock()))
 
     def archive(self, id: str, reason: str) -> Saved:
-        """Put a memory away for good."""
+        """Archive a memory for good."""
         return self._update(id, lambda old: lifecycle.archive(old, self._clean(reason), self.clock()))
 
     def restore(self, id: str) -> Saved:
@@ -191,7 +191,7 @@ class Memories:
             return saved
 
     def collect(self, *, apply: bool) -> Collection:
-        """Retire what is past its retention and delete what is past its grace, or say what would."""
+        """Retire memories past their retention and delete those past their grace period, or plan it."""
         with self.store.writing():
             known = _by_id(self.store.scan())
             memories = [stored.memory for stored in known.values()]
@@ -265,7 +265,7 @@ class Memories:
         return tuple(expiry.memory.id for expiry in rolled)
 
     def gated(self, document: JsonObject) -> tuple[JsonObject, list[SecretFinding]]:
-        """A document as it may be stored, and what the gate took out of it."""
+        """A document without its secrets, and what the redaction gate removed."""
         kept: JsonObject = {}
         findings: list[SecretFinding] = []
         for name, value in document.items():
@@ -277,7 +277,7 @@ class Memories:
         return kept, findings
 
     def cleaned(self, stored: Stored) -> Memory:
-        """A memory as the gate lets it out: a file that people edit may hold a secret."""
+        """A memory without its secrets: a file that people edit may contain some."""
         return Memory.parse(self.gated(stored.memory.document)[0], stored.path)
 
     def _clean(self, text: str) -> str:
@@ -291,5 +291,5 @@ def _by_id(scanned: Scan) -> dict[MemoryId, Stored]:
 def _refuse_moving(old: Memory, new: Memory) -> None:
     if (new.id, new.category) != (old.id, old.category):
         raise RefusedError(
-            f"memory {old.id!r} keeps its id and its category; save a new one that supersedes it."
+            f"memory {old.id!r} cannot change its id or category; save a new memory that supersedes it."
         )

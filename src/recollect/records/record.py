@@ -1,7 +1,7 @@
 """A memory: a document that passed its checks, and typed access to it.
 
-The document is kept whole, unknown fields and key order included, so that what another version wrote
-survives our rewrite and a small change makes a small diff.
+The document is stored complete, with unknown fields and in its key order, so that a rewrite loses nothing
+that another version wrote and a small change makes a small diff.
 """
 
 import copy
@@ -39,7 +39,7 @@ MAX_CHANGES = 50
 
 
 class Status(StrEnum):
-    """Where a memory is in its life."""
+    """The lifecycle state of a memory."""
 
     ACTIVE = "active"
     RETIRED = "retired"
@@ -47,7 +47,7 @@ class Status(StrEnum):
 
 
 class LinkType(StrEnum):
-    """What a memory is to another, or to a skill, read from the memory that holds the link."""
+    """How a memory relates to another memory or a skill; the subject is the memory that stores the link."""
 
     CAUSED = "caused"
     ENABLED = "enabled"
@@ -69,7 +69,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The code a memory speaks of: a file, or the lines `first..last` of it, and its digest then."""
+    """The code a memory is about: a file or some of its lines, and their digest when it was anchored."""
 
     path: str
     digest: str
@@ -80,7 +80,7 @@ class Anchor:
 _CHANGE = Table(
     (
         Field("date", Text(), "when", required=True),
-        Field("summary", Text(), "what was changed, in a sentence", required=True),
+        Field("summary", Text(), "what changed, in one sentence", required=True),
         Field("field", Text(), "the field that changed"),
         Field("old_value", Anything(), "its value before"),
         Field("new_value", Anything(), "its value after"),
@@ -88,51 +88,51 @@ _CHANGE = Table(
 )
 _LINK = Table(
     (
-        Field("type", Choice(tuple(LinkType)), "what this memory is to the target", required=True),
+        Field("type", Choice(tuple(LinkType)), "how this memory relates to the target", required=True),
         Field("target", Text(min_length=1), "a unified id: mem:... or skill:...", required=True),
-        Field("evidence", Text(), "how we know"),
+        Field("evidence", Text(), "the evidence for the link"),
     )
 )
 _ANCHOR = Table(
     (
         Field("path", Text(min_length=1), "a file, relative to the project", required=True),
-        Field("digest", Text(min_length=1), "sha256 of the anchored text", required=True),
-        Field("lines", Text(), "the span, such as 10-40; the whole file when absent"),
-        Field("commit", Text(), "the commit that had it"),
+        Field("digest", Text(min_length=1), "SHA-256 digest of the anchored text", required=True),
+        Field("lines", Text(), "line numbers such as 10-40; the whole file when absent"),
+        Field("commit", Text(), "the commit at which it was anchored"),
     )
 )
 _SOURCE = Table(
     (
-        Field("kind", Choice(("user", "agent", "tool", "import")), "who said it", required=True),
+        Field("kind", Choice(("user", "agent", "tool", "import")), "who wrote it", required=True),
         Field("session", Text(), "the session it came from"),
         Field("origin", Text(), "the file it was imported from"),
-        Field("digest", Text(), "what that file said then, so that a change is noticed"),
+        Field("digest", Text(), "the digest of that file's text, to detect changes"),
     )
 )
 
 FIELDS: tuple[Field, ...] = (
     Field("schema_version", Version(), "the format of this file", required=True),
     Field("category", Choice(tuple(Category)), "the kind of memory", required=True),
-    Field("id", Slug(), "a kebab slug, the name of the file", required=True),
-    Field("title", Text(1, TITLE_LENGTH), "what it says, in a line", required=True),
+    Field("id", Slug(), "a slug in kebab case; also the file name", required=True),
+    Field("title", Text(1, TITLE_LENGTH), "what it says, in one line", required=True),
     Field("created_at", Moment(), "when it was first written", required=True),
     Field("updated_at", Moment(), "when it was last written", required=True),
-    Field("tags", Listing(Text(min_length=1), min_items=1), "words to find it by", required=True),
+    Field("tags", Listing(Text(min_length=1), min_items=1), "keywords to find it by", required=True),
     Field("related_files", Listing(Text()), "files or patterns it is about"),
     Field("confidence", Share(), "how sure the writer was"),
-    Field("record_status", Choice(tuple(Status)), "active when absent"),
-    Field("changes", Listing(_CHANGE, max_items=MAX_CHANGES), "what was changed, oldest first"),
-    Field("times_updated", Count(), "how often it was changed"),
+    Field("record_status", Choice(tuple(Status)), "the lifecycle state; active when absent"),
+    Field("changes", Listing(_CHANGE, max_items=MAX_CHANGES), "the history of changes, oldest first"),
+    Field("times_updated", Count(), "how many times it was changed"),
     Field("retired_at", Moment(), "when it was retired"),
     Field("retired_reason", Text(), "why it was retired"),
     Field("archived_at", Moment(), "when it was archived"),
     Field("archived_reason", Text(), "why it was archived"),
-    Field("links", Listing(_LINK), "edges to other memories and skills"),
-    Field("anchors", Listing(_ANCHOR), "the code it speaks of"),
+    Field("links", Listing(_LINK), "links to other memories and to skills"),
+    Field("anchors", Listing(_ANCHOR), "the code it is about"),
     Field("source", _SOURCE, "where it came from"),
-    Field("valid_from", Moment(), "when it begins to hold; its creation when absent"),
-    Field("valid_to", Moment(), "when it stops to hold, past or to come"),
-    Field("content", Table(()), "the fields of its category", required=True),
+    Field("valid_from", Moment(), "when it starts being valid; its creation when absent"),
+    Field("valid_to", Moment(), "when it stops being valid; may be in the future"),
+    Field("content", Table(()), "the fields that its category defines", required=True),
 )
 _ORDER = tuple(field.name for field in FIELDS)
 _NEW_IN_1_1 = frozenset({"links", "anchors", "source", "valid_from", "valid_to"})
@@ -140,13 +140,13 @@ _NEW_IN_1_1 = frozenset({"links", "anchors", "source", "valid_from", "valid_to"}
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One durable record. Make one with `Memory.parse`; change one with `with_fields`."""
+    """One durable record. `Memory.parse` creates one; `with_fields` returns a changed copy."""
 
     _document: JsonObject
 
     @classmethod
     def parse(cls, document: JsonObject, where: str = "the record") -> "Memory":
-        """Check a document. Raises InvalidMemoryError with everything that is wrong with it."""
+        """Check a document. Raises InvalidMemoryError that lists every problem."""
         if found := problems(document):
             raise InvalidMemoryError(where, found)
         return cls(copy.deepcopy(document))
@@ -176,7 +176,7 @@ class Memory:
 
     @property
     def document(self) -> JsonObject:
-        """The whole record as JSON; a copy."""
+        """The complete record as JSON; a copy."""
         return copy.deepcopy(self._document)
 
     @property
@@ -235,17 +235,17 @@ class Memory:
 
     @property
     def valid_from(self) -> datetime:
-        """When it began to hold: `valid_from`, or its creation."""
+        """When it starts being valid: `valid_from`, or its creation."""
         return self._moment("valid_from") or self.created_at
 
     @property
     def valid_to(self) -> datetime | None:
-        """When it stops to hold, which may be still to come; None without an end."""
+        """When it stops being valid, maybe in the future; None when it has no end."""
         return self._moment("valid_to")
 
     @property
     def validity(self) -> Validity:
-        """From when until when it holds."""
+        """The period in which it is valid."""
         end = self.valid_to
         return Validity(
             clock.to_text(self.created_at),
@@ -255,7 +255,7 @@ class Memory:
 
     @property
     def source(self) -> JsonObject:
-        """Who said it; empty when the record does not tell."""
+        """Who wrote it; empty when the record does not say."""
         return cast("JsonObject", copy.deepcopy(self._document.get("source") or {}))
 
     @property
@@ -300,7 +300,7 @@ class Memory:
 
 
 def problems(document: JsonObject) -> list[Problem]:
-    """Everything that keeps a document from being a memory; empty when it is one."""
+    """Every problem of a document; empty when it is a valid memory."""
     version = document.get("schema_version")
     version = version if isinstance(version, str) else FORMAT_VERSION
     found = list(check_fields(FIELDS, document, "", version))
@@ -342,7 +342,7 @@ def _objects(value: Json) -> list[JsonObject]:
 
 
 def parse_span(text: str | None) -> tuple[int, int] | None:
-    """Read `10-40` or `10`; None stands for the whole file. Raises ValueError."""
+    """Parse `10-40` or `10`; None means the whole file. Raises ValueError."""
     if not text:
         return None
     match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", text)
@@ -355,7 +355,7 @@ def parse_span(text: str | None) -> tuple[int, int] | None:
 
 
 def canonical(document: JsonObject) -> JsonObject:
-    """The same document with its known fields in the order of the format, the rest behind them."""
+    """The document with its known fields in the order of the format, followed by the others."""
     ordered: JsonObject = {name: document[name] for name in _ORDER if name in document}
     if isinstance(content := ordered.get("content"), dict) and ordered.get("category") in SHAPES:
         names = [field.name for field in SHAPES[Category(str(ordered["category"]))].fields]

@@ -1,4 +1,4 @@
-"""Where memories live: the port that storage adapters fill."""
+"""Where memories are stored: the port that storage adapters implement."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -22,7 +22,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A file that is no memory: why, and where in it. It is served by nothing and deleted by nobody."""
+    """A file that is not a valid memory, and why. It is neither served nor deleted."""
 
     path: str
     reason: str
@@ -38,7 +38,7 @@ class Scan:
 
 
 class MemoryStore(Protocol):
-    """Where memories live. It checks versions and holds locks; it decides nothing about content."""
+    """Where memories are stored. It checks versions and locks; it does not look at content."""
 
     def load(self, id: MemoryId) -> Stored:
         """The memory of that id. Raises MemoryNotFoundError, or InvalidError when it is broken."""

@@ -1,4 +1,4 @@
-"""When does a memory hold? Asked of a moment: an end may be still to come, and a beginning too. Pure."""
+"""When is a memory valid? Both its start and its end may be in the future. Pure."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from recollect import clock
 
 
 class Standing(StrEnum):
-    """Where a memory stands at a moment."""
+    """The state of a memory's validity at a moment."""
 
     TO_COME = "to come"
     HOLDS = "holds"
@@ -17,10 +17,10 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """From when until when a memory holds. Moments are as `clock.to_text` writes them, so that they compare.
+    """The period in which a memory is valid. Moments are texts of `clock.to_text`, so that they compare.
 
-    What is there has been written, whatever the clock of its writer said: where that is ahead of ours, its
-    own time counts, so that only a `valid_from` of its own makes a memory wait.
+    A writer's clock may be ahead of ours. Then the time of writing counts as now, so that only an explicit
+    `valid_from` delays a memory.
     """
 
     written: str
@@ -28,22 +28,22 @@ class Validity:
     end: str | None = None
 
     def standing(self, now: datetime) -> Standing:
-        """Where it stands at `now`. One that ends before it begins has ended: it never holds."""
+        """Its state at `now`. One that ends before it starts has ended: it is never valid."""
         moment = max(clock.to_text(now), self.written)
         if self.end is not None and self.end <= max(moment, self.start):
             return Standing.ENDED
         return Standing.TO_COME if self.start > moment else Standing.HOLDS
 
     def holds(self, now: datetime) -> bool:
-        """Whether it counts at `now`: it has begun and not ended."""
+        """Whether it is valid at `now`: it has started and not ended."""
         return self.standing(now) is Standing.HOLDS
 
     def ended(self, now: datetime) -> bool:
-        """Whether it counts no more at `now`: its end has passed, as when another superseded it."""
+        """Whether its validity has ended at `now`, for example because another memory superseded it."""
         return self.standing(now) is Standing.ENDED
 
-    def told(self, now: datetime) -> str:
-        """What limits it at `now`, to be read; nothing when nothing does."""
+    def limit(self, now: datetime) -> str:
+        """What limits its validity at `now`, as a phrase; empty when nothing does."""
         match self.standing(now):
             case Standing.TO_COME:
                 return f"not valid before {self.start[:10]}"
@@ -54,5 +54,5 @@ class Validity:
                 return "no longer valid" + (f" since {self.end[:10]}" if self.end and passed else "")
 
     def mark(self, now: datetime) -> str:
-        """The same in a list, where there is no room for since when."""
-        return "superseded" if self.ended(now) else self.told(now)
+        """The same for a list, where there is no room for a date."""
+        return "superseded" if self.ended(now) else self.limit(now)

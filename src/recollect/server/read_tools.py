@@ -53,7 +53,7 @@ def _page(memory: Memory, path: str, now: datetime) -> str:
     """A memory as text."""
     lines = [f"[{memory.category.label}] {one_line(memory.title)} (id: {memory.id}, {path})"]
     state = [memory.status.value, f"updated {clock.to_text(memory.updated_at)[:10]}"]
-    if limit := memory.validity.told(now):
+    if limit := memory.validity.limit(now):
         state.append(limit)
     lines += [", ".join(state) + f", #{' #'.join(one_line(tag) for tag in memory.tags)}"]
     lines += [safe_text(body(memory))]

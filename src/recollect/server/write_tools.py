@@ -44,8 +44,8 @@ def content_help() -> str:
     return "fields by category. " + ". ".join(categories)
 
 
-_TITLE = "what it says, in a line (120 characters)"
-_TAGS = "words to find it by"
+_TITLE = "what it says, in one line (120 characters)"
+_TAGS = "keywords to find it by"
 _FILES = "files or patterns it is about"
 _ANCHORS = "code it describes: path or path:10-40; drift is detected"
 _LINK_TYPE = Choice(tuple(LinkType))

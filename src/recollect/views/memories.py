@@ -86,8 +86,8 @@ def tool_warnings(document: "Document", now: "datetime", *, drifted: bool) -> li
     warnings = []
     validity = validity_of(document)
     if validity.ended(now):
-        warnings.append(f"superseded: {validity.told(now)}; memory_why names the successor")
-    elif limit := validity.told(now):
+        warnings.append(f"superseded: {validity.limit(now)}; memory_why names the successor")
+    elif limit := validity.limit(now):
         warnings.append(limit)
     if drifted:
         warnings.append("drifted: the code it describes has changed since")
@@ -196,7 +196,7 @@ def hit_row(
         "drifted": drifted,
         "superseded": validity.ended(now),
     }
-    if limit := validity.told(now):
+    if limit := validity.limit(now):
         row["validity"] = limit
     if explain:
         row["explanation"] = hit.explanation.as_json()

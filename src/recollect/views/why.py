@@ -104,7 +104,7 @@ def tool_step(step: "WhyStep", why: "Why", now: "datetime") -> dict[str, Any]:
     row["title"] = one_line(reason.title)
     if reason.valid_to is not None:
         row["valid_to"] = clock.to_text(reason.valid_to)
-    if limit := reason.validity.told(now):
+    if limit := reason.validity.limit(now):
         row["validity"] = limit
     if reason.status is not Status.ACTIVE:
         row["status"] = reason.status.value
