@@ -12,7 +12,7 @@ from pathlib import Path
 
 from recollect.agents.harnesses import get_harness
 from recollect.app.opening import hook_command, init_project
-from recollect.bench.hook import Runs, alternated, baselines, clean_environment
+from recollect.bench.hook import BUDGET, Runs, alternated, baseline, clean_environment
 from recollect.bench.metrics import percentile
 from recollect.redaction.redact import redact
 from recollect.working.default_rules import default_rules
@@ -33,17 +33,13 @@ _LINES = (
 
 @dataclass(frozen=True, slots=True)
 class WorkingTiming:
-    """Times in milliseconds against a budget: in milliseconds, or as a ratio to a baseline.
-
-    `ratio` is to `python3` as a shell starts it, `direct_ratio` to the interpreter itself.
-    """
+    """Times in milliseconds against a budget: in milliseconds, or as a ratio to the hook's baseline."""
 
     name: str
     p50_ms: float
     p95_ms: float
     budget_ms: float | None = None
     ratio: float | None = None
-    direct_ratio: float | None = None
     most_ratio: float | None = None
 
     @property
@@ -59,15 +55,14 @@ class WorkingTiming:
 
 @dataclass(frozen=True, slots=True)
 class WorkingMeasurement:
-    """The baselines in milliseconds, and each budget."""
+    """The baseline in milliseconds, and each budget."""
 
     base_ms: float
-    direct_ms: float
     rows: tuple[WorkingTiming, ...]
 
 
 def measure(rounds: int = 30) -> WorkingMeasurement:
-    """Time the gate, the rules and the tool-output hook. Runs of the hook and of the baselines alternate."""
+    """Time the gate, the rules and the tool-output hook. Runs of the hook and of the baseline alternate."""
     output = _output(4_000)
     rows = [
         _in_process("redaction of 2 KB", lambda: redact(_output(2_000)), 2.0),
@@ -83,9 +78,9 @@ def measure(rounds: int = 30) -> WorkingMeasurement:
                 for turn in range(rounds)
             ]
             runs = alternated(command, events, env)
-            rows.append(WorkingTiming(name, runs.p50_ms, runs.p95_ms, None, *runs.ratios, 1.0))
+            rows.append(WorkingTiming(name, runs.p50_ms, runs.p95_ms, None, runs.ratio, BUDGET))
             timed.append(runs)
-    return WorkingMeasurement(*baselines(timed), tuple(rows))
+    return WorkingMeasurement(baseline(timed), tuple(rows))
 
 
 def _extract(output: str) -> object:

@@ -1,4 +1,4 @@
-"""Where a hook finds itself: the project's root and the user's, and the few settings it needs."""
+"""The project that a hook runs in: its memory root, the user's, and the settings."""
 
 from __future__ import annotations
 
@@ -38,16 +38,19 @@ class ProjectPaths(Frozen):
 
 
 def find_project(folder: str, env: Mapping[str, str]) -> ProjectPaths | None:
-    """The project that `folder` is in; None when it has no memory of ours, which is not an error."""
+    """The project that `folder` is in; None when it has no memory root."""
     start = os.path.realpath(folder or ".")
     user_file = user_paths.user_config(env)
-    root = configuration.load(env, user_file).memory_root
+    config = configuration.load(env, user_file)
+    root = config.memory_root
     if os.path.isabs(root):
         found = (start, root) if os.path.isdir(root) else None
     else:
         found = nearest_root(start, root)
     if found is None or os.path.islink(os.path.join(found[1], STATE_FOLDER)):
-        return None  # a state that is somewhere else is not ours to write to
-    config = configuration.load(env, user_file, os.path.join(found[1], user_paths.CONFIG_NAME))
+        return None  # databases behind a link may belong to somebody else
+    project_file = os.path.join(found[1], user_paths.CONFIG_NAME)
+    if os.path.lexists(project_file):
+        config = configuration.load(env, user_file, project_file)
     user_root = os.path.join(user_paths.data_folder(env), "memory")
     return ProjectPaths(*found, root, user_root, config, patience(env))

@@ -12,9 +12,6 @@ is, a suffix is never a whole word, and any `y` past the first letter counts as 
 from __future__ import annotations
 
 from functools import lru_cache
-from unicodedata import combining, normalize
-
-from recollect.text.endings import root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +51,8 @@ def stem(word: str) -> str:
     if not word.isascii():
         word = word.translate(_BASES)
         if not word.isascii():
+            from recollect.text.endings import root  # 0.5 ms, which English prompts are spared
+
             return root(_porter(word))
     return _porter(word)
 
@@ -155,6 +154,8 @@ class _Bases(dict[int, str]):
     """What each character becomes: a Latin letter without its accents, nothing for an accent, or itself."""
 
     def __missing__(self, code: int) -> str:
+        from unicodedata import combining, normalize  # as above
+
         parts = normalize("NFD", chr(code))
         base, marks = parts[0], parts[1:]
         if chr(code) in _ACCENTS:

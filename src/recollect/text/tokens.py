@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-from recollect.text.letters import legible
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -33,8 +31,12 @@ _RANGES = tuple(zip(UNSPACED[::3], UNSPACED[2::3], strict=True))
 
 def words(text: str) -> list[Word]:
     """The words of a text, in order, repeats included."""
+    if not text.isascii():
+        from recollect.text.letters import legible  # 0.5 ms, which English prompts are spared
+
+        text = legible(text)
     found: list[Word] = []
-    for run in _RUN.findall(text if text.isascii() else legible(text)):
+    for run in _RUN.findall(text):
         if run.isalpha() and run.isascii() and (run[1:].islower() or run.isupper() or len(run) == 1):
             found.append((run.lower()[:LONGEST],))
         elif not run.isascii() and any(map(is_unspaced, run)):
