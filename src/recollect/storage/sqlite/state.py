@@ -10,18 +10,18 @@ import time
 
 from recollect import clock
 from recollect.storage.sqlite.connections import BUSY_SECONDS, writing
-from recollect.storage.sqlite.history import SqliteHistory
 from recollect.storage.sqlite.injections import SqliteInjections
 from recollect.storage.sqlite.sessions import SqliteSessions
 from recollect.storage.sqlite.state_connection import StateConnection
-from recollect.storage.sqlite.turns import SqliteTurns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
+    from recollect.storage.sqlite.history import SqliteHistory
     from recollect.storage.sqlite.state_connection import StateTransaction
+    from recollect.storage.sqlite.turns import SqliteTurns
 
 NAME = "state.db"
 
@@ -75,8 +75,18 @@ class StateDatabase:
         self._db = StateConnection(path, _migrate, wait)
         self.sessions = SqliteSessions(self._db)
         self.injections = SqliteInjections(self._db)
-        self.history = SqliteHistory(self._db)
-        self.turns = SqliteTurns(self._db)
+
+    @property
+    def history(self) -> SqliteHistory:
+        from recollect.storage.sqlite.history import SqliteHistory  # most prompts need neither this
+
+        return SqliteHistory(self._db)
+
+    @property
+    def turns(self) -> SqliteTurns:
+        from recollect.storage.sqlite.turns import SqliteTurns  # nor this: 0.3 ms each
+
+        return SqliteTurns(self._db)
 
     def transaction(self) -> StateTransaction:
         """Load, compute and save without another writer in between."""
