@@ -72,11 +72,11 @@ def test_the_environment_goes_before_the_project_and_the_project_before_the_user
 
 def test_a_change_that_something_overrides_says_so(cli: Cli) -> None:
     cli.ok("config", GRACE, "20")
-    assert "memory-config.json goes before it" in cli.ok("config", GRACE, "5", "--user").out
+    assert "memory-config.json overrides it" in cli.ok("config", GRACE, "5", "--user").out
 
     cli.env["RECOLLECT_GRACE_PERIOD_DAYS"] = "30"
     assert (
-        "Written, but $RECOLLECT_GRACE_PERIOD_DAYS goes before it." in cli.ok("config", GRACE, "40").out
+        "Written, but $RECOLLECT_GRACE_PERIOD_DAYS overrides it." in cli.ok("config", GRACE, "40").out
     )
 
 
@@ -92,9 +92,7 @@ def test_a_change_that_something_overrides_says_so(cli: Cli) -> None:
     ],
 )
 @requirement("cli:config:refuses")
-def test_a_change_that_makes_no_sense_is_refused(
-    cli: Cli, arguments: tuple[str, ...], said: str
-) -> None:
+def test_an_invalid_change_is_refused(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
     done = cli("config", *("--", *arguments))
 
     assert done.exit_code == 5
@@ -114,7 +112,7 @@ def test_a_bad_value_names_where_it_comes_from(cli: Cli) -> None:
     assert str(cli.root / "memory-config.json") in done.json()["error"]
 
 
-def test_the_root_is_where_the_environment_says(bare: Cli) -> None:
+def test_the_environment_can_move_the_root(bare: Cli) -> None:
     bare.env["RECOLLECT_ROOT"] = "notes/memory"
     bare.ok("init")
 

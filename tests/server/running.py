@@ -1,4 +1,4 @@
-"""Clients and processes to test the server with: the official client, one of our own making, the table."""
+"""Clients and processes to test the server with: the official client, and one without a library."""
 
 import json
 import os
@@ -31,17 +31,17 @@ def over_stdio(folder: Path, env: dict[str, str], version: str) -> Client:
 
 
 def text_of(result: CallToolResult) -> str:
-    """What a result says, to be read."""
+    """The text of a result."""
     [block] = result.content
     assert isinstance(block, TextContent)
     return block.text
 
 
-def found_in(result: CallToolResult) -> dict[str, Any]:
-    """What a result says, for programs; it must not be an error."""
+def structured(result: CallToolResult) -> dict[str, Any]:
+    """The structured content of a result that is no error."""
     assert not result.is_error, text_of(result)
-    found: dict[str, Any] = result.structured_content
-    return found
+    content: dict[str, Any] = result.structured_content
+    return content
 
 
 @dataclass(slots=True)

@@ -63,7 +63,7 @@ def test_a_wrong_argument_is_refused_with_what_was_expected(
     assert str(refused.value) == f"wrong arguments for a_tool: {expected}."
 
 
-def test_everything_wrong_is_told_at_once() -> None:
+def test_every_wrong_argument_is_reported_at_once() -> None:
     with pytest.raises(RefusedError, match=r"no argument 'x'.*; query: is missing.*; limit: must be"):
         check("a_tool", FIELDS, {"x": 1, "limit": "two"})
 

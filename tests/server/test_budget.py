@@ -15,7 +15,9 @@ ARGUMENTS = st.dictionaries(st.text(), st.one_of(st.text(), st.integers(), st.bo
 
 @given(ARGUMENTS, st.integers(0, 10**9))
 @requirement("server:cursor:stateless")
-def test_a_cursor_gives_back_what_it_was_made_of(arguments: dict[str, object], offset: int) -> None:
+def test_a_cursor_round_trips_its_arguments_and_offset(
+    arguments: dict[str, object], offset: int
+) -> None:
     made = budget.cursor("memory_search", json.loads(json.dumps(arguments)), offset)
 
     assert budget.parse_cursor("memory_search", made) == (arguments, offset)
@@ -36,7 +38,7 @@ def test_a_cursor_of_another_tool_is_refused() -> None:
 
 
 @given(st.lists(st.text(max_size=300), min_size=1), st.integers(1, 200))
-def test_rows_fit_their_budget_but_one_is_always_told(rows: list[str], most: int) -> None:
+def test_rows_fit_their_budget_but_one_is_always_returned(rows: list[str], most: int) -> None:
     kept = budget.fitting(rows, most)
 
     assert kept == rows[: len(kept)]
@@ -50,7 +52,7 @@ def test_a_text_that_does_not_fit_is_cut_and_marked() -> None:
     assert budget.cut("word " * 100, 10) == "word word word word word word word …"
 
 
-def test_a_budget_is_kept_within_reason() -> None:
+def test_a_budget_is_clamped() -> None:
     asked = [budget.clamp(tokens, 2000) for tokens in (None, 0, 500, 10**9)]
 
     assert asked == [2000, 200, 500, 20_000]

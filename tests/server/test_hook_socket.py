@@ -64,9 +64,7 @@ def test_the_hooks_own_client_is_understood(shop: Path, env: dict[str, str]) -> 
 
 
 @requirement("server:warm:fresh")
-def test_what_is_saved_or_removed_is_known_to_the_next_question(
-    shop: Path, env: dict[str, str]
-) -> None:
+def test_the_next_question_knows_what_was_saved_or_removed(shop: Path, env: dict[str, str]) -> None:
     with raw_client(shop, env, NEW) as client:
         client.begin()
         until(path := socket_of(shop))
@@ -81,7 +79,7 @@ def test_what_is_saved_or_removed_is_known_to_the_next_question(
 
 
 @requirement("server:warm:owner-only")
-def test_the_socket_is_the_owners_alone_and_goes_with_the_server(
+def test_only_the_owner_can_open_the_socket_and_it_is_removed_with_the_server(
     shop: Path, env: dict[str, str]
 ) -> None:
     before = os.umask(0)
@@ -146,13 +144,13 @@ def test_the_socket_of_a_newer_server_is_left_alone(shop: Path, env: dict[str, s
         (b"\xff\n", "the request is not JSON"),
     ],
 )
-def test_a_request_that_is_none_is_told_so(request_: bytes, expected: str) -> None:
+def test_an_invalid_request_is_refused_with_the_reason(request_: bytes, expected: str) -> None:
     with pytest.raises(ValueError, match=expected):
         hook_socket.parse_request(request_)
 
 
 @requirement("server:warm:hostile")
-def test_slow_silent_and_endless_clients_keep_nobody_waiting(shop: Path, env: dict[str, str]) -> None:
+def test_slow_and_silent_clients_block_no_other(shop: Path, env: dict[str, str]) -> None:
     with raw_client(shop, env, NEW) as client:
         client.begin()
         until(path := socket_of(shop))
@@ -172,7 +170,7 @@ def test_slow_silent_and_endless_clients_keep_nobody_waiting(shop: Path, env: di
 
 
 @requirement("server:warm:hostile")
-def test_a_request_without_end_is_hung_up_on(shop: Path, env: dict[str, str]) -> None:
+def test_the_server_hangs_up_on_an_endless_request(shop: Path, env: dict[str, str]) -> None:
     with raw_client(shop, env, NEW):
         until(path := socket_of(shop))
         with socket.socket(socket.AF_UNIX) as line:
@@ -211,7 +209,7 @@ def short_ways(folder: Path) -> list[Path]:
 
 
 @requirement("server:warm:long-path")
-def test_where_the_path_is_longer_than_a_sockets_the_hook_is_answered_all_the_same(
+def test_the_hook_is_answered_where_the_path_is_too_long_for_a_socket(
     deep: Path, env: dict[str, str]
 ) -> None:
     here = Path.cwd()
@@ -229,7 +227,9 @@ def test_where_the_path_is_longer_than_a_sockets_the_hook_is_answered_all_the_sa
 
 
 @requirement("server:warm:no-socket")
-def test_where_no_socket_can_be_made_the_server_does_without(shop: Path, env: dict[str, str]) -> None:
+def test_the_server_runs_without_a_socket_where_none_can_be_created(
+    shop: Path, env: dict[str, str]
+) -> None:
     path = socket_of(shop)
     path.mkdir(parents=True)  # a file is not put in a folder's place
     with raw_client(shop, env, NEW) as client:

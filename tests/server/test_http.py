@@ -12,7 +12,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from tests.requirements import requirement
-from tests.server.running import MODES, SERVE, WAIT, found_in
+from tests.server.running import MODES, SERVE, WAIT, structured
 from tests.server.test_memory_tools import CALLS
 
 TOKEN = "a-token-of-the-tests-own"
@@ -58,7 +58,7 @@ async def test_the_official_client_is_served_with_the_token(served: Served, vers
     ):
         assert client.protocol_version == version
         for tool in (await client.list_tools()).tools:
-            assert found_in(await client.call_tool(tool.name, CALLS[tool.name]))
+            assert structured(await client.call_tool(tool.name, CALLS[tool.name]))
 
 
 def posted(served: Served, **headers: str) -> httpx2.Response:
@@ -98,7 +98,9 @@ def test_it_listens_on_this_machine_only(served: Served) -> None:
 
 
 @requirement("server:http:token")
-def test_a_token_is_made_up_and_printed_when_none_is_given(shop: Path, env: dict[str, str]) -> None:
+def test_a_token_is_generated_and_printed_when_the_user_sets_none(
+    shop: Path, env: dict[str, str]
+) -> None:
     for made in serving(shop, env):
         token = made.said.split("token: ")[1].strip()
         allowed = posted(made, Authorization=f"Bearer {token}")
@@ -110,7 +112,7 @@ def test_a_token_is_made_up_and_printed_when_none_is_given(shop: Path, env: dict
 
 
 @requirement("server:http:token")
-def test_a_given_token_is_not_printed(served: Served) -> None:
+def test_a_token_that_the_user_sets_is_not_printed(served: Served) -> None:
     assert TOKEN not in served.said
 
 
@@ -135,7 +137,7 @@ def refused(folder: Path, env: dict[str, str], *options: str) -> str:
     return done.stderr
 
 
-def test_what_makes_no_sense_is_refused_at_the_start(
+def test_invalid_options_are_refused_at_the_start(
     shop: Path, env: dict[str, str], served: Served
 ) -> None:
     taken = served.url.split(":")[2].split("/")[0]

@@ -28,6 +28,7 @@ from tests.server.test_hook_socket import QUESTION
 from tests.tools.some_tools import SomeTools
 
 from recollect.app.project import Recollect
+from recollect.server import lifecycle
 from recollect.server.hook_socket import HookSocket
 from recollect.server.lifecycle import live
 from recollect.server.worker import ProjectWorker
@@ -93,6 +94,14 @@ def test_a_call_that_cannot_be_woken_does_not_keep_the_server_from_ending(
         process.terminate()
 
         assert process.wait(WAIT) == 0
+
+
+def test_only_the_lifecycle_ends_the_process() -> None:
+    server = Path(lifecycle.__file__).parent
+
+    assert [path.name for path in server.glob("*.py") if "os._exit" in path.read_text()] == [
+        "lifecycle.py"
+    ]
 
 
 STUCK = """

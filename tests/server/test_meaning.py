@@ -34,7 +34,7 @@ def given(harness: Harness) -> bool:
 
 
 @requirement("server:warm:meaning")
-def test_a_memory_with_none_of_a_prompts_words_is_given_while_the_server_runs_and_only_then(
+def test_a_memory_that_shares_no_word_with_a_prompt_is_injected_only_while_the_server_runs(
     read: Harness,
 ) -> None:
     alone = read.prompt(PROMPT, session="before")

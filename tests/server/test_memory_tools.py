@@ -9,7 +9,7 @@ import pytest
 from mcp import Client, MCPError
 from tests.requirements import requirement
 from tests.samples import CONTENT
-from tests.server.running import found_in, text_of
+from tests.server.running import structured, text_of
 
 from recollect.records.categories import Category
 from recollect.server.budget import CHARACTERS_PER_TOKEN
@@ -62,7 +62,7 @@ async def test_each_tool_can_be_called_and_answers_as_its_schema_says(
         await client.list_tools()  # the client checks answers against the schemas it has seen
         for name, arguments in CALLS.items():
             result = await client.call_tool(name, arguments)
-            assert found_in(result)
+            assert structured(result)
             assert text_of(result)
 
 
@@ -104,10 +104,10 @@ async def test_tools_that_only_read_change_no_memory_and_repeating_the_others_ch
     async with connect() as client:
         for tool in TOOLS:
             before = memories()
-            found_in(await client.call_tool(tool.name, CALLS[tool.name]))
+            structured(await client.call_tool(tool.name, CALLS[tool.name]))
             once = memories()
             assert (once == before) == tool.hints.reads
-            found_in(await client.call_tool(tool.name, CALLS[tool.name]))
+            structured(await client.call_tool(tool.name, CALLS[tool.name]))
             assert memories() == once
 
 
@@ -130,7 +130,7 @@ async def test_wrong_arguments_are_an_error_that_says_what_was_expected(
 
 
 @requirement("server:errors:domain")
-async def test_an_error_of_ours_is_an_error_of_the_tool_with_its_message(
+async def test_a_domain_error_is_a_tool_error_with_its_message(
     connect: Connect, version: str, shop: Path
 ) -> None:
     async with connect(version) as client:
@@ -141,7 +141,7 @@ async def test_an_error_of_ours_is_an_error_of_the_tool_with_its_message(
     assert text_of(result) == expected
 
 
-async def test_an_unknown_tool_is_an_error_of_the_protocol_that_names_the_known(
+async def test_an_unknown_tool_is_a_protocol_error_that_names_the_known_tools(
     connect: Connect, version: str
 ) -> None:
     async with connect(version) as client:
@@ -150,7 +150,9 @@ async def test_an_unknown_tool_is_an_error_of_the_protocol_that_names_the_known(
 
 
 @requirement("server:progress:told")
-async def test_long_work_tells_its_progress_to_a_client_that_asks(connect: Connect, shop: Path) -> None:
+async def test_long_work_reports_progress_to_a_client_that_asks_for_it(
+    connect: Connect, shop: Path
+) -> None:
     told: list[tuple[float, float | None]] = []
 
     async def heard(progress: float, total: float | None, message: str | None) -> None:
@@ -198,7 +200,7 @@ async def test_many_resources_come_a_page_at_a_time(connect: Connect, keep: Call
 
 
 @requirement("server:prompts:save-and-resume")
-async def test_prompts_tell_how_to_save_and_where_work_was_left(
+async def test_prompts_say_how_to_save_and_where_work_was_left(
     connect: Connect, version: str, keep: Callable[..., str]
 ) -> None:
     keep("Moved the parser", Category.SESSION_SUMMARY)

@@ -14,7 +14,7 @@ from mcp.client.sse import sse_client
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from tests.requirements import requirement
-from tests.server.running import MODES, OLD, WAIT, found_in
+from tests.server.running import MODES, OLD, WAIT, structured
 from tests.server.test_http import TOKEN, Served, serving
 from tests.server.test_memory_tools import CALLS
 
@@ -85,7 +85,7 @@ async def test_the_official_client_is_served_over_sse(served: Served) -> None:
     transport = sse_client(at(served, "/sse"), headers=KEY, timeout=WAIT)
     async with Client(transport, mode=MODES[OLD]) as client:
         for tool in (await client.list_tools()).tools:
-            assert found_in(await client.call_tool(tool.name, CALLS[tool.name]))
+            assert structured(await client.call_tool(tool.name, CALLS[tool.name]))
 
 
 @requirement("server:sse:any-client")
@@ -106,9 +106,7 @@ def test_a_client_of_the_oldest_version_is_served_by_hand(served: Served) -> Non
 
 @pytest.mark.parametrize(("method", "path"), [("GET", "/sse"), ("POST", "/messages/?session_id=0")])
 @requirement("server:sse:guarded")
-def test_without_the_token_or_from_another_host_there_is_nothing_to_hear_or_say(
-    served: Served, method: str, path: str
-) -> None:
+def test_sse_needs_the_token_and_the_right_host(served: Served, method: str, path: str) -> None:
     def status(**headers: str) -> int:
         return httpx2.request(
             method, at(served, path), json=HELLO, headers=headers, timeout=WAIT
@@ -121,7 +119,7 @@ def test_without_the_token_or_from_another_host_there_is_nothing_to_hear_or_say(
 
 
 @requirement("server:sse:guarded")
-def test_what_is_posted_to_no_session_reaches_nobody(served: Served) -> None:
+def test_a_post_to_an_unknown_session_is_refused(served: Served) -> None:
     def status(session: str) -> int:
         where = at(served, f"/messages/?session_id={session}")
         return httpx2.post(where, json=HELLO, headers=KEY, timeout=WAIT).status_code
@@ -130,7 +128,7 @@ def test_what_is_posted_to_no_session_reaches_nobody(served: Served) -> None:
 
 
 @requirement("server:sse:ends")
-def test_a_signal_ends_the_server_though_somebody_listens(served: Served) -> None:
+def test_a_signal_ends_the_server_though_a_client_listens(served: Served) -> None:
     with listening(served) as client:
         client.event()
         served.process.terminate()
@@ -140,7 +138,7 @@ def test_a_signal_ends_the_server_though_somebody_listens(served: Served) -> Non
 
 @pytest.mark.anyio
 @requirement("server:sse:bounded")
-async def test_more_listeners_than_there_is_room_for_are_told_so(project: Recollect) -> None:
+async def test_a_listener_above_the_maximum_is_refused(project: Recollect) -> None:
     security = TransportSecuritySettings(allowed_hosts=["here"])
     worker = ProjectWorker(lambda: project)
     server = make_server(worker, MemoryTools(worker))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.requirements import requirement
-from tests.server.running import NEW, OLD, found_in, over_stdio, raw_client
+from tests.server.running import NEW, OLD, over_stdio, raw_client, structured
 from tests.server.test_memory_tools import CALLS
 
 from recollect.bench.generated_memories import fill
@@ -21,7 +21,7 @@ async def test_the_official_client_lists_the_tools_and_calls_each(
         assert client.protocol_version == version
         tools = (await client.list_tools()).tools
         for tool in tools:
-            assert found_in(await client.call_tool(tool.name, CALLS[tool.name]))
+            assert structured(await client.call_tool(tool.name, CALLS[tool.name]))
 
     schemas = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools]
     on_the_wire = json.dumps(schemas, separators=(",", ":"))
@@ -53,7 +53,7 @@ def test_a_client_that_writes_its_own_json_is_served(
     assert client.process.returncode == 0
 
 
-def test_what_is_no_message_is_no_reason_to_end(shop: Path, env: dict[str, str], version: str) -> None:
+def test_invalid_messages_do_not_end_the_server(shop: Path, env: dict[str, str], version: str) -> None:
     with raw_client(shop, env, version) as client:
         client.begin()
         assert client.process.stdin is not None

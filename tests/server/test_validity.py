@@ -7,7 +7,7 @@ import pytest
 from mcp import Client
 from tests.conftest import Wall
 from tests.requirements import requirement
-from tests.server.running import found_in, text_of
+from tests.server.running import structured, text_of
 
 pytestmark = pytest.mark.anyio
 Connect = Callable[..., Client]
@@ -24,7 +24,7 @@ def switch(keep: Keep) -> None:
 
 
 async def call(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
-    return found_in(await client.call_tool(name, arguments))
+    return structured(await client.call_tool(name, arguments))
 
 
 async def _in_force(client: Client) -> list[set[str]]:
@@ -41,7 +41,7 @@ async def _in_force(client: Client) -> list[set[str]]:
 
 @requirement("records:validity:moment")
 @pytest.mark.usefixtures("switch")
-async def test_what_an_agent_is_given_changes_when_the_day_comes(connect: Connect, wall: Wall) -> None:
+async def test_results_change_on_the_day_that_a_validity_ends(connect: Connect, wall: Wall) -> None:
     async with connect() as client:
         before = await _in_force(client)
         why = [(await call(client, "memory_why", id=id))["valid"] for id in ("cookie", "redis")]
@@ -56,7 +56,7 @@ async def test_what_an_agent_is_given_changes_when_the_day_comes(connect: Connec
 
 @requirement("records:validity:told")
 @pytest.mark.usefixtures("switch")
-async def test_a_search_tells_what_limits_a_memory(connect: Connect, wall: Wall) -> None:
+async def test_a_search_warns_about_limited_validity(connect: Connect, wall: Wall) -> None:
     async with connect() as client:
         before = await call(client, "memory_search", query=PROMPT)
         wall.move(days=5)
@@ -67,7 +67,7 @@ async def test_a_search_tells_what_limits_a_memory(connect: Connect, wall: Wall)
         "cookie": ["valid until 2026-11-20"],
         "redis": ["not valid before 2026-11-20"],
     }
-    assert {hit["id"]: hit.get("warnings") for hit in found_in(result)["hits"]} == {
+    assert {hit["id"]: hit.get("warnings") for hit in structured(result)["hits"]} == {
         "cookie": ["superseded: no longer valid since 2026-11-20; memory_why names the successor"],
         "redis": None,
     }
@@ -76,7 +76,7 @@ async def test_a_search_tells_what_limits_a_memory(connect: Connect, wall: Wall)
 
 
 @requirement("records:validity:told")
-async def test_a_step_back_to_what_no_longer_holds_says_since_when(
+async def test_a_step_to_a_memory_that_is_no_longer_valid_says_since_when(
     connect: Connect, keep: Keep
 ) -> None:
     keep("Keep it in a cookie", id="cookie", valid_from="2026-01-01", valid_to="2026-06-01")
@@ -84,6 +84,6 @@ async def test_a_step_back_to_what_no_longer_holds_says_since_when(
     async with connect() as client:
         result = await client.call_tool("memory_why", {"id": "redis"})
 
-    [step] = found_in(result)["steps"]
+    [step] = structured(result)["steps"]
     assert step["valid_to"] == "2026-06-01T00:00:00Z"
     assert "[no longer valid since 2026-06-01]" in text_of(result)

@@ -8,7 +8,7 @@ import pytest
 from mcp import Client
 from tests.requirements import requirement
 from tests.samples import draft
-from tests.server.running import found_in, text_of
+from tests.server.running import structured, text_of
 
 from recollect.app.project import Recollect
 from recollect.graph.why import MOST_STEPS
@@ -19,7 +19,7 @@ Keep = Callable[..., str]
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    return found_in(await client.call_tool(tool, arguments))
+    return structured(await client.call_tool(tool, arguments))
 
 
 def link(target: str, type: str = "derived_from") -> dict[str, str]:
@@ -43,7 +43,7 @@ async def test_the_walk_ends_at_its_depth_and_says_that_there_is_more(
 
 
 @requirement("server:why:bounded")
-async def test_a_circle_is_told_once_and_named(connect: Connect, keep: Keep) -> None:
+async def test_a_circle_is_reported_once(connect: Connect, keep: Keep) -> None:
     keep("Chicken", id="a", links=[link("b")])
     keep("Egg", id="b", links=[link("a")])
     async with connect() as client:
@@ -92,11 +92,11 @@ async def test_a_question_that_a_skill_answers_best_explains_a_memory_and_names_
     assert found["others"] == ["skill:turbines"]
     assert text_of(got) == "'skill:turbines' is a skill; read its file, '.claude/skills/turbines.md'."
     assert "[SKILL] Turbines (id: skill:turbines, .claude/skills/turbines.md)" in text_of(listed)
-    assert "updated_at" not in found_in(listed)["hits"][0]
+    assert "updated_at" not in structured(listed)["hits"][0]
 
 
 @requirement("graph:why:grounds")
-async def test_the_session_that_an_agent_names_when_it_saves_is_told_by_why(connect: Connect) -> None:
+async def test_why_names_the_session_in_which_an_agent_saved_a_memory(connect: Connect) -> None:
     given = {"category": "preference", "title": "Small commits", "tags": ["git"], "session": "s-77"}
     content = {"topic": "git", "value": "One idea each.", "reason": "Review.", "strength": "soft"}
     async with connect() as client:

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 
 @requirement("server:domain:one-at-a-time")
-async def test_work_is_done_in_a_thread_and_one_at_a_time(project: Recollect) -> None:
+async def test_work_runs_in_a_thread_one_at_a_time(project: Recollect) -> None:
     bridge, inside, most = ProjectWorker(lambda: project), 0, 0
     threads = set()
 
@@ -39,7 +39,7 @@ async def test_work_is_done_in_a_thread_and_one_at_a_time(project: Recollect) ->
 
 
 @requirement("server:cancel:stops-work")
-async def test_work_that_is_cancelled_ends_where_it_tells_its_progress(project: Recollect) -> None:
+async def test_cancelled_work_ends_where_it_reports_progress(project: Recollect) -> None:
     bridge, began, ended = ProjectWorker(lambda: project), anyio.Event(), threading.Event()
 
     def work(_: Recollect, progress: Progress) -> None:
@@ -59,7 +59,7 @@ async def test_work_that_is_cancelled_ends_where_it_tells_its_progress(project: 
         assert await bridge.run(lambda _one, _tell: "the next one") == "the next one"
 
 
-async def test_work_that_is_cancelled_while_it_waits_never_begins(project: Recollect) -> None:
+async def test_work_that_is_cancelled_while_it_waits_never_starts(project: Recollect) -> None:
     bridge, began, go, did = ProjectWorker(lambda: project), anyio.Event(), threading.Event(), []
 
     def long(_: Recollect, __: Progress) -> None:
@@ -79,7 +79,7 @@ async def test_work_that_is_cancelled_while_it_waits_never_begins(project: Recol
 
 
 @requirement("server:progress:told")
-async def test_progress_only_grows_and_is_not_told_too_often(project: Recollect) -> None:
+async def test_progress_only_grows_and_is_not_reported_too_often(project: Recollect) -> None:
     told: list[tuple[float, float | None]] = []
 
     async def report(done: float, total: float | None = None, message: str | None = None, /) -> None:
@@ -96,7 +96,9 @@ async def test_progress_only_grows_and_is_not_told_too_often(project: Recollect)
 
 
 @requirement("server:start:before-init")
-async def test_a_project_that_is_made_later_is_found_then(tmp_path: Path, env: dict[str, str]) -> None:
+async def test_a_project_that_is_created_later_is_opened_then(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
     bridge = ProjectWorker(lambda: open_project(tmp_path, env=env))
 
     with pytest.raises(NoProjectError):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from mcp import Client
 from tests.requirements import requirement
-from tests.server.running import found_in, text_of
+from tests.server.running import structured, text_of
 from tests.working.items import item, tool_call
 
 from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
@@ -34,13 +34,13 @@ def busy(folder: Path) -> str:
 
 
 @requirement("working:server:in-mind")
-async def test_the_last_session_is_told_with_what_matters_most_first(
+async def test_the_last_session_is_shown_with_the_highest_attention_first(
     connect: Connect, busy: str
 ) -> None:
     async with connect() as client:
         result = await client.call_tool("working_memory", {})
 
-    assert found_in(result) == {
+    assert structured(result) == {
         "session": busy,
         "event": 2,
         "items": [
@@ -58,15 +58,15 @@ async def test_the_last_session_is_told_with_what_matters_most_first(
 
 
 @requirement("working:server:in-mind")
-async def test_a_project_without_sessions_has_nothing_in_mind(connect: Connect) -> None:
+async def test_a_project_without_sessions_has_an_empty_working_memory(connect: Connect) -> None:
     async with connect() as client:
         result = await client.call_tool("working_memory", {})
 
-    assert found_in(result) == {"items": []}
+    assert structured(result) == {"items": []}
 
 
 @requirement("working:server:in-mind")
-async def test_a_session_that_is_not_known_is_an_error_that_says_how_to_find_one(
+async def test_an_unknown_session_is_an_error_that_says_how_to_find_one(
     connect: Connect, busy: str
 ) -> None:
     async with connect() as client:

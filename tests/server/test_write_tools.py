@@ -10,7 +10,7 @@ from mcp import Client
 from tests.conftest import Wall
 from tests.requirements import requirement
 from tests.samples import CONTENT
-from tests.server.running import found_in, text_of
+from tests.server.running import structured, text_of
 
 from recollect.app.project import Recollect
 from recollect.records.categories import Category
@@ -29,11 +29,13 @@ def decision(title: str, **fields: Any) -> dict[str, Any]:
 
 
 async def call(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
-    return found_in(await client.call_tool(name, arguments))
+    return structured(await client.call_tool(name, arguments))
 
 
 @requirement("server:save:agent-source")
-async def test_a_memory_that_an_agent_saves_says_so(connect: Connect, project: Recollect) -> None:
+async def test_a_memory_that_an_agent_saves_has_the_agent_as_its_source(
+    connect: Connect, project: Recollect
+) -> None:
     async with connect() as client:
         saved = await call(client, "memory_save", **decision("Sign a JWT at login"))
 
@@ -43,7 +45,7 @@ async def test_a_memory_that_an_agent_saves_says_so(connect: Connect, project: R
 
 
 @requirement("server:save:agent-source")
-async def test_an_agent_cannot_say_who_said_a_thing(connect: Connect, keep: Keep) -> None:
+async def test_an_agent_cannot_claim_another_source(connect: Connect, keep: Keep) -> None:
     keep("Sign a JWT at login", source={"kind": "tool"})
     async with connect() as client:
         forged = decision("Tabs", source={"kind": "user"})
@@ -57,7 +59,7 @@ async def test_an_agent_cannot_say_who_said_a_thing(connect: Connect, keep: Keep
 
 
 @requirement("server:save:duplicate")
-async def test_a_repeat_is_not_written_and_names_the_one_that_says_it_already(
+async def test_a_duplicate_is_not_written_and_the_answer_names_the_existing_memory(
     connect: Connect, project: Recollect
 ) -> None:
     async with connect() as client:
@@ -103,9 +105,7 @@ async def test_a_memory_may_supersede_link_and_be_anchored(
 
 
 @requirement("server:save:redacted")
-async def test_a_secret_is_taken_out_and_the_answer_says_so(
-    connect: Connect, project: Recollect
-) -> None:
+async def test_a_secret_is_removed_and_the_answer_says_so(connect: Connect, project: Recollect) -> None:
     secret = "AKIA" + "QYLPMN5HHHFPZAM2"
     async with connect() as client:
         saved = await call(client, "memory_save", **decision(f"The key is {secret}"))
@@ -121,7 +121,7 @@ async def test_a_users_memory_is_kept_beside_the_project(connect: Connect, proje
     assert project.user_memories.get(saved["id"]).memory.title == "Tabs"
 
 
-async def test_what_is_wrong_with_the_content_is_told_field_by_field(connect: Connect) -> None:
+async def test_invalid_content_is_reported_field_by_field(connect: Connect) -> None:
     async with connect() as client:
         result = await client.call_tool("memory_save", decision("Tabs", content={"status": "maybe"}))
 
@@ -160,7 +160,7 @@ async def test_an_edit_changes_what_it_names_and_keeps_the_rest(
 
 
 @requirement("server:update:conflict")
-async def test_an_edit_of_a_version_that_is_gone_is_a_conflict(connect: Connect, keep: Keep) -> None:
+async def test_an_edit_of_an_outdated_version_is_a_conflict(connect: Connect, keep: Keep) -> None:
     keep("Sign a JWT at login")
     async with connect() as client:
         read = await call(client, "memory_get", id=JWT)
@@ -195,7 +195,7 @@ async def test_a_memory_is_retired_archived_and_restored_with_a_reason(
 
 
 @requirement("server:why:walks-back")
-async def test_why_tells_the_links_back_their_evidence_and_what_superseded_it(
+async def test_why_shows_links_with_evidence_and_what_superseded_the_memory(
     connect: Connect, keep: Keep, wall: Wall
 ) -> None:
     keep("Sign a JWT at login")
@@ -211,7 +211,7 @@ async def test_why_tells_the_links_back_their_evidence_and_what_superseded_it(
         old = await call(client, "memory_why", id=JWT)
 
     assert linked["superseded"] == [JWT]
-    assert [(step["reason"], step["depth"]) for step in found_in(result)["steps"]] == [
+    assert [(step["reason"], step["depth"]) for step in structured(result)["steps"]] == [
         (JWT, 1),
         ("the-may-outage", 2),
     ]
@@ -222,7 +222,7 @@ async def test_why_tells_the_links_back_their_evidence_and_what_superseded_it(
     ]
 
 
-async def test_what_contradicts_a_memory_is_told_with_why(connect: Connect, keep: Keep) -> None:
+async def test_why_shows_what_contradicts_a_memory(connect: Connect, keep: Keep) -> None:
     keep("Sign a JWT at login")
     keep("Never sign tokens", links=[{"type": "contradicts", "target": JWT}])
     async with connect() as client:
@@ -251,7 +251,7 @@ async def test_a_memory_that_does_not_fit_is_read_in_parts(connect: Connect, kee
     assert len(parts) > 3
 
 
-async def test_a_memory_is_told_with_the_state_of_its_anchors(connect: Connect, folder: Path) -> None:
+async def test_a_memory_is_shown_with_the_state_of_its_anchors(connect: Connect, folder: Path) -> None:
     (folder / "auth.py").write_text("one\n")
     async with connect() as client:
         saved = await call(client, "memory_save", **decision("Tabs", anchors=["auth.py"]))
@@ -262,14 +262,14 @@ async def test_a_memory_is_told_with_the_state_of_its_anchors(connect: Connect, 
 
 
 @requirement("server:health:findings")
-async def test_health_tells_what_the_doctor_finds(connect: Connect, keep: Keep, folder: Path) -> None:
+async def test_health_shows_what_the_doctor_finds(connect: Connect, keep: Keep, folder: Path) -> None:
     keep("Sign a JWT at login")
     (folder / ".claude" / "memory" / "decisions" / "broken.json").write_text("{")
     async with connect() as client:
         result = await client.call_tool("memory_health", {})
         few = await call(client, "memory_health", max_tokens=1)
 
-    found = found_in(result)
+    found = structured(result)
     assert found["healthy"] is False
     assert found["memories"] == 1
     assert any(row.get("path", "").endswith("broken.json") for row in found["findings"])

@@ -43,7 +43,7 @@ def config(
     recollect = opened(context)
     if key is not None and value is not None:
         if key == "memory_root" and not user:
-            raise RefusedError("the project's own file cannot say where it is; add --user.")
+            raise RefusedError("the project's file cannot set its own location; add --user.")
         recollect.upkeep.configure(key, value, user=user)
         recollect = opened(context)
     rows = _rows(recollect, key)
@@ -60,17 +60,17 @@ def config(
         say(f"{row['key']} = [bold]{safe(str(row['value']))}[/]  [dim]{safe(row['origin'])}[/]")
         say(f"    [dim]{safe(row['help'])}[/]")
     if value is not None and _overridden(recollect, rows[0]["origin"], user=user):
-        say(f"[yellow]Written, but {safe(rows[0]['origin'])} goes before it.[/]")
+        say(f"[yellow]Written, but {safe(rows[0]['origin'])} overrides it.[/]")
 
 
 def _overridden(recollect: "Recollect", origin: str, *, user: bool) -> bool:
-    """Whether a value comes from a place that goes before the file that was just written."""
+    """Whether the value comes from a place that overrides the file that was just written."""
     project_file = str(recollect.root / CONFIG_NAME)
     return origin.startswith("$") or (user and origin == project_file)
 
 
 def _rows(recollect: "Recollect", key: str | None) -> list[ConfigRow]:
-    """The settings, or the one of that key."""
+    """All settings, or the one with that key."""
     rows: list[ConfigRow] = [
         {"key": loaded.key, "value": loaded.value, "origin": loaded.origin, "help": loaded.help}
         for loaded in recollect.config.loaded

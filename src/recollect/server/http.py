@@ -49,7 +49,7 @@ async def _serve(
     port, secret = int(listener.getsockname()[1]), token or secrets.token_urlsafe(32)
     announcement = (
         f"recollect: http://{HOST}:{port}{PATH} ({sse.LISTEN} for older clients)  "
-        f"token: {'as given' if token else secret}"
+        f"token: {'as set' if token else secret}"
     )
     transport = HttpTransport(make_app(worker, tools, port, secret), listener, announcement)
     await live(transport, tools, HookSocket(worker), parent)

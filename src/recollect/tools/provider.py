@@ -76,5 +76,5 @@ def unknown_tool(name: str, tools: Sequence[types.Tool]) -> NotFoundError:
 
 
 def error_result(message: str) -> types.CallToolResult:
-    """A call that failed, with the reason for whoever called."""
+    """The result of a call that failed, with the reason for the caller."""
     return types.CallToolResult(content=[types.TextContent(text=message)], is_error=True)
