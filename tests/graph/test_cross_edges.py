@@ -19,5 +19,5 @@ def test_an_edge_can_be_made_one_way_only(type: CrossType) -> None:
 
     assert CrossEdge(forth[0], type, forth[1]).ends == forth
     for wrong in (back, (SKILL, SKILL), (MEMORY, MEMORY)):
-        with pytest.raises(RefusedError, match="say it at the other end"):
+        with pytest.raises(RefusedError, match="write it at the other end"):
             CrossEdge(wrong[0], type, wrong[1])

@@ -191,7 +191,7 @@ def test_pages_that_differ_in_case_only_are_two_and_a_link_in_a_third_case_is_in
     assert set(found.nodes) == {"skill:Deploy", "skill:deploy", "skill:x"}
     assert edges(found) == {("x", "links", "deploy"), ("x", "links", "Deploy")}
     assert [(link.target, link.reason) for link in found.broken] == [
-        ("DEPLOY", "may mean any of skill:Deploy, skill:deploy")
+        ("DEPLOY", "ambiguous: skill:Deploy, skill:deploy")
     ]
     assert found.find(parse_unified("skill:DEPLOY")) is None
     exact = found.find(parse_unified("skill:Deploy"))

@@ -1,4 +1,4 @@
-"""The skills of a project and its user: read from their folders, kept for a while, and searched."""
+"""The skills of a project and its user: read from their folders, cached and searched."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -28,27 +28,27 @@ class Skills:
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.folders = tuple(folders)
-        self._kept = ExpiringValue(self._read, seconds, now)
+        self._cached = ExpiringValue(self._read, seconds, now)
 
     def search(self) -> SkillSearch:
-        """The graph as it was read at most so many seconds ago, ready to be asked."""
-        return self._kept.get()
+        """The indexed graph, read at most `seconds` ago."""
+        return self._cached.get()
 
     def ready(self) -> SkillSearch | None:
-        """What was read last, if anything, for a look at what a search has just found; never waits."""
-        return self._kept.ready()
+        """The graph that was read last, if any; never waits."""
+        return self._cached.ready()
 
     def refresh(self) -> None:
-        """Read the folders anew when next asked."""
-        self._kept.drop()
+        """Read the folders again at the next search."""
+        self._cached.drop()
 
     def reread(self) -> SkillGraph:
-        """The graph as it is now. Needs no text search, so that `doctor` works without one."""
+        """Read the folders now. Needs no text search, so that `doctor` works without one."""
         self.refresh()
         return self._graph()
 
     def saved(self, memory: Memory) -> None:
-        """Take note that a memory was written: one that speaks of skills may come with changed skills."""
+        """Refresh after a memory was saved that names a skill, because the skill may have changed with it."""
         files = [*memory.related_files, *(anchor.path for anchor in memory.anchors)]
         shown = tuple(f"{folder.shown}/" for folder in self.folders)
         if any(as_skill(link.target) for link in memory.links) or any(
@@ -60,8 +60,8 @@ class Skills:
         return searchable(self._graph(), _terms)
 
     def _graph(self) -> SkillGraph:
-        found = gather(self.folders)
-        return build(found.pages, found.files, found.notes, whole=found.whole)
+        gathered = gather(self.folders)
+        return build(gathered.pages, gathered.files, gathered.notes, whole=gathered.whole)
 
 
 def skills_of(config: Config, project: Project, home: Path) -> Skills:

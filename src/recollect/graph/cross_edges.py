@@ -1,9 +1,9 @@
-"""Edges between the two graphs. Each type has one direction, and an edge the wrong way cannot be made.
+"""Edges between skills and memories. Each type has one direction; the other one is refused.
 
 | type | from | to | meaning |
 |---|---|---|---|
-| describes | skill | memory | the skill says how what the memory holds is done |
-| governs | skill | memory | the skill's rules are why the memory is as it is |
+| describes | skill | memory | the skill says how to do what the memory records |
+| governs | skill | memory | the skill's rules are the reason for the memory |
 | implements | memory | skill | the memory does what the skill describes |
 """
 
@@ -15,7 +15,7 @@ from recollect.ids import UnifiedId
 
 
 class CrossType(StrEnum):
-    """What a skill is to a memory, or a memory to a skill."""
+    """The type of an edge between a skill and a memory."""
 
     DESCRIBES = "describes"
     GOVERNS = "governs"
@@ -32,7 +32,7 @@ _WORDS = {"skill": "a skill", "mem": "a memory"}
 
 @dataclass(frozen=True, slots=True)
 class CrossEdge:
-    """An edge between a skill and a memory. Raises RefusedError when it points the wrong way."""
+    """An edge between a skill and a memory. Raises RefusedError if its direction is wrong."""
 
     source: UnifiedId
     type: CrossType
@@ -44,7 +44,7 @@ class CrossEdge:
             start, end = (_WORDS[kind] for kind in DIRECTION[self.type])
             raise RefusedError(
                 f"{self.type.value!r} leads from {start} to {end}, not from {self.source!r} to "
-                f"{self.target!r}; say it at the other end."
+                f"{self.target!r}; write it at the other end."
             )
 
     @property

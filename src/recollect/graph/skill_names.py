@@ -1,4 +1,4 @@
-"""Which page a link means: by its path, by its name, in any case where that leaves no doubt. Pure."""
+"""Resolve a link to a page: by path, then by name, ignoring case where that is unambiguous. Pure."""
 
 import posixpath
 import unicodedata
@@ -11,32 +11,32 @@ from recollect.ids import UnifiedId, as_skill, parse_unified, skill_id
 
 
 @dataclass(frozen=True, slots=True)
-class Unmet:
-    """Why a link leads to no page."""
+class Unresolved:
+    """Why a link resolves to no page."""
 
     reason: str
 
 
-_NOWHERE = Unmet("leads to no page and no file")
+_NOT_FOUND = Unresolved("no such page or file")
 _Place = tuple[str, str]  # folder, path
 
 
 def is_head(path: str) -> bool:
-    """Whether a page stands for the folder it is in."""
+    """Whether a page is the SKILL.md of its folder."""
     return path.rpartition("/")[2].casefold() == "skill.md"
 
 
 def own_name(path: str) -> str:
-    """A page's path without its ending; the SKILL.md of a folder is the folder."""
+    """A page's path without its suffix; for a SKILL.md, its folder."""
     folder = path.rpartition("/")[0]
     return folder if folder and is_head(path) else path.rpartition(".")[0] or path
 
 
-def named(sources: Iterable[SkillSource]) -> Iterator[tuple[UnifiedId | None, SkillSource]]:
-    """Each page with an id that no other has; None for a path that no id can be made of.
+def with_ids(sources: Iterable[SkillSource]) -> Iterator[tuple[UnifiedId | None, SkillSource]]:
+    """Each page with a unique id; None for a path that makes no valid id.
 
-    Where two want one (`deploy.md` beside `deploy/SKILL.md`), the SKILL.md has it and the other keeps its
-    ending in its name.
+    If two pages have the same name (`deploy.md` beside `deploy/SKILL.md`), the SKILL.md gets it and the other
+    one keeps its suffix.
     """
     taken: set[UnifiedId] = set()
     ordered = sorted(sources, key=lambda source: not source.path.endswith("SKILL.md"))
@@ -56,13 +56,13 @@ def named(sources: Iterable[SkillSource]) -> Iterator[tuple[UnifiedId | None, Sk
 
 @dataclass(slots=True)
 class SkillNames:
-    """Every way to say which page is meant. `files` are the other files there, as (folder, path)."""
+    """Pages by path and by name. `files` are the other files there, as (folder, path)."""
 
     pages: Mapping[UnifiedId, SkillPage]
     files: Collection[_Place] = ()
     _exact: dict[_Place, UnifiedId] = field(default_factory=dict)
     _folded: dict[_Place, list[UnifiedId]] = field(default_factory=dict)
-    _called: dict[str, list[UnifiedId]] = field(default_factory=dict)
+    _by_names: dict[str, list[UnifiedId]] = field(default_factory=dict)
     _folders: set[_Place] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -72,58 +72,60 @@ class SkillNames:
             self._folded.setdefault((place[0], place[1].casefold()), []).append(id)
             last = (as_skill(id) or "").rpartition("/")[2]
             for name in {last.casefold(), page.name.casefold()} - {""}:
-                self._called.setdefault(name, []).append(id)
+                self._by_names.setdefault(name, []).append(id)
         for folder, path in [*self._exact, *self.files]:
             while path := path.rpartition("/")[0]:
                 self._folders.add((folder, path))
 
-    def meant(self, page: SkillPage, reference: Reference) -> UnifiedId | Unmet | None:
-        """The page that a reference means; None when it means none that we could know."""
+    def resolve(self, page: SkillPage, reference: Reference) -> UnifiedId | Unresolved | None:
+        """The page that a reference names; None when it leads to a file or out of the skill folder."""
         target = _normal(reference.target)
         if target.startswith("skill:"):
             return self._by_id(target)
         folder, base = page.source.folder, posixpath.dirname(page.source.path)
-        near = _joined(base, target)
+        relative = _joined(base, target)
         if not reference.wiki:
-            return None if near is None else self._at(folder, near) or self._missing(folder, near)
-        for path in (near, _joined("", target)):
-            if path is not None and (found := self._at(folder, path)):
-                return found
+            if relative is None:
+                return None
+            return self._at(folder, relative) or self._missing(folder, relative)
+        for path in (relative, _joined("", target)):
+            if path is not None and (page_id := self._at(folder, path)):
+                return page_id
         return self._by_name(target, page) or self._missing(folder, _joined("", target) or "")
 
-    def _at(self, folder: str, path: str) -> UnifiedId | Unmet | None:
-        """The page at a path, with or without its ending; in another case if only one is there."""
-        ways = (path, f"{path}.md", f"{path}/SKILL.md")
-        for way in ways:
-            if id := self._exact.get((folder, way)):
+    def _at(self, folder: str, path: str) -> UnifiedId | Unresolved | None:
+        """The page at a path, with or without its suffix; ignoring case if only one page matches."""
+        candidates = (path, f"{path}.md", f"{path}/SKILL.md")
+        for candidate in candidates:
+            if id := self._exact.get((folder, candidate)):
                 return id
-        for way in ways:
-            if ids := self._folded.get((folder, way.casefold())):
-                return ids[0] if len(ids) == 1 else _several(ids)
+        for candidate in candidates:
+            if ids := self._folded.get((folder, candidate.casefold())):
+                return ids[0] if len(ids) == 1 else _ambiguous(ids)
         return None
 
-    def _by_name(self, name: str, page: SkillPage) -> UnifiedId | Unmet | None:
-        """The page of that name: one of the same skill before the others."""
-        ids = self._called.get(name.removesuffix(".md").casefold(), [])
+    def _by_name(self, name: str, page: SkillPage) -> UnifiedId | Unresolved | None:
+        """The page of that name; pages of the same skill take precedence."""
+        ids = self._by_names.get(name.removesuffix(".md").casefold(), [])
         top = page.source.path.partition("/")[0]
         own = [id for id in ids if (as_skill(id) or "").partition("/")[0] == top]
         chosen = own or ids
-        return chosen[0] if len(chosen) == 1 else _several(chosen) if chosen else None
+        return chosen[0] if len(chosen) == 1 else _ambiguous(chosen) if chosen else None
 
-    def _by_id(self, target: str) -> UnifiedId | Unmet:
+    def _by_id(self, target: str) -> UnifiedId | Unresolved:
         try:
             id = parse_unified(target)
         except RefusedError as error:
-            return Unmet(str(error))
-        return id if id in self.pages else _NOWHERE
+            return Unresolved(str(error))
+        return id if id in self.pages else _NOT_FOUND
 
-    def _missing(self, folder: str, path: str) -> Unmet | None:
+    def _missing(self, folder: str, path: str) -> Unresolved | None:
         place = folder, path
-        return None if not path or place in self.files or place in self._folders else _NOWHERE
+        return None if not path or place in self.files or place in self._folders else _NOT_FOUND
 
 
-def _several(ids: list[UnifiedId]) -> Unmet:
-    return Unmet(f"may mean any of {', '.join(sorted(ids)[:5])}")
+def _ambiguous(ids: list[UnifiedId]) -> Unresolved:
+    return Unresolved(f"ambiguous: {', '.join(sorted(ids)[:5])}")
 
 
 def _normal(text: str) -> str:
@@ -131,7 +133,7 @@ def _normal(text: str) -> str:
 
 
 def _joined(base: str, target: str) -> str | None:
-    """Where a relative path leads; None when that is outside of the skill folder."""
+    """The path of a relative target; None when it is outside of the skill folder."""
     path = posixpath.normpath(posixpath.join(base, target))
     if path == ".":
         return ""

@@ -1,4 +1,4 @@
-"""One Markdown page of a skill folder: what it is about, and what it points to. Pure; no text raises."""
+"""One Markdown page of a skill folder: its title, description, text and references. Pure; no text raises."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _DEPENDS = frozenset({"depends", "depends_on"})
 
 
 class EdgeType(StrEnum):
-    """What one page of a skill is to another."""
+    """The type of an edge between two pages."""
 
     CONTAINS = "contains"
     LINKS = "links"
@@ -45,7 +45,7 @@ class SkillSource:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a page points to, as it is written there. `type` says what it is to us."""
+    """A reference of a page to a page or a memory, as it is written there."""
 
     type: EdgeType | CrossType
     target: str
@@ -55,7 +55,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class SkillPage:
-    """A page, read."""
+    """A page, parsed."""
 
     source: SkillSource
     name: str
@@ -69,7 +69,7 @@ class SkillPage:
 
 
 def read(source: SkillSource) -> SkillPage:
-    """Read a page. What the front matter does not say is taken from the text."""
+    """Parse a page. Fields that the front matter lacks are taken from the text."""
     parsed = page.read(source.text)
     head, titled = parsed.head, [part for part in parsed.sections if part.level and part.title]
     headings = tuple(plain(section.title) for section in titled[:MOST_HEADINGS])
@@ -92,7 +92,7 @@ def read(source: SkillSource) -> SkillPage:
 
 
 def _stem(path: str) -> str:
-    """What a page is called when it does not say: its file, or the folder whose SKILL.md it is."""
+    """The name of a page that states none: its file's, or for a SKILL.md its folder's."""
     *folders, last = path.split("/")
     return folders[-1] if folders and last.casefold() == "skill.md" else last.rpartition(".")[0]
 
@@ -112,12 +112,12 @@ def _excerpt(paragraphs: Iterable[str]) -> str:
 
 
 def _declared(head: Values, text: str) -> Iterator[Reference]:
-    """What the front matter points to: its own keys, or those below `metadata`."""
+    """The references of the front matter: its own keys, or those below `metadata`."""
     for key, value in _pairs(head):
-        kind = _type(key)
-        if kind is not None:
+        type = _type(key)
+        if type is not None:
             for target in _listed((value,)):
-                yield Reference(kind, target, _line(text, target))
+                yield Reference(type, target, _line(text, target))
 
 
 def _pairs(head: Values) -> Iterator[tuple[str, str]]:

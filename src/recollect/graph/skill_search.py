@@ -1,8 +1,8 @@
-"""Search over the skill graph: pages that match the words, then outward from them. Pure.
+"""Search over the skill graph: pages that match the query's words, then their neighbours. Pure.
 
-A page scores by the share of the question that it answers, words counted by how rare they are and where
-they stand. What is next to a match gets some of its score, less at each hop and less from a hub: whose
-neighbour everything is, it tells nothing about any one of them.
+A page scores by the share of the query that it matches; words are weighted by rarity and by the field they
+match. A neighbour of a match gets part of its score, less at each hop and less from a hub, because an edge of
+a page that links to everything says little.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,22 +14,22 @@ from recollect.graph.cross_edges import CrossEdge
 from recollect.graph.skills import SkillGraph, SkillNode
 from recollect.ids import UnifiedId
 
-Words = Callable[[str], Sequence[str]]  # the terms of a text, as they are compared
+Words = Callable[[str], Sequence[str]]  # the terms of a text
 Hits = list[tuple[UnifiedId, float]]
 
 TITLE, TAGS, DESCRIPTION, HEADINGS, TEXT = 1.0, 0.8, 0.7, 0.6, 0.3
-LEAST = 0.15  # of a match: half of a two-word question, in the text alone
-SEEDS = 10  # matches that are looked around
+LEAST = 0.15  # score of a match: half of a two-word query, in the text alone
+SEEDS = 10  # matches whose neighbours are searched
 HOPS = 2
 DECAY = 0.5
-FRONT = 100  # reached pages that are looked around in turn
+FRONT = 100  # pages of the first hop whose neighbours are searched
 MOST = 10
-MOST_TERMS = 32  # of a question, the rarest
+MOST_TERMS = 32  # of a query, the rarest
 
 
 @dataclass(frozen=True, slots=True)
 class SkillSearch:
-    """A skill graph that can be asked. Immutable like the graph in it."""
+    """A skill graph with its word index. Immutable like the graph."""
 
     graph: SkillGraph
     words: Words
@@ -43,30 +43,30 @@ class SkillSearch:
         seeds: Sequence[tuple[UnifiedId, float]] = (),
         crossing: Iterable[CrossEdge] = (),
     ) -> Hits:
-        """What fits `text`, best first, equal ones by id; scores are 0..1.
+        """The hits for `text`, best first, ties by id; scores are 0..1.
 
-        Memories that matching skills describe or govern are among the hits. `seeds` are memories found
-        elsewhere, with their scores: the skills next to them count too. `crossing` are edges that
-        memories hold.
+        Memories that matching skills describe or govern are among the hits. `seeds` are memories that other
+        channels found, with their scores; their neighbours are hits too. `crossing` are edges from memories
+        to skills.
         """
         matched = self._matched(text)
         start = dict(matched[:SEEDS])
         for id, score in seeds[:SEEDS]:
             start[id] = max(start.get(id, 0.0), min(score, 1.0))
-        found = dict(matched)
+        scores = dict(matched)
         for id, score in self._reached(start, _both_ways(crossing)).items():
-            found[id] = max(found.get(id, 0.0), score)
-        return _best(found.items(), limit)
+            scores[id] = max(scores.get(id, 0.0), score)
+        return _best(scores.items(), limit)
 
     def _matched(self, text: str) -> Hits:
         terms = {term: self._rarity(term) for term in self.words(text)}
-        asked = sorted(terms.items(), key=lambda term: (-term[1], term[0]))[:MOST_TERMS]
+        rarest = sorted(terms.items(), key=lambda term: (-term[1], term[0]))[:MOST_TERMS]
         scores: dict[UnifiedId, float] = {}
-        for term, rarity in asked:
+        for term, rarity in rarest:
             for id, weight in self.postings.get(term, ()):
                 scores[id] = scores.get(id, 0.0) + rarity * weight
-        whole = sum(rarity for _, rarity in asked)
-        return _best(((id, min(score / whole, 1.0)) for id, score in scores.items()), None, LEAST)
+        total = sum(rarity for _, rarity in rarest)
+        return _best(((id, min(score / total, 1.0)) for id, score in scores.items()), None, LEAST)
 
     def _rarity(self, term: str) -> float:
         return log(1 + (1 + len(self.graph.nodes)) / (1 + len(self.postings.get(term, ()))))
@@ -74,7 +74,7 @@ class SkillSearch:
     def _reached(
         self, start: Mapping[UnifiedId, float], more: Mapping[UnifiedId, set[UnifiedId]]
     ) -> dict[UnifiedId, float]:
-        """What is within HOPS of `start`, by the best way there; not what the walk began from."""
+        """The best score of each node within HOPS of `start`, without `start` itself."""
         found: dict[UnifiedId, float] = {}
         front: Iterable[tuple[UnifiedId, float]] = start.items()
         for _ in range(HOPS):
@@ -103,31 +103,31 @@ def _both_ways(crossing: Iterable[CrossEdge]) -> dict[UnifiedId, set[UnifiedId]]
 def _best(
     scored: Iterable[tuple[UnifiedId, float]], limit: int | None, least: float = 0.0
 ) -> list[tuple[UnifiedId, float]]:
-    kept = (hit for hit in scored if hit[1] >= least)
-    return sorted(kept, key=lambda hit: (-hit[1], hit[0]))[:limit]
+    enough = (hit for hit in scored if hit[1] >= least)
+    return sorted(enough, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
 
 def searchable(graph: SkillGraph, words: Words) -> SkillSearch:
-    """Make a graph ready to be asked."""
+    """Index the words of a graph."""
     postings: dict[str, list[tuple[UnifiedId, float]]] = {}
     for id, node in graph.nodes.items():
         for term, weight in _weights(node, words).items():
             postings.setdefault(term, []).append((id, weight))
-    kept = {term: tuple(pages) for term, pages in postings.items()}
-    return SkillSearch(graph, words, MappingProxyType(kept))
+    frozen = {term: tuple(pages) for term, pages in postings.items()}
+    return SkillSearch(graph, words, MappingProxyType(frozen))
 
 
 def _weights(node: SkillNode, words: Words) -> dict[str, float]:
-    """Every term of a page, and how much it says there: as much as in the best place it stands."""
+    """The weight of each term of a page: that of the best field it occurs in."""
     weights: dict[str, float] = {}
-    places = (
+    fields = (
         (f"{node.title} {node.name} {node.id.removeprefix('skill:')}", TITLE),
         (" ".join(node.tags), TAGS),
         (node.description, DESCRIPTION),
         (" ".join(node.headings), HEADINGS),
         (node.text, TEXT),
     )
-    for text, weight in places:
+    for text, weight in fields:
         for term in words(text):
             weights.setdefault(term, weight)
     return weights

@@ -1,7 +1,7 @@
-"""The skill graph: pages of Markdown skill folders, and what leads from one to another. Pure, immutable.
+"""The skill graph: the pages of Markdown skill folders and their edges. Pure, immutable.
 
-A folder's SKILL.md contains the other pages in it; wiki links, relative links and the front matter lead
-further, and across to memories. A link that leads nowhere makes no edge; it is kept as a finding.
+A folder's SKILL.md contains the other pages in it; wiki links, relative links and the front matter make the
+other edges, to memories too. A broken link makes no edge; it is reported as a finding.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from recollect.errors import RefusedError
 from recollect.graph.cross_edges import CrossEdge, CrossType
-from recollect.graph.skill_names import SkillNames, Unmet, is_head, named, own_name
+from recollect.graph.skill_names import SkillNames, Unresolved, is_head, own_name, with_ids
 from recollect.graph.skill_page import EdgeType, Reference, SkillPage, SkillSource, read
 from recollect.ids import UnifiedId, parse_unified
 
@@ -21,7 +21,7 @@ _V = TypeVar("_V")
 
 @dataclass(frozen=True, slots=True)
 class SkillNode:
-    """One page. `path` is where to open it; `text` is as much of it as a search looks at."""
+    """One page. `path` is where to open it; `text` is the part of it that search uses."""
 
     id: UnifiedId
     path: str
@@ -36,7 +36,7 @@ class SkillNode:
 
 @dataclass(frozen=True, slots=True)
 class SkillEdge:
-    """One page leads to another."""
+    """An edge from one page to another."""
 
     source: UnifiedId
     type: EdgeType
@@ -49,7 +49,7 @@ class SkillEdge:
 
 @dataclass(frozen=True, slots=True)
 class BrokenLink:
-    """A link that leads nowhere, or the wrong way: where it stands, and why."""
+    """A link that resolves to nothing, or has the wrong direction: its place and the reason."""
 
     path: str
     line: int
@@ -59,7 +59,7 @@ class BrokenLink:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A file that is not in the graph, or not whole, and why."""
+    """A file that is not in the graph, or only in part, and why."""
 
     path: str
     reason: str
@@ -67,7 +67,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class SkillGraph:
-    """All pages and their edges. Nothing in it can be changed, so that many may read it at once."""
+    """All pages and their edges. Immutable, so that threads can share it."""
 
     nodes: Mapping[UnifiedId, SkillNode]
     edges: tuple[SkillEdge, ...]
@@ -78,14 +78,14 @@ class SkillGraph:
     _folded: Mapping[str, tuple[UnifiedId, ...]]
 
     def find(self, id: UnifiedId) -> SkillNode | None:
-        """The page of that id; one whose id differs in case only, when there is no other such."""
+        """The page of that id, ignoring case if only one page matches then."""
         if id in self.nodes:
             return self.nodes[id]
-        alike = self._folded.get(id.casefold(), ())
-        return self.nodes[alike[0]] if len(alike) == 1 else None
+        ids = self._folded.get(id.casefold(), ())
+        return self.nodes[ids[0]] if len(ids) == 1 else None
 
     def bridges(self, ids: Collection[UnifiedId]) -> list[CrossEdge]:
-        """The edges to memories that skills among `ids` hold, where the memory is among them too."""
+        """The edges from skills to memories where both ends are among `ids`."""
         return [edge for edge in self.crossing if edge.source in ids and edge.target in ids]
 
 
@@ -96,54 +96,54 @@ def build(
     *,
     whole: bool = True,
 ) -> SkillGraph:
-    """Make the graph of these pages. `files` are the other files beside them, as (folder, path).
+    """Build the graph of these pages. `files` are the other files beside them, as (folder, path).
 
     Folders come in the order of `sources`: a skill hides those of the same name in later folders. When
     the folders were not read to their end (`whole` is false), no link is called broken.
     """
-    kept, told = _visible(sources)
-    told += notes
+    visible, all_notes = _visible(sources)
+    all_notes += notes
     pages: dict[UnifiedId, SkillPage] = {}
-    for id, source in named(kept):
+    for id, source in with_ids(visible):
         if id is None:
-            told.append(Note(source.shown, "has a path that no id can be made of; rename it"))
+            all_notes.append(Note(source.shown, "its path makes no valid id; rename it"))
         else:
             pages[id] = read(source)
-    drawn = _Drawing(pages, SkillNames(pages, frozenset(files)), whole)
-    drawn.draw()
+    builder = _EdgeBuilder(pages, SkillNames(pages, frozenset(files)), whole)
+    builder.add_all()
     return SkillGraph(
         MappingProxyType({id: _node(id, page) for id, page in sorted(pages.items())}),
-        tuple(sorted(drawn.edges, key=lambda edge: (edge.source, edge.type, edge.target))),
-        tuple(sorted(drawn.crossing, key=lambda edge: (edge.source, edge.type, edge.target))),
-        tuple(drawn.broken),
-        tuple(told),
-        _adjacency([edge.ends for edge in drawn.edges] + [edge.ends for edge in drawn.crossing]),
+        tuple(sorted(builder.edges, key=lambda edge: (edge.source, edge.type, edge.target))),
+        tuple(sorted(builder.crossing, key=lambda edge: (edge.source, edge.type, edge.target))),
+        tuple(builder.broken),
+        tuple(all_notes),
+        _adjacency([edge.ends for edge in builder.edges] + [edge.ends for edge in builder.crossing]),
         _grouped((id.casefold(), id) for id in sorted(pages)),
     )
 
 
 def _visible(sources: Sequence[SkillSource]) -> tuple[list[SkillSource], list[Note]]:
-    """The pages of skills that no earlier folder has; a copy is hidden without a word."""
+    """The pages of skills that no earlier folder has, and notes on hidden pages that are not copies."""
     owner: dict[str, str] = {}
     texts = {}
-    kept, told = list[SkillSource](), list[Note]()
+    visible, notes = list[SkillSource](), list[Note]()
     for source in sources:
         top = own_name(source.path).partition("/")[0].casefold()
         if owner.setdefault(top, source.folder) == source.folder:
-            kept.append(source)
+            visible.append(source)
             texts[source.path] = source.text
         elif texts.get(source.path) != source.text:
-            told.append(Note(source.shown, f"is hidden by the skill of that name in {owner[top]}"))
-    return kept, told
+            notes.append(Note(source.shown, f"hidden by the skill of the same name in {owner[top]}"))
+    return visible, notes
 
 
 def _node(id: UnifiedId, page: SkillPage) -> SkillNode:
-    told = page.name, page.title, page.description, page.tags, page.headings
-    return SkillNode(id, page.source.shown, *told, page.excerpt, page.text)
+    fields = page.name, page.title, page.description, page.tags, page.headings
+    return SkillNode(id, page.source.shown, *fields, page.excerpt, page.text)
 
 
-class _Drawing:
-    """The edges of a graph in the making."""
+class _EdgeBuilder:
+    """Collects the edges of a graph, and its broken links."""
 
     def __init__(self, pages: Mapping[UnifiedId, SkillPage], names: SkillNames, whole: bool) -> None:
         self.pages, self.names, self.whole = pages, names, whole
@@ -151,7 +151,7 @@ class _Drawing:
         self.crossing: set[CrossEdge] = set()
         self.broken: list[BrokenLink] = []
 
-    def draw(self) -> None:
+    def add_all(self) -> None:
         parents: dict[tuple[str, str], UnifiedId] = {}
         for id, page in self.pages.items():
             if is_head(page.source.path):
@@ -160,33 +160,35 @@ class _Drawing:
             if parent := _parent(page.source, parents):
                 self.edges.add(SkillEdge(parent, EdgeType.CONTAINS, id))
             for reference in page.references:
-                self._follow(id, page, reference)
+                self._add_reference(id, page, reference)
 
-    def _follow(self, id: UnifiedId, page: SkillPage, reference: Reference) -> None:
+    def _add_reference(self, id: UnifiedId, page: SkillPage, reference: Reference) -> None:
         match reference.type:
             case CrossType():
-                self._cross(id, page, reference, reference.type)
+                self._add_crossing(id, page, reference, reference.type)
             case EdgeType():
-                meant = self.names.meant(page, reference)
-                if isinstance(meant, Unmet):
-                    self._break(page, reference, meant.reason)
-                elif meant is not None and meant != id:
-                    self.edges.add(SkillEdge(id, reference.type, meant))
+                target = self.names.resolve(page, reference)
+                if isinstance(target, Unresolved):
+                    self._add_broken(page, reference, target.reason)
+                elif target is not None and target != id:
+                    self.edges.add(SkillEdge(id, reference.type, target))
 
-    def _cross(self, id: UnifiedId, page: SkillPage, reference: Reference, type: CrossType) -> None:
+    def _add_crossing(
+        self, id: UnifiedId, page: SkillPage, reference: Reference, type: CrossType
+    ) -> None:
         try:
             self.crossing.add(CrossEdge(id, type, parse_unified(reference.target)))
         except RefusedError as error:
-            self._break(page, reference, str(error))
+            self._add_broken(page, reference, str(error))
 
-    def _break(self, page: SkillPage, reference: Reference, reason: str) -> None:
+    def _add_broken(self, page: SkillPage, reference: Reference, reason: str) -> None:
         if self.whole:
-            found = BrokenLink(page.source.shown, reference.line, reference.target, reason)
-            self.broken.append(found)
+            link = BrokenLink(page.source.shown, reference.line, reference.target, reason)
+            self.broken.append(link)
 
 
 def _parent(source: SkillSource, parents: Mapping[tuple[str, str], UnifiedId]) -> UnifiedId | None:
-    """The SKILL.md of the nearest folder above that has one; a page is not in itself."""
+    """The SKILL.md of the closest folder that has one; a SKILL.md is not its own parent."""
     above = source.path.split("/")[:-1]
     if is_head(source.path):
         if not above:
@@ -201,13 +203,13 @@ def _parent(source: SkillSource, parents: Mapping[tuple[str, str], UnifiedId]) -
 def _adjacency(
     pairs: Iterable[tuple[UnifiedId, UnifiedId]],
 ) -> Mapping[UnifiedId, tuple[UnifiedId, ...]]:
-    """Who is next to whom, either way."""
-    both = {pair for one, other in pairs for pair in ((one, other), (other, one))}
+    """The neighbours of each node, in both directions."""
+    both = {pair for source, target in pairs for pair in ((source, target), (target, source))}
     return _grouped(sorted(both))
 
 
 def _grouped(pairs: Iterable[tuple[_K, _V]]) -> Mapping[_K, tuple[_V, ...]]:
-    found: dict[_K, list[_V]] = {}
+    groups: dict[_K, list[_V]] = {}
     for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return MappingProxyType({key: tuple(values) for key, values in found.items()})
+        groups.setdefault(key, []).append(value)
+    return MappingProxyType({key: tuple(values) for key, values in groups.items()})

@@ -58,8 +58,8 @@ def test_a_folder_that_is_not_there_has_no_pages(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"\x89PNG\0\0", "is not read: it is no text"),
-        (b"x" * (512 * 1024 + 1), "is not read: it is larger than 512 KB"),
+        (b"\x89PNG\0\0", "not read: not a text"),
+        (b"x" * (512 * 1024 + 1), "not read: larger than 512 KB"),
     ],
 )
 @requirement("skills:folders:hostile")
@@ -95,7 +95,7 @@ def test_a_pipe_or_a_folder_called_like_a_page_does_not_hold_it_up(skills: Path)
         signal.alarm(0)
 
     assert paths(found) == ["folder.md/inside.md"]
-    assert [note.reason for note in found.notes] == ["is not read: it is no file"]
+    assert [note.reason for note in found.notes] == ["not read: not a plain file"]
 
 
 @requirement("skills:folders:links")

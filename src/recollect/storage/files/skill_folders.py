@@ -1,7 +1,7 @@
-"""Reading the skill folders: bounded, and safe with whatever lies there.
+"""Read the skill folders: bounded, and safe with hostile content.
 
-Links are followed where they stay inside `within`; a folder is read once, however many links lead to it, so
-circles end. Nothing is opened that is not a plain file.
+Symbolic links are followed where they stay inside `within`; a folder is read once, however many links lead to
+it, so cycles end. Only plain files are opened.
 """
 
 import os
@@ -20,7 +20,7 @@ MOST_BYTES = 512 * 1024  # of one page
 MOST_IN_ALL = 16 * 1024 * 1024
 MOST_DEPTH = 16
 _ENDINGS = (".md", ".markdown")
-_OUTSIDE = "is not read: it leads to a place outside the project"
+_OUTSIDE = "not read: it leads out of the project"
 _SKIPPED = frozenset({"node_modules", "__pycache__", "venv", "target", "dist"})
 
 
@@ -35,7 +35,7 @@ class SkillFolder:
 
 @dataclass(slots=True)
 class Gathered:
-    """What was found: pages, other files by (folder, path), and notes. `whole`: nothing was left out."""
+    """The pages, the other files as (folder, path), and notes. `whole`: no limit was reached."""
 
     pages: list[SkillSource] = field(default_factory=list)
     files: set[tuple[str, str]] = field(default_factory=set)
@@ -46,14 +46,14 @@ class Gathered:
     _seen: set[tuple[int, int]] = field(default_factory=set)
 
     def room(self, shown: str) -> bool:
-        """Whether one more entry may be looked at; the first that may not is told of."""
+        """Whether one more entry is within the limits; the first that is not gets a note."""
         self._entries += 1
-        few = self._entries <= MOST_ENTRIES and len(self.pages) < MOST_PAGES
-        if few and self._bytes < MOST_IN_ALL:
+        within = self._entries <= MOST_ENTRIES and len(self.pages) < MOST_PAGES
+        if within and self._bytes < MOST_IN_ALL:
             return True
         if self.whole:
             most = f"{MOST_PAGES:,} pages, {MOST_ENTRIES:,} files or {MOST_IN_ALL >> 20} MB"
-            self.notes.append(Note(shown, f"and what comes after it is not read: more than {most}"))
+            self.notes.append(Note(shown, f"not read, nor what follows: more than {most}"))
         self.whole = False
         return False
 
@@ -61,19 +61,19 @@ class Gathered:
         self.pages.append(page)
         self._bytes += size
 
-    def first_time(self, told: os.stat_result) -> bool:
-        """Whether a folder has not been read by another way."""
-        known = (told.st_dev, told.st_ino)
-        if known in self._seen:
+    def first_time(self, status: os.stat_result) -> bool:
+        """Whether a folder has not been read through another path."""
+        identity = (status.st_dev, status.st_ino)
+        if identity in self._seen:
             return False
-        self._seen.add(known)
+        self._seen.add(identity)
         return True
 
 
 def folders_of(config: Config, project: Path, home: Path, project_file: Path) -> list[SkillFolder]:
     """The folders that `graph.skill_folders` names; those of the user begin with `~/`.
 
-    What the project itself says can only name folders in the project: it may be a stranger's.
+    A project's own configuration can only name folders in the project, because it may not be trusted.
     """
     from_project = config.origin("graph.skill_folders") == str(project_file)
     found = []
@@ -89,7 +89,7 @@ def folders_of(config: Config, project: Path, home: Path, project_file: Path) ->
 
 
 def gather(folders: Sequence[SkillFolder]) -> Gathered:
-    """Read every page in these folders, in order. A folder that is not there has none."""
+    """Read every page in these folders, in order. A missing folder has none."""
     found = Gathered()
     for folder in folders:
         for path, shown in _walk(folder, folder.path, "", found):
@@ -127,7 +127,7 @@ def _walk(folder: SkillFolder, here: Path, below: str, found: Gathered) -> Itera
 
 
 def _allowed(folder: SkillFolder, path: Path) -> bool:
-    """Whether a path stays where its folder may lead; what is above it was looked at on the way."""
+    """Whether a path stays inside `within`; its parents were checked before."""
     if folder.within is None or (path != folder.path and not path.is_symlink()):
         return True
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder.within))
@@ -147,21 +147,21 @@ def _take(folder: SkillFolder, path: Path, inside: str, found: Gathered) -> None
         found.notes.append(Note(shown, f"cannot be read: {error.strerror or error}"))
         return
     if data is None or len(data) > MOST_BYTES:
-        reason = "it is no file" if data is None else f"it is larger than {MOST_BYTES // 1024} KB"
-        found.notes.append(Note(shown, f"is not read: {reason}"))
+        reason = "not a plain file" if data is None else f"larger than {MOST_BYTES // 1024} KB"
+        found.notes.append(Note(shown, f"not read: {reason}"))
     elif b"\0" in data:
-        found.notes.append(Note(shown, "is not read: it is no text"))
+        found.notes.append(Note(shown, "not read: not a text"))
     else:
         text = data.decode("utf-8", "replace")
         if "\ufffd" in text and "\ufffd".encode() not in data:
-            found.notes.append(Note(shown, "is not UTF-8; what is not is left out"))
+            found.notes.append(Note(shown, "not UTF-8; invalid bytes are left out"))
         found.keep(SkillSource(folder.shown, inside, text), len(data))
 
 
 def _read(path: Path) -> bytes | None:
-    """The bytes of a plain file, one more than are wanted at most; None for anything else.
+    """The bytes of a plain file, at most one more than the limit; None for anything else.
 
-    Opened so that a pipe without a writer does not hold us up.
+    Opened without blocking, because a pipe may have no writer.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, "rb") as file:
