@@ -1,21 +1,27 @@
-"""Time in proportion to the input: a ratio of two sizes, which a busy machine does not change much."""
+"""Time in proportion to the input: a ratio of two sizes, which a busy machine changes little."""
 
 import time
 from collections.abc import Callable
 
 _NOISE = 0.01  # seconds; shorter runs say nothing about growth
+_ATTEMPTS = 4
+_LINEAR = 6.0  # at a ratio of sizes of 4
 
 
 def growth(run: Callable[[int], object], small: int, large: int) -> float:
-    """How many times longer `run` takes on the large size; 4 for linear, 16 for quadratic at a ratio of 4."""
-    return max(_seconds(run, large), _NOISE) / max(_seconds(run, small), _NOISE)
+    """How many times longer `run` takes on the large size; at 4 times the size 4 is linear, 16 quadratic.
+
+    The least of a few attempts, because a busy machine makes single runs slower.
+    """
+    ratios = []
+    for _ in range(_ATTEMPTS):
+        ratios.append(_seconds(run, large) / _seconds(run, small))
+        if ratios[-1] < _LINEAR:
+            break
+    return min(ratios)
 
 
 def _seconds(run: Callable[[int], object], size: int) -> float:
-    """Processor time of the faster of two runs."""
-    seconds = []
-    for _ in range(2):
-        began = time.process_time()
-        run(size)
-        seconds.append(time.process_time() - began)
-    return min(seconds)
+    began = time.process_time()
+    run(size)
+    return max(time.process_time() - began, _NOISE)
