@@ -271,7 +271,7 @@ LAST: tuple[str, ...] = (
     "arn:aws:iam::123456789012:role/token-vending-machine",
 )
 
-MISLEADING: dict[str, tuple[str, ...]] = {
+HARD_LOOK_ALIKES: dict[str, tuple[str, ...]] = {
     "names that mislead": NAMES,
     "masks": MASKS,
     "code about secrets": CODE,

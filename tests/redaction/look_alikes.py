@@ -1,4 +1,4 @@
-"""Texts that speak of secrets, or look like them, and hold none. Made up before the gate saw them."""
+"""Texts about secrets, or like secrets, that contain none. Written before the gate was run on them."""
 
 import string
 

@@ -1,6 +1,6 @@
-"""Secrets as they turn up in real files, by carrier. Made up before the gate was asked about them.
+"""Secrets as they occur in real files, by what contains them. Written before the gate was run on them.
 
-Each is a text with `@@` where the secret stands, and the secret; the values are drawn by lot.
+Each is a text with `@@` in place of the secret, and the secret; the values are random.
 """
 
 import string
@@ -11,9 +11,9 @@ BASE64 = ALNUM + "+/"
 BASE32 = string.ascii_uppercase + "234567"
 DIGITS = string.digits
 
-Hidden = tuple[str, str]
+SecretInText = tuple[str, str]
 
-PROVIDERS: tuple[Hidden, ...] = (
+PROVIDERS: tuple[SecretInText, ...] = (
     ("OPENROUTER=@@", "sk-" + "or-v1-" + drawn(64, HEX, 1)),
     ('pplx_client = Client("@@")', "pp" + "lx-" + drawn(48, ALNUM, 2)),
     ("using @@ for grok", "x" + "ai-" + drawn(80, ALNUM, 3)),
@@ -57,7 +57,7 @@ PROVIDERS: tuple[Hidden, ...] = (
     ("honeycomb @@", "hca" + "ik_" + drawn(58, LOWER, 38)),
 )
 
-NAMED: tuple[Hidden, ...] = (
+NAMED: tuple[SecretInText, ...] = (
     ("COHERE_API_KEY=@@", drawn(40, ALNUM, 40)),
     ("DD_API_KEY: @@", drawn(32, HEX, 41)),
     ("algolia_admin_key = '@@'", drawn(32, HEX, 42)),
@@ -85,7 +85,7 @@ NAMED: tuple[Hidden, ...] = (
     ("consumerSecret => '@@'", drawn(50, ALNUM, 62)),
 )
 
-ASSIGNED: tuple[Hidden, ...] = (
+ASSIGNED: tuple[SecretInText, ...] = (
     ("DB_PASSWORD=@@", "s3ahorse-Lantern"),
     ('DB_PASSWORD="@@"', "pl0ver&Gorse 77"),
     ("  password: @@", "qu1ckSilver_moth"),
@@ -138,7 +138,7 @@ ASSIGNED: tuple[Hidden, ...] = (
     ("hunter:@@:password", "K1te!Fell66"),
 )
 
-COMMANDS: tuple[Hidden, ...] = (
+COMMANDS: tuple[SecretInText, ...] = (
     ("mysql -u root -p@@ shop", "Hunt3rMoon"),
     ("mysqldump --password=@@ shop > s.sql", "Sk4te#Reef"),
     ("PGPASSWORD=@@ psql -h db", "d0ve-Linnet"),
@@ -165,7 +165,7 @@ COMMANDS: tuple[Hidden, ...] = (
     ("gh auth login --with-token <<< @@", "gh" + "o_" + drawn(36, ALNUM, 98)),
 )
 
-URLS: tuple[Hidden, ...] = (
+URLS: tuple[SecretInText, ...] = (
     ("postgres://app:@@@db.test:5432/shop", "p1ne-Marten"),
     ("DATABASE_URL=mysql2://app:@@@db/shop?pool=5", "Adder%21Gill"),
     ("mongodb+srv://app:@@@c0.test/?w=majority", "St0at-Knoll"),
@@ -193,7 +193,7 @@ URLS: tuple[Hidden, ...] = (
     ("snowflake://jo:@@@acct/db", "Ruff!Lek20"),
 )
 
-HEADERS: tuple[Hidden, ...] = (
+HEADERS: tuple[SecretInText, ...] = (
     ("Authorization: Bearer @@", drawn(64, WORD, 120)),
     ("authorization: token @@", drawn(40, HEX, 121)),
     ("Authorization: Basic @@", drawn(30, ALNUM, 122) + "=="),
@@ -213,7 +213,7 @@ HEADERS: tuple[Hidden, ...] = (
     ("JSESSIONID=@@", drawn(32, HEX.upper(), 133)),
 )
 
-FILES: tuple[Hidden, ...] = (
+FILES: tuple[SecretInText, ...] = (
     ("machine x.test login jo password @@", "Dun1in-Bay"),
     ("machine api.test\n  login jo\n  password @@\n", drawn(40, HEX, 140)),
     ("db.test:5432:shop:app:@@", "Cur1ew-Mud"),
@@ -238,7 +238,7 @@ FILES: tuple[Hidden, ...] = (
     ("requirepass @@", drawn(32, ALNUM, 156)),
 )
 
-LAST: tuple[Hidden, ...] = (
+LAST: tuple[SecretInText, ...] = (
     ("auth_basic_pw: @@", "Gr3be!Lagoon"),
     ("mail.smtp.password=@@", "T0tem-Pike7"),
     ('  adminPassword: "@@"', "Shr1ke&Fen"),
@@ -281,7 +281,7 @@ LAST: tuple[Hidden, ...] = (
     ("wifi: ssid=home psk=@@", "Barn4cle-Goose"),
 )
 
-HIDDEN: dict[str, tuple[Hidden, ...]] = {
+SECRETS_IN_TEXTS: dict[str, tuple[SecretInText, ...]] = {
     "provider formats": PROVIDERS,
     "under a name": NAMED,
     "assignments": ASSIGNED,

@@ -2,10 +2,10 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.redaction.hard_look_alikes import MISLEADING
+from tests.redaction.hard_look_alikes import HARD_LOOK_ALIKES
 from tests.redaction.look_alikes import LOOK_ALIKES
 from tests.redaction.sample_keys import HEX, ISSUED, drawn
-from tests.redaction.secrets_in_texts import HIDDEN
+from tests.redaction.secrets_in_texts import SECRETS_IN_TEXTS
 from tests.requirements import requirement
 
 from recollect.redaction.families import ISSUED as ISSUED_KEYS
@@ -15,8 +15,8 @@ from recollect.redaction.redact import SCANNERS, find
 from recollect.redaction.scanned_text import SHORTEST_KEY, scanned
 
 SECRETS = [key for keys in ISSUED.values() for key in keys]
-HELD = [text.replace("@@", secret) for texts in HIDDEN.values() for text, secret in texts]
-PLAIN = [text for texts in (*LOOK_ALIKES.values(), *MISLEADING.values()) for text in texts]
+HELD = [text.replace("@@", secret) for texts in SECRETS_IN_TEXTS.values() for text, secret in texts]
+PLAIN = [text for texts in (*LOOK_ALIKES.values(), *HARD_LOOK_ALIKES.values()) for text in texts]
 MORE = [
     f"https://ci.test/hooks/{drawn(32)}",
     "openssl rsa -passin pass:sw0rdfish",

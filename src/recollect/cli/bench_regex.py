@@ -1,4 +1,4 @@
-"""`bench regex`: whether patterns of users can be slow."""
+"""`bench regex`: can a user's pattern be slow, and which patterns are refused?"""
 
 from pathlib import Path
 from typing import Annotated, TypedDict
@@ -13,8 +13,8 @@ from recollect.cli.output import print_json, progress, safe, say
 class BenchRegexOutput(TypedDict):
     """`recollect bench regex`.
 
-    Shares of the vulnerable patterns that cannot hurt and of the safe ones that are refused; the longest
-    that an accepted pattern took on a text made to slow it down; the patterns that went wrong.
+    The share of vulnerable patterns that are harmless and of safe patterns that are refused; the slowest
+    search of an accepted pattern; the patterns that went wrong.
     """
 
     vulnerable_handled: float
@@ -50,17 +50,17 @@ def regex(
     from recollect.bench.regex import CHARACTERS, load, measure
 
     with progress("Measuring", worth=1) as report:
-        found = measure(load(data), report)
-    vulnerable, sound = found.of(vulnerable=True), found.of(vulnerable=False)
+        scores = measure(load(data), report)
+    vulnerable, sound = scores.of(vulnerable=True), scores.of(vulnerable=False)
     out: BenchRegexOutput = {
-        "vulnerable_handled": round(found.vulnerable_handled, 4),
-        "safe_refused": round(found.safe_refused, 4),
-        "worst_ms": round(found.worst_ms, 2),
+        "vulnerable_handled": round(scores.vulnerable_handled, 4),
+        "safe_refused": round(scores.safe_refused, 4),
+        "worst_ms": round(scores.worst_ms, 2),
         "vulnerable": len(vulnerable),
         "safe": len(sound),
         "characters": CHARACTERS,
-        "missed": [one.labelled.pattern for one in vulnerable if not one.harmless],
-        "refused": [one.labelled.pattern for one in sound if one.refused],
+        "missed": [outcome.labelled.pattern for outcome in vulnerable if not outcome.harmless],
+        "refused": [outcome.labelled.pattern for outcome in sound if outcome.refused],
     }
     if as_json:
         print_json(out)

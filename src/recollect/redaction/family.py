@@ -31,8 +31,11 @@ class Family(Frozen):
 
 
 def key(kind: str, *prefixes: str, body: str, exact: bool = False, sure: bool = False) -> Family:
-    """The family of keys that begin with one of these prefixes and continue with `body`."""
-    alternatives = "|".join(map(re.escape, prefixes))
+    """The family of keys that begin with one of these prefixes and continue with `body`.
+
+    Of the signs with a meaning in patterns, prefixes contain only `.` and `$`.
+    """
+    alternatives = "|".join(prefixes).replace(".", r"\.").replace("$", r"\$")
     return Family(kind, prefixes, f"(?:{alternatives}){body}", exact, sure=sure)
 
 
