@@ -89,7 +89,7 @@ class SqliteEdges:
         busiest = max(Counter([row[:2] for row in rows]).values(), default=0)
         if busiest >= most_links:  # a hub: query per type, so that none is crowded out
             rows = self.connection.execute(_THOROUGH, values).fetchall()
-        return _edges({row[3:6]: row[3:] for row in reversed(rows)}.values())[::-1]
+        return _edges({row[3:6]: row[3:] for row in rows}.values())  # a walk meets a link twice
 
     def all(self) -> Sequence[Edge]:
         return _edges(self.connection.execute(_ALL))
