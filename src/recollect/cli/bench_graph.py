@@ -71,7 +71,7 @@ def graph(
     """
     from recollect.bench.corpora import has_model
     from recollect.bench.graph import measure
-    from recollect.bench.linked_project import measure as quality
+    from recollect.bench.linked_project import measure as measure_quality
     from recollect.bench.linked_project import searching, with_rank
     from recollect.bench.skills_graph import measure as measure_skills
 
@@ -85,11 +85,13 @@ def graph(
     strategies: list[tuple[str, Strategy]] = [("lexical", "fts5_bm25")]
     strategies += [("hybrid", "hybrid")] if has_model() else []
     for name, strategy in strategies:
-        found[name] = quality(searching(strategy, graph=False))
-        found[f"{name} + graph"] = quality(searching(strategy, graph=True))
-        found[f"{name} + graph, MMR"] = quality(searching(strategy, graph=True, diverse=True))
-        found[f"{name} + graph, authority"] = quality(searching(strategy, graph=True, authority=True))
-        found[f"{name} + rank"] = quality(with_rank(strategy))
+        found[name] = measure_quality(searching(strategy, graph=False))
+        found[f"{name} + graph"] = measure_quality(searching(strategy, graph=True))
+        found[f"{name} + graph, MMR"] = measure_quality(searching(strategy, graph=True, diverse=True))
+        found[f"{name} + graph, authority"] = measure_quality(
+            searching(strategy, graph=True, authority=True)
+        )
+        found[f"{name} + rank"] = measure_quality(with_rank(strategy))
     out: BenchGraphOutput = {
         "results": rows,
         "skills": {
@@ -100,7 +102,7 @@ def graph(
             "build_ms": round(read.build_p50_ms, 2),
         },
         "quality": {
-            name: {kind: _quality(told) for kind, told in kinds.items()}
+            name: {kind: _quality_row(quality) for kind, quality in kinds.items()}
             for name, kinds in found.items()
         },
     }
@@ -112,11 +114,11 @@ def graph(
         raise typer.Exit(Exit.REGRESSED)
 
 
-def _quality(told: "Quality") -> QualityRow:
+def _quality_row(quality: "Quality") -> QualityRow:
     return {
-        "questions": told.questions,
-        "ndcg": round(told.ndcg, 4),
-        "recall": round(told.recall, 4),
+        "questions": quality.questions,
+        "ndcg": round(quality.ndcg, 4),
+        "recall": round(quality.recall, 4),
     }
 
 
@@ -127,15 +129,15 @@ def _show(out: BenchGraphOutput) -> None:
         times = f"{row['p50_ms']:.2f}", f"{mark}{row['p95_ms']:.2f}[/]", f"{row['budget_ms']:.0f}"
         budgets.add_row(row["name"], *times, f"{row['ratio']:.2f}", row["baseline"])
     console().print(budgets)
-    told = out["skills"]
+    skills = out["skills"]
     say(
-        f"Skills: {told['pages']} pages, {told['nodes']} nodes, {told['edges']} edges, "
-        f"{told['broken']} broken; read in {told['build_ms']:.0f} ms"
+        f"Skills: {skills['pages']} pages, {skills['nodes']} nodes, {skills['edges']} edges, "
+        f"{skills['broken']} broken; read in {skills['build_ms']:.0f} ms"
     )
     linked = table("Linked memories", "strategy", "kind", "questions", "nDCG@10", "recall@10")
     linked.columns[1].justify = "left"
     for strategy, kinds in out["quality"].items():
-        for kind, one in kinds.items():
-            measures = f"{one['ndcg']:.3f}", f"{one['recall']:.3f}"
-            linked.add_row(strategy, kind, str(one["questions"]), *measures)
+        for kind, quality in kinds.items():
+            measures = f"{quality['ndcg']:.3f}", f"{quality['recall']:.3f}"
+            linked.add_row(strategy, kind, str(quality["questions"]), *measures)
     console().print(linked)

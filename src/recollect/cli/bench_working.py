@@ -74,19 +74,19 @@ def working(
     """
     from recollect.bench.working import measure
 
-    found = measure(rounds)
-    out = _told(found)
+    measured = measure(rounds)
+    out = _output(measured)
     sessions = _sessions(data) if data is not None else []
     if sessions:
-        out["found"] = {one.name: _found(one) for one in sessions}
+        out["found"] = {recall.name: _recall_row(recall) for recall in sessions}
     if as_json:
         print_json(out)
     else:
         _show(out)
-        for one in sessions:
-            gain = f", the boost adds {one.gain.mean:+.4f}" if one.gain else ""
-            say(f"nDCG@10 {one.ndcg.mean:.3f}  {one.name}{gain}")
-    fail("missed", [row.name for row in found.rows if not row.within_budget])
+        for recall in sessions:
+            gain = f", the boost adds {recall.gain.mean:+.4f}" if recall.gain else ""
+            say(f"nDCG@10 {recall.ndcg.mean:.3f}  {recall.name}{gain}")
+    fail("missed", [row.name for row in measured.rows if not row.within_budget])
 
 
 def _sessions(data: Path) -> "list[SessionRecall]":
@@ -100,10 +100,10 @@ def _sessions(data: Path) -> "list[SessionRecall]":
     return measure(found, known)
 
 
-def _told(found: "WorkingMeasurement") -> BenchWorkingOutput:
+def _output(measured: "WorkingMeasurement") -> BenchWorkingOutput:
     rows: list[WorkingRow] = []
-    for row in found.rows:
-        told: WorkingRow = {
+    for row in measured.rows:
+        times: WorkingRow = {
             "name": row.name,
             "p50_ms": round(row.p50_ms, 3),
             "p95_ms": round(row.p95_ms, 3),
@@ -111,20 +111,20 @@ def _told(found: "WorkingMeasurement") -> BenchWorkingOutput:
             "kept": row.within_budget,
         }
         if row.ratio is not None:
-            told["ratio"] = round(row.ratio, 3)
-        rows.append(told)
+            times["ratio"] = round(row.ratio, 3)
+        rows.append(times)
     return {
-        "base_ms": round(found.base_ms, 2),
+        "base_ms": round(measured.base_ms, 2),
         "results": rows,
     }
 
 
-def _found(one: "SessionRecall") -> SessionRecallRow:
-    told: SessionRecallRow = {"ndcg@10": round(one.ndcg.mean, 4)}
-    if one.gain is not None:
-        told["gain"] = round(one.gain.mean, 4)
-        told["gain_interval"] = [round(one.gain.low, 4), round(one.gain.high, 4)]
-    return told
+def _recall_row(recall: "SessionRecall") -> SessionRecallRow:
+    out: SessionRecallRow = {"ndcg@10": round(recall.ndcg.mean, 4)}
+    if recall.gain is not None:
+        out["gain"] = round(recall.gain.mean, 4)
+        out["gain_interval"] = [round(recall.gain.low, 4), round(recall.gain.high, 4)]
+    return out
 
 
 def _show(out: BenchWorkingOutput) -> None:
