@@ -11,6 +11,8 @@ everything else is written `%20`, as in addresses. Its case is kept and counts: 
 
 from __future__ import annotations
 
+import re
+
 from recollect.errors import RefusedError
 
 TYPE_CHECKING = False
@@ -27,23 +29,8 @@ else:
 SLUG_HELP = "1 to 80 of a-z, 0-9 and '-', with neither end a '-'"
 SKILL_LENGTH = 500  # of an id, which no path that people type comes near
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
-_SLUG = _WORD | {"-"}
-_PLAIN = _SLUG | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ/_.~+@,=")
-
-
-class _Slug:
-    """What `re.compile` would give for the pattern, without importing it."""
-
-    pattern = "[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?"
-
-    def fullmatch(self, text: str) -> str | None:
-        """`text`, if it is a slug."""
-        if not 1 <= len(text) <= 80 or text[0] == "-" or text[-1] == "-":
-            return None
-        return text if _SLUG.issuperset(text) else None
-
-
-SLUG = _Slug()
+_PLAIN = _WORD | frozenset("-ABCDEFGHIJKLMNOPQRSTUVWXYZ/_.~+@,=")
+SLUG = re.compile("[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?")
 
 
 def memory_id(text: str) -> MemoryId:

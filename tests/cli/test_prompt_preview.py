@@ -14,7 +14,7 @@ from tests.server.running import NEW, raw_client, socket_of, until
 from tests.storage.models.shared import installed_models
 
 from recollect.hook import warm_client
-from recollect.retrieval.enrich import left_alone
+from recollect.retrieval.enrich import skip_reason
 
 QUESTION = "how do I drain the dead letter queue and replay the dead letters?"
 
@@ -142,7 +142,7 @@ def test_without_a_server_the_answer_is_what_the_hook_gives_by_itself(shop: Cli,
 
         paths = [line for hit in told["hits"] if (line := hit["path"]) in given]
         assert len(paths) == told["count"] == given.count(".json")
-        assert told.get("answered_by") == (None if left_alone(prompt) else "hook")
+        assert told.get("answered_by") == (None if skip_reason(prompt) else "hook")
         assert told["strategy"] == ("title_tags" if strategy == "title_tags" else "fts5_bm25")
 
 

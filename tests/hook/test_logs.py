@@ -10,7 +10,7 @@ from tests.hook.test_prompt import keep
 from tests.requirements import requirement
 
 from recollect.app.project import Recollect
-from recollect.hook.databases import LONG_LOG, TOO_LONG_LOG
+from recollect.hook.databases import MOST_WAL_BYTES, PAUSE_WAL_BYTES
 
 ONE_HOOK = 100_000  # bytes that a hook may add
 
@@ -44,7 +44,7 @@ def test_at_a_pause_long_logs_are_folded_into_their_databases(
     root = harness.folder / ".claude" / "memory"
     harness.prompt("the oauth2 login is stuck in a redirect loop")
     for name in ("state.db", "index.db"):
-        lengthen(root, name, LONG_LOG)
+        lengthen(root, name, PAUSE_WAL_BYTES)
 
     harness.send("Stop", last_assistant_message="done")
 
@@ -62,10 +62,10 @@ def test_however_many_hooks_run_without_a_pause_a_log_stays_short(
     harness.prompt("the oauth2 login is stuck in a redirect loop")
     sizes = []
     for turn in range(3):
-        lengthen(root, "state.db", TOO_LONG_LOG)
+        lengthen(root, "state.db", MOST_WAL_BYTES)
         harness.send("PostToolUse", tool_name="Read", tool_input={"file_path": f"{turn}.py"})
         sizes.append(log_size(root))
-        lengthen(root, "state.db", TOO_LONG_LOG)
+        lengthen(root, "state.db", MOST_WAL_BYTES)
         harness.prompt("the oauth2 login is stuck in a redirect loop", session=f"s{turn}")
         sizes.append(log_size(root))
 
@@ -77,7 +77,7 @@ def test_a_log_that_somebody_is_reading_is_left_for_later(project: Recollect, ha
     keep(project)
     root = harness.folder / ".claude" / "memory"
     harness.prompt("the oauth2 login is stuck in a redirect loop")
-    lengthen(root, "state.db", LONG_LOG)
+    lengthen(root, "state.db", PAUSE_WAL_BYTES)
     reader = sqlite3.connect(root / ".recollect" / "state.db", isolation_level=None)
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM session").fetchone()

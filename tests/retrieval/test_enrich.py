@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.retrieval.enrich import FEW, MOST_OF_A_TURN, TURNS, enriched, left_alone, meaningful
+from recollect.retrieval.enrich import FEW, MOST_OF_A_TURN, TURNS, enriched, meaningful, skip_reason
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from recollect.retrieval.enrich import FEW, MOST_OF_A_TURN, TURNS, enriched, lef
     ],
 )
 def test_commands_and_what_says_next_to_nothing_are_left_alone(text: str) -> None:
-    assert left_alone(text)
+    assert skip_reason(text)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_commands_and_what_says_next_to_nothing_are_left_alone(text: str) -> Non
     ],
 )
 def test_ten_characters_are_looked_at_and_an_ideograph_counts_for_three(text: str) -> None:
-    assert left_alone(text) is None
+    assert skip_reason(text) is None
 
 
 @pytest.mark.parametrize(

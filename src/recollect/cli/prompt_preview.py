@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 from recollect.hook import warm_client
 from recollect.hook.prompt import own_strategy
-from recollect.retrieval.enrich import left_alone
+from recollect.retrieval.enrich import skip_reason
 from recollect.retrieval.gate import judge
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Strategy
@@ -59,7 +59,7 @@ def _door(recollect: "Recollect") -> tuple[Door, Strategy]:
 def _skip_reason(recollect: "Recollect", text: str) -> str | None:
     if not recollect.config.retrieval.max_inject:
         return "retrieval.max_inject is 0"
-    return left_alone(text)
+    return skip_reason(text)
 
 
 def _silence(result: SearchResult) -> str | None:

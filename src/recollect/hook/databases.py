@@ -1,8 +1,7 @@
-"""Databases that a hook opens and leaves open.
+"""The databases that a hook opens and leaves open.
 
-Closing the last connection folds a database's log into it, which would cost a prompt more than its own
-write does. The process ends in a moment, and whoever opens it next reads the log: so a long one is folded
-after all, by hooks that nobody waits for if possible.
+Closing the last connection checkpoints the WAL, which takes longer than a prompt's own write. The next
+process reads the WAL, so a hook checkpoints a long one after all: if possible at a pause, when nobody waits.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.hook.project_paths import ProjectPaths
 
-# Bytes of a log that is folded at a pause, and of one that is folded whoever waits. Reading takes 1 ms a MB.
-LONG_LOG, TOO_LONG_LOG = 256 * 1024, 1024 * 1024
+# Bytes of a WAL that is checkpointed at a pause, and at once. Reading one takes 1 ms a MB.
+PAUSE_WAL_BYTES, MOST_WAL_BYTES = 256 * 1024, 1024 * 1024
 _OPEN: list[object] = []
 
 
-def left_open(opened: object) -> None:
+def keep_open(opened: object) -> None:
     """Keep a connection until the process ends."""
     _OPEN.append(opened)
 
@@ -34,19 +33,19 @@ def open_state(place: ProjectPaths, wait: float = LOCK_WAIT) -> SessionRecorder:
     return _recorder(place.kept(NAME), wait * place.patience)
 
 
-def no_state() -> SessionRecorder:
+def in_memory_state() -> SessionRecorder:
     """A recorder in memory, for an answer that must not wait for a database that cannot be written."""
     return _recorder(":memory:", LOCK_WAIT)
 
 
 def _recorder(path: str, wait: float) -> SessionRecorder:
     recorder = SessionRecorder(StateDatabase(path, wait), precise_now)
-    left_open(recorder)
+    keep_open(recorder)
     return recorder
 
 
-def fold_logs(place: ProjectPaths, longest: int) -> None:
-    """Fold logs of more than `longest` bytes. One that cannot be folded now is left to the next hook."""
+def checkpoint_long_wals(place: ProjectPaths, longest: int) -> None:
+    """Checkpoint each WAL of more than `longest` bytes. One that is busy is left to the next hook."""
     for path in (place.kept(NAME), place.kept(index_file.NAME)):
         try:
             if os.stat(f"{path}-wal").st_size > longest:

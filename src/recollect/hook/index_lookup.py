@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from recollect.hook.databases import left_open
+from recollect.hook.databases import keep_open
 from recollect.hook.injection import Pointer
 from recollect.storage.files.folder_times import folder_times
 from recollect.storage.sqlite import index_file
@@ -21,7 +21,7 @@ def open_index(place: ProjectPaths) -> SqliteIndex:
     path = place.kept(index_file.NAME)
     if os.path.exists(path):
         opened = index_file.open_index(path)
-        left_open(opened.connection)
+        keep_open(opened.connection)
         index = SqliteIndex(opened.connection)
         if index.folder_times() == folder_times([place.root, place.user_root]):
             return index

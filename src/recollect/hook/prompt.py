@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from recollect.agents.event import NOTHING, HookReply
-from recollect.hook.databases import TOO_LONG_LOG, fold_logs, no_state, open_state
+from recollect.hook.databases import MOST_WAL_BYTES, checkpoint_long_wals, in_memory_state, open_state
 from recollect.hook.index_lookup import (
     is_current,
     is_drifted,
@@ -16,7 +16,7 @@ from recollect.hook.index_lookup import (
 from recollect.hook.injection import SEARCH_POINTER, block
 from recollect.hook.limits import ANSWER_LOCK_WAIT, SERVER_WAIT
 from recollect.hook.process import note_failure
-from recollect.retrieval.enrich import FEW, enriched, left_alone, meaningful
+from recollect.retrieval.enrich import FEW, enriched, meaningful, skip_reason
 from recollect.retrieval.index import Filters
 from recollect.retrieval.search import Settings, recall
 from recollect.storage.sqlite.state import now
@@ -50,9 +50,9 @@ def on_prompt(event: Event, place: ProjectPaths, harness: str) -> HookReply:
         return _answer(_mind(event, place, harness, open_state(place, ANSWER_LOCK_WAIT)), index)
     except Exception as error:
         note_failure(error)
-        return _answer(_mind(replaced(event, session=""), place, harness, no_state()), index)
+        return _answer(_mind(replaced(event, session=""), place, harness, in_memory_state()), index)
     finally:
-        fold_logs(place, TOO_LONG_LOG)
+        checkpoint_long_wals(place, MOST_WAL_BYTES)
 
 
 def _answer(mind: PromptContext, index: SqliteIndex) -> HookReply:
@@ -61,7 +61,7 @@ def _answer(mind: PromptContext, index: SqliteIndex) -> HookReply:
     runbooks = _standing(mind.runbooks(), index, mind)
     most = place.config.retrieval.max_inject
     text = event.prompt.strip()
-    if not most or left_alone(text):
+    if not most or skip_reason(text):
         return _given(event.session, runbooks, 1.0, place, state) if runbooks else NOTHING
     query, files = _asked(text, mind)
     documents, probability = _found(query, files, index, mind, most)

@@ -6,7 +6,7 @@ import json
 import os
 
 from recollect.agents.event import HookReply
-from recollect.hook.databases import LONG_LOG, fold_logs, open_state
+from recollect.hook.databases import PAUSE_WAL_BYTES, checkpoint_long_wals, open_state
 from recollect.hook.drafting import keep_left_over
 from recollect.hook.index_lookup import is_drifted, synchronised
 from recollect.hook.injection import enclosed, safe
@@ -48,7 +48,7 @@ def on_session_start(event: Event, place: ProjectPaths, harness: str) -> HookRep
         lines = _open_ends(known, place)
     if event.start != "compact":
         lines = [*lines, *_drifted(index, place)]
-    fold_logs(place, LONG_LOG)
+    checkpoint_long_wals(place, PAUSE_WAL_BYTES)
     return HookReply(enclosed(lines, place.shown, MOST_CHARACTERS))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from recollect.hook.databases import LONG_LOG, TOO_LONG_LOG, fold_logs, open_state
+from recollect.hook.databases import MOST_WAL_BYTES, PAUSE_WAL_BYTES, checkpoint_long_wals, open_state
 from recollect.values import replaced
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def on_tool(event: Event, place: ProjectPaths, harness: str) -> None:
         on_tool_output(_with_outcome(event), place, harness, recorder)
     finally:  # last, because it reads the index, which others may have locked
         _record_use(event, place, recorder, lambda document: _how_touched(arguments, document))
-        fold_logs(place, TOO_LONG_LOG)
+        checkpoint_long_wals(place, MOST_WAL_BYTES)
 
 
 def _with_outcome(event: Event) -> Event:
@@ -61,7 +61,7 @@ def on_pause(event: Event, place: ProjectPaths, harness: str) -> None:
             _record_use(
                 event, place, recorder, lambda document: "cited" if _cites(message, document) else None
             )
-        fold_logs(place, LONG_LOG)
+        checkpoint_long_wals(place, PAUSE_WAL_BYTES)
 
 
 def _record_use(

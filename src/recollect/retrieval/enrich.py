@@ -17,7 +17,7 @@ TURNS = 3
 MOST_OF_A_TURN = 500  # characters: a log pasted earlier is not what the conversation is about
 
 
-def left_alone(prompt: str) -> str | None:
+def skip_reason(prompt: str) -> str | None:
     """Why a prompt is not looked at, whatever is known; None when it is."""
     text = prompt.strip()
     if text.startswith("/"):
