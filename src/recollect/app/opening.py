@@ -1,4 +1,4 @@
-"""Opening a project, making one, and search over documents without any."""
+"""Opening a project, creating one, and searching documents without a project."""
 
 import os
 import sys
@@ -47,7 +47,7 @@ def open_project(
 ) -> Recollect:
     """Open the memory of the project that `start` is in.
 
-    Mends what a killed writer left behind. Raises NoProjectError where there is no memory root.
+    Cleans up after a killed writer. Raises NoProjectError where there is no memory root.
     """
     user_file = user_paths.user_config(env)
     early = configuration.load(env, user_file)
@@ -79,7 +79,7 @@ def open_project(
 def init_project(
     start: Path | str = ".", *, env: Mapping[str, str] = os.environ, clock: Clock = utc_now
 ) -> tuple[Recollect, list[SetupChange]]:
-    """Give the project that `start` is in a memory root; one that is there is adopted as it is."""
+    """Create the memory root of the project that `start` is in; an existing one is kept as it is."""
     early = configuration.load(env, user_paths.user_config(env))
     root = early.memory_root
     try:
@@ -91,13 +91,13 @@ def init_project(
 
 
 def hook_command(harness: str, event: str) -> list[str]:
-    """The command that a harness runs for an event: our own interpreter, started the fast way."""
+    """The command that a harness runs for an event: this interpreter with its fastest options."""
     script = Path(__file__).parent.parent / "hook" / "main.py"
     return [sys.executable, "-I", "-S", str(script), harness, event]
 
 
 def merge_files(base: Path, ours: Path, theirs: Path, shown: str) -> bool:
-    """Merge two versions of a memory as git's merge driver; False when a conflict is left."""
+    """Merge two versions of a memory as git's merge driver; False when a conflict remains."""
     return merge_driver.merge_files(base, ours, theirs, shown)
 
 

@@ -69,7 +69,7 @@ class Filters(Frozen):
 
 
 class Index(Protocol):
-    """The kept index of one root. Rankings are best first and break ties by id: they never flicker."""
+    """The text index. Rankings are best first and break ties by id, so they are repeatable."""
 
     def snapshot(self) -> AbstractContextManager[None]:
         """Read the index as it is at one moment, whatever others write."""

@@ -1,7 +1,7 @@
-"""The kept vectors: a plain matrix of floats beside the index, mapped into memory, searched exactly.
+"""The vectors: a matrix of floats beside the index, memory-mapped and searched exactly.
 
-Rows are only ever appended; the index's `passage` table says which row is whose. A row that no document
-claims any more is dead; when half are, the rows still in use are written to a new file.
+Rows are only appended; the index's `passage` table records the document of each row. A row without a
+document is dead; when half of them are, the rows in use are written to a new file.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from recollect.retrieval.vectors import head, passages
 from recollect.storage.models.embedder import Embedder, Floats
 from recollect.storage.sqlite.passages import PassageTable
 
-_COMMIT_EVERY = 50  # documents: what a kill loses, and how often progress is told
+_COMMIT_EVERY = 50  # documents per transaction, which is what a killed process loses
 _WORTH_COMPACTING = 1000  # dead rows
 _DEAD = -1  # owns the rows that no document claims
 _HIDDEN = -2.0  # below every cosine
@@ -44,7 +44,7 @@ class MatrixVectors:
         return self._table.count_missing() if self._is_complete() else self._table.count_documents()
 
     def embed(self, progress: Callable[[int, int], None] | None = None, most: int | None = None) -> int:
-        """Embed what has no vectors yet, or the first `most` of it; a changed model starts anew.
+        """Embed documents without vectors, or the first `most`; a changed model starts over.
 
         Returns how many documents were embedded.
         """
@@ -57,7 +57,7 @@ class MatrixVectors:
         return len(waiting)
 
     def _is_complete(self) -> bool:
-        """Whether there is a matrix of this model, with all of its rows, and no link in its place."""
+        """Whether the file is a matrix of this model with all of its rows, and not a symlink."""
         if self._table.get_property("model") != self.model:
             return False
         total, width = self._shape()
@@ -71,7 +71,7 @@ class MatrixVectors:
             return False
 
     def _prepare(self) -> None:
-        """Start a matrix when this one is another model's or not whole, or when half of it is dead."""
+        """Start a new matrix when this one is another model's, incomplete, or half dead."""
         with self._table.writing():
             total, width = self._shape()
             owned = dict(self._table.owners())
@@ -86,7 +86,7 @@ class MatrixVectors:
                     path.unlink(missing_ok=True)
 
     def _begin(self, rows: Floats, owners: Sequence[int]) -> None:
-        """Start a matrix with these rows. Whoever reads the one before can do so until the next."""
+        """Start a matrix with these rows. Readers may use the previous one until the next is started."""
         before = self._table.get_property("matrix") or ""
         self._table.clear()
         self._table.set_properties(
@@ -105,7 +105,7 @@ class MatrixVectors:
             self._claim(vectors[places], [texts[place][0] for place in places])
 
     def _claim(self, vectors: Floats, owners: Sequence[int]) -> None:
-        """Write vectors behind the last row, and say whose they are. Inside a transaction."""
+        """Append vectors and record their documents. Call it inside a transaction."""
         if not owners:
             return
         first, width = self._shape()[0], vectors.shape[1]
@@ -145,7 +145,7 @@ class MatrixVectors:
         return [(key, cosines[key]) for key in ranked[:limit]]
 
     def _loaded(self) -> "_Runs":
-        """The matrix as it is at this moment, and whose its rows are."""
+        """The matrix and the documents of its rows, read again when the index has changed."""
         version = self._table.version()
         if self._runs is None or self._runs.version != version:
             self._runs = self._read(version)
@@ -168,7 +168,7 @@ class MatrixVectors:
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """The rows at one moment, and the runs of them that belong to one document each."""
+    """The rows of one version, and the runs of rows that belong to one document each."""
 
     version: tuple[int, int]
     rows: Floats
@@ -177,7 +177,7 @@ class _Runs:
 
 
 def _top(best: Floats, limit: int) -> NDArray[np.int64]:
-    """The runs that are among the best, or so near that they may be."""
+    """The runs among the best, with those so close that rounding could put them there."""
     take = min(limit, int(np.count_nonzero(best > _HIDDEN)))
     if not take:
         return np.zeros(0, dtype=np.int64)
@@ -186,7 +186,7 @@ def _top(best: Floats, limit: int) -> NDArray[np.int64]:
 
 
 def _leaning(query: Floats, runs: "_Runs", chosen: NDArray[np.int64], by: float) -> Floats:
-    """The query, leaning towards the best passages of these runs: pseudo-relevance feedback (Rocchio)."""
+    """The query moved towards the best passages of these runs: pseudo-relevance feedback (Rocchio)."""
     if not len(chosen):
         return query
     ends = np.append(runs.starts[1:], len(runs.rows))

@@ -1,4 +1,4 @@
-"""The kept index: reading side. Fills the `Index` port over SQLite FTS5."""
+"""The reading side of the index. Fills the `Index` port over SQLite FTS5."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class SqliteIndex:
         return dict(self.connection.execute(sql, (match,))) if match else {}
 
     def _admitted(self, keys: Sequence[int], filters: Filters) -> list[int]:
-        """Those of `keys` that pass, by priority and id."""
+        """The keys that pass the filters, by priority and id."""
         where, values = _where(filters)
         found: list[tuple[int, str, int]] = []
         for start in range(0, len(keys), _BATCH):
@@ -141,9 +141,9 @@ class SqliteIndex:
         return [(Key(key), scores[key]) for key in ranked[:limit]]
 
     def _about(self, name: str) -> dict[int, float]:
-        """Documents about a file, and how surely: by its name, or by a pattern, of which there are few.
+        """Documents about a file, with a confidence: by its name, or by one of the few patterns.
 
-        A path may look like a pattern, as `app/[id]/page.tsx` does, and be none.
+        A path such as `app/[id]/page.tsx` looks like a pattern and is none.
         """
         found: dict[int, float] = {}
         sql = "SELECT document, path FROM named_file WHERE name = ? OR (name = '*' AND path = ?)"
@@ -229,7 +229,7 @@ class SqliteIndex:
 
 
 def _quoted(stem: str) -> str:
-    """A stem as one FTS5 string: no text can be syntax inside quotes."""
+    """A stem as a quoted FTS5 string, in which nothing is query syntax."""
     return '"' + stem.replace('"', '""') + '"'
 
 

@@ -1,4 +1,4 @@
-"""Opening the kept index: made when missing, remade when the schema changed, replaced when corrupt."""
+"""Opening the index file: created when missing or of another schema, replaced when corrupt."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ CORRUPTION_ERRORS = (
     TypeError,
     ValueError,
     AttributeError,
-)  # of reading what was kept and went bad
+)  # raised while reading values that have gone bad
 
 
 class OpenIndex(Frozen):
-    """An index ready for use. `note` says what had to be done about it, if anything."""
+    """An open index. `note` says what was done about a bad file, if anything."""
 
     connection: sqlite3.Connection
     note: str | None = None
@@ -29,9 +29,9 @@ class OpenIndex(Frozen):
 def open_index(path: str) -> OpenIndex:
     """Open `path` for reading and writing.
 
-    A corrupt file is moved aside and an empty index takes its place, and so is one that was made elsewhere:
-    a repository may bring one that says what no memory says. Where nothing can be written the index lives
-    in memory for as long as it is open.
+    A corrupt file is moved aside and replaced by an empty index. So is a file that was copied from
+    elsewhere, because a repository could contain an index that matches no memory. Where nothing can be
+    written, the index is in memory.
     """
     try:
         connection = _made(path)
@@ -40,7 +40,7 @@ def open_index(path: str) -> OpenIndex:
         connection.close()
     except CORRUPTION_ERRORS:
         return replace_corrupt(path)
-    except OSError as error:  # it went away while we looked, or a link cannot be moved
+    except OSError as error:  # it was removed meanwhile, or a link cannot be moved
         return in_memory_fallback(path, error)
     except sqlite3.DatabaseError as error:
         return replace_corrupt(path) if is_corrupt(error) else in_memory_fallback(path, error)
@@ -48,7 +48,7 @@ def open_index(path: str) -> OpenIndex:
 
 
 def replace_corrupt(path: str, why: str = "was corrupt") -> OpenIndex:
-    """Move a corrupt index aside, and start an empty one in its place; in memory where that fails."""
+    """Move a corrupt index aside and create an empty one; in memory where that fails."""
     aside = f"{path}.corrupt"
     try:
         os.replace(path, aside)
@@ -69,7 +69,7 @@ def _made(path: str) -> sqlite3.Connection:
 
 
 def _is_ours(connection: sqlite3.Connection, path: str) -> bool:
-    """Whether an index was made where it is: a copy, as of a repository, is another file."""
+    """Whether an index was created at this path; a copy has another inode."""
     row = connection.execute("SELECT value FROM meta WHERE key = 'made'").fetchone()
     return row is not None and row[0] == _identity(path)
 
@@ -79,28 +79,28 @@ def _identity(path: str) -> str:
 
 
 def in_memory_fallback(path: str, error: Exception) -> OpenIndex:
-    """An empty index in memory, because none can be kept at `path`."""
+    """An empty index in memory, because `path` cannot be used."""
     return OpenIndex(memory(), f"the index cannot be kept in {path!r} ({error})", in_memory=True)
 
 
 def damage(connection: sqlite3.Connection) -> str:
-    """What is wrong with an index that opens well, or nothing. Looks at every page, which takes a while.
+    """What is wrong with an index that can be opened; empty if nothing. Reads every page.
 
-    Raises sqlite3.DatabaseError for what is worse.
+    Raises sqlite3.DatabaseError for worse damage.
     """
-    said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    result = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     connection.execute("INSERT INTO text(text) VALUES ('integrity-check')")
     documents, texts, files = connection.execute(
         "SELECT (SELECT count(*) FROM document), (SELECT count(*) FROM text_docsize),"
         " (SELECT count(document) FROM file)"
     ).fetchone()
     if documents == texts == files:
-        return "" if said == "ok" else str(said)
+        return "" if result == "ok" else str(result)
     return f"{files} memories, {documents} documents, {texts} texts"
 
 
 def memory() -> sqlite3.Connection:
-    """An empty index that is kept nowhere. Raises StoreError where SQLite cannot search text."""
+    """An empty index in memory. Raises StoreError if SQLite has no full-text search."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     try:
         connection.executescript(TABLES)
@@ -115,7 +115,7 @@ def memory() -> sqlite3.Connection:
 
 
 def _make(connection: sqlite3.Connection, path: str) -> None:
-    """Drop whatever another version kept, and make our tables. One of several openers does it."""
+    """Drop the tables of another version and create ours. One of several processes does it."""
     if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
         return
     with writing(connection):

@@ -1,4 +1,4 @@
-"""The tables of the kept index. Derived: a change of VERSION rebuilds it from the files."""
+"""The tables of the index. A change of VERSION rebuilds it from the files."""
 
 VERSION = 6
 # The index is given stems, which this leaves as they are. Marks are part of a word: unicode61 by itself
@@ -83,5 +83,5 @@ HOLDS = (
 
 
 def storable(text: str) -> str:
-    """`text` as SQLite can keep it: half a character, which UTF-8 has no bytes for, is spelled out."""
+    """`text` as SQLite can store it: lone surrogates, which UTF-8 cannot encode, are escaped."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
