@@ -1,4 +1,4 @@
-"""`session`: what is going on, what left and why, and the drafts that wait for a word."""
+"""`session`: working memory, what left it and why, and drafts that wait for review."""
 
 import time
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from recollect.working.view import View
 
 IdArgument = Annotated[
-    str | None, typer.Argument(metavar="ID", help="A session, or how it begins. [the last one]")
+    str | None, typer.Argument(metavar="ID", help="A session's id or its beginning. [the last session]")
 ]
-FollowFlag = Annotated[bool, typer.Option("--follow", "-f", help="Go on showing it as it changes.")]
+FollowFlag = Annotated[bool, typer.Option("--follow", "-f", help="Keep showing it as it changes.")]
 DraftArgument = Annotated[str, typer.Argument(metavar="DRAFT", help="The name of a draft.")]
-_PAUSE = 0.5  # seconds between two looks
+_INTERVAL = 0.5  # seconds between two reads
 _BAR = 10  # characters of a bar
 _LEFT_SHOWN = 5
 
@@ -60,7 +60,7 @@ def register(app: typer.Typer) -> None:
 
 
 def last(context: typer.Context, follow: FollowFlag = False, as_json: JsonFlag = False) -> None:
-    """The last session, when no command is named."""
+    """The last session, without a command."""
     if context.invoked_subcommand is None:
         show(context, None, follow=follow, as_json=as_json)
 
@@ -70,12 +70,12 @@ def show(
 ) -> None:
     """Show what a session has in mind, with how much each item matters, and what left and why.
 
-    Attention is counted in events, which are tool calls: while nobody works, nothing fades. With --follow
-    it is shown anew whenever it changes, until Ctrl-C.
+    Attention fades with events, which are tool calls, not with time. With --follow the session is shown again
+    whenever it changes, until Ctrl-C.
     """
     sessions = opened(context).sessions
     if follow and as_json:
-        raise RefusedError("--follow is for people to watch; ask with --json as often as you like.")
+        raise RefusedError("--follow cannot be combined with --json; repeat the command with --json.")
     if follow:
         _follow(lambda: sessions.view(id))
         return
@@ -110,15 +110,15 @@ def _shown(view: "View") -> "Group":
     middle: list[Any] = [table] if view.memory.items else [markup("[dim]nothing in mind[/]")]
     left = [
         markup(
-            f"[dim]{one.reason} {counted(elapsed(now, one.event), 'event')} ago:[/] {safe(one.content)}"
+            f"[dim]{gone.reason} {counted(elapsed(now, gone.event), 'event')} ago:[/] {safe(gone.content)}"
         )
-        for one in view.left[:_LEFT_SHOWN]
+        for gone in view.left[:_LEFT_SHOWN]
     ]
     return Group(*lines, *middle, *left)
 
 
 def _follow(look: "Callable[[], View | None]") -> None:
-    """Show a session whenever it changes; Ctrl-C is how that ends, and no error."""
+    """Show a session whenever it changes. Ctrl-C ends it without an error."""
     from rich.live import Live
 
     screen = console()
@@ -129,71 +129,75 @@ def _follow(look: "Callable[[], View | None]") -> None:
                 view = look()
                 if view != before:
                     before = view
-                    told = _shown(view) if view else "No session has used a tool here yet."
+                    shown = _shown(view) if view else "No session has used a tool here yet."
                     if screen.is_terminal:
-                        live.update(told, refresh=True)
+                        live.update(shown, refresh=True)
                     else:
-                        screen.print(told)
-                time.sleep(_PAUSE)
+                        screen.print(shown)
+                time.sleep(_INTERVAL)
     except KeyboardInterrupt:
         return
 
 
 def list_(context: typer.Context, as_json: JsonFlag = False) -> None:
     """List the sessions of this project, the one seen last first."""
-    found = opened(context).sessions.all()
+    sessions = opened(context).sessions.all()
     if as_json:
-        out: SessionsOutput = {"sessions": [session_row(session) for session in found]}
+        out: SessionsOutput = {"sessions": [session_row(session) for session in sessions]}
         print_json(out)
         return
-    if not found:
+    if not sessions:
         say("[dim]No session has used a tool here yet.[/]")
-    for row in found:
-        told = f"{row.seen_at[:16].replace('T', ' ')}  [bold]{safe(row.id)}[/] {safe(row.harness)}"
-        say(f"{told} [dim]{counted(row.items, 'item')}[/] {safe(row.goal)}")
+    for row in sessions:
+        head = f"{row.seen_at[:16].replace('T', ' ')}  [bold]{safe(row.id)}[/] {safe(row.harness)}"
+        say(f"{head} [dim]{counted(row.items, 'item')}[/] {safe(row.goal)}")
 
 
 def drafts(context: typer.Context, as_json: JsonFlag = False) -> None:
     """List the drafts that wait: summaries of sessions, and runbooks for what was fixed.
 
-    They were put together from what tools returned, and nobody has confirmed them: no search finds them
-    and no prompt is given them. Read one, then keep or drop it.
+    They are made from tool outputs, and nobody has confirmed them: searches and prompts do not see them. Read
+    one, then keep or drop it.
     """
-    found = opened(context).sessions.drafts.all()
+    waiting = opened(context).sessions.drafts.all()
     if as_json:
-        out: DraftsOutput = {"drafts": [{"name": one.name, "memory": one.document} for one in found]}
+        out: DraftsOutput = {
+            "drafts": [{"name": draft.name, "memory": draft.document} for draft in waiting]
+        }
         print_json(out)
         return
-    if not found:
+    if not waiting:
         say("[dim]No drafts wait.[/]")
-    for one in found:
-        say(f"[bold]{safe(one.name)}[/] {safe(str(one.document.get('title', '')))}")
-        content = one.document.get("content")
-        for name, told in (content if isinstance(content, dict) else {}).items():
-            text = "; ".join(map(str, told)) if isinstance(told, list) else str(told)
+    for draft in waiting:
+        say(f"[bold]{safe(draft.name)}[/] {safe(str(draft.document.get('title', '')))}")
+        content = draft.document.get("content")
+        for name, value in (content if isinstance(content, dict) else {}).items():
+            text = "; ".join(map(str, value)) if isinstance(value, list) else str(value)
             say(f"  [dim]{safe(name)}:[/] {safe(text)}")
 
 
 def keep(context: typer.Context, draft: DraftArgument, as_json: JsonFlag = False) -> None:
-    """Make a memory of a draft, as your own word.
+    """Save a draft as a memory that you confirm.
 
-    A session whose summary was kept before has that memory changed. If a memory says it already, nothing
-    is written and that one is named.
+    The summary of a session replaces the one that was kept before. If another memory says the same, nothing
+    is written and its id is shown.
     """
     from recollect.cli.save_output import report, report_repeat
     from recollect.records.memories import Repeats
 
-    done = opened(context).sessions.keep(draft)
-    if isinstance(done, Repeats):
-        id = done.existing.memory.id
-        advice = f"`recollect edit {id}` changes that memory, `recollect session drop {draft}` ends this one."
-        report_repeat(done, as_json=as_json, advice=advice)
+    result = opened(context).sessions.keep(draft)
+    if isinstance(result, Repeats):
+        id = result.existing.memory.id
+        advice = (
+            f"`recollect edit {id}` changes it, `recollect session drop {draft}` deletes this draft."
+        )
+        report_repeat(result, as_json=as_json, advice=advice)
     else:
-        report(done, as_json=as_json)
+        report(result, as_json=as_json)
 
 
 def drop(context: typer.Context, draft: DraftArgument, as_json: JsonFlag = False) -> None:
-    """Throw a draft away."""
+    """Delete a draft."""
     opened(context).sessions.drafts.drop(draft)
     if as_json:
         out: DropOutput = {"dropped": draft}

@@ -89,7 +89,7 @@ class SessionRecorder:
         """The memories that a session was given since its context was last compacted."""
         compactions = self.stores.sessions.state(session).compactions
         injections = self.stores.injections.of_session(session)
-        return {found.memory for found in injections if found.compaction == compactions}
+        return {injection.memory for injection in injections if injection.compaction == compactions}
 
     def give(self, session: str, memories: Sequence[UnifiedId], probability: float) -> list[UnifiedId]:
         """Record what a prompt is given. Those memories that the session's context lacked."""
@@ -122,12 +122,12 @@ class SessionRecorder:
     def unused(self, session: str) -> list[UnifiedId]:
         """The memories that a session was given and has not used so far."""
         injections = self.stores.injections.of_session(session)
-        return sorted({found.memory for found in injections if found.used is None})
+        return sorted({injection.memory for injection in injections if injection.used is None})
 
     def used(self, session: str) -> dict[UnifiedId, float]:
         """How much the memories that a session used matter now, from 0 to 1."""
         injections = self.stores.injections.of_session(session)
-        used = [found for found in injections if found.used is not None]
+        used = [injection for injection in injections if injection.used is not None]
         return used_attention(self.stores.sessions.state(session), used)
 
     def is_busy(self, session: str) -> bool:
@@ -135,7 +135,7 @@ class SessionRecorder:
         return (
             bool(self.stores.sessions.memory(session).items)
             or bool(self.stores.history.waiting(session))
-            or any(found.used for found in self.stores.injections.of_session(session))
+            or any(injection.used for injection in self.stores.injections.of_session(session))
         )
 
     def show_next(self, session: str, memories: Sequence[UnifiedId]) -> None:
@@ -188,7 +188,7 @@ class SessionRecorder:
     def tidy(self) -> None:
         """Delete what the oldest sessions had in mind, and the oldest failures."""
         with self.stores.transaction():
-            kept = [session.id for session in self.stores.sessions.latest(SESSIONS_KEPT)]
-            self.stores.sessions.keep_only(kept)
-            self.stores.history.keep_only(kept, FAILURES_KEPT)
-            self.stores.turns.keep_only(kept)
+            recent = [session.id for session in self.stores.sessions.latest(SESSIONS_KEPT)]
+            self.stores.sessions.keep_only(recent)
+            self.stores.history.keep_only(recent, FAILURES_KEPT)
+            self.stores.turns.keep_only(recent)

@@ -1,4 +1,4 @@
-"""A session as it is shown: what it has in mind, and what left."""
+"""A session as commands and tools show it: its items, and what left."""
 
 from __future__ import annotations
 
