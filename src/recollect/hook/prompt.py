@@ -40,44 +40,46 @@ if TYPE_CHECKING:
 
 
 def on_prompt(event: Event, place: ProjectPaths, harness: str) -> HookReply:
-    """What a prompt is given. A memory is given once in a session, until its context is compacted.
+    """Answer a prompt with memories. A session gets each memory once, until its context is compacted.
 
-    A state that is corrupt, locked or read-only keeps no memory back: it is given without being noted, and
-    may be given again.
+    If the state is corrupt, locked or read-only, the memories are given without being recorded, and may be
+    given again.
     """
     index = open_index(place)
     try:
-        return _answer(_mind(event, place, harness, open_state(place, ANSWER_LOCK_WAIT)), index)
+        return _reply(_context_of(event, place, harness, open_state(place, ANSWER_LOCK_WAIT)), index)
     except Exception as error:
         note_failure(error)
-        return _answer(_mind(replaced(event, session=""), place, harness, in_memory_state()), index)
+        return _reply(
+            _context_of(replaced(event, session=""), place, harness, in_memory_state()), index
+        )
     finally:
         checkpoint_long_wals(place, MOST_WAL_BYTES)
 
 
-def _answer(mind: PromptContext, index: SqliteIndex) -> HookReply:
-    """A prompt too short to be looked at is still told of a runbook for the error that came up before it."""
-    event, place, state = mind.event, mind.place, mind.state
-    runbooks = _standing(mind.runbooks(), index, mind)
+def _reply(context: PromptContext, index: SqliteIndex) -> HookReply:
+    """Search for the prompt. A prompt too short for that still gets a runbook for the error before it."""
+    event, place, state = context.event, context.place, context.state
+    runbooks = _current(context.runbooks(), index, context)
     most = place.config.retrieval.max_inject
     text = event.prompt.strip()
     if not most or skip_reason(text):
-        return _given(event.session, runbooks, 1.0, place, state) if runbooks else NOTHING
-    query, files = _asked(text, mind)
-    documents, probability = _found(query, files, index, mind, most)
+        return _inject(event.session, runbooks, 1.0, place, state) if runbooks else NOTHING
+    query, files = _query(text, context)
+    documents, probability = _matches(query, files, index, context, most)
     others = [document for document in documents if document not in runbooks]
     follows = query != text
-    return _given(event.session, [*runbooks, *others], probability, place, state, follows=follows)
+    return _inject(event.session, [*runbooks, *others], probability, place, state, follows=follows)
 
 
-def _standing(ids: Sequence[UnifiedId], index: SqliteIndex, mind: PromptContext) -> list[Document]:
-    """The documents of these ids as their files stand now, without those whose code has changed."""
+def _current(ids: Sequence[UnifiedId], index: SqliteIndex, context: PromptContext) -> list[Document]:
+    """The documents of these ids as their files are now, without those whose code has changed."""
     if not ids:
         return []
-    place = mind.place
-    found = index.by_ids(ids, mind.filters).values()
+    place = context.place
+    found = index.by_ids(ids, context.filters).values()
     if not all(is_current(document, place, index) for document in found):
-        found = synchronised(place).by_ids(ids, mind.filters).values()
+        found = synchronised(place).by_ids(ids, context.filters).values()
     return [document for document in found if not is_drifted(document, place)]
 
 
@@ -132,22 +134,24 @@ class PromptContext(Frozen):
         return attention(self.event, self.place, index, self.state)
 
 
-def _mind(event: Event, place: ProjectPaths, harness: str, state: SessionRecorder) -> PromptContext:
+def _context_of(
+    event: Event, place: ProjectPaths, harness: str, state: SessionRecorder
+) -> PromptContext:
     wanted = Filters(valid_at=now(), only_trusted=True)
     has_goal = bool(state.stores.sessions.state(event.session).goal)
     is_busy = state.is_busy(event.session)
     return PromptContext(event, place, harness, state, wanted, has_goal, is_busy)
 
 
-def _asked(text: str, mind: PromptContext) -> tuple[str, list[str]]:
+def _query(text: str, context: PromptContext) -> tuple[str, list[str]]:
     """The query, enriched from what was said before only when the prompt says too little by itself."""
-    says_little, path = meaningful(text) <= FEW, mind.event.transcript
+    says_little, path = meaningful(text) <= FEW, context.event.transcript
     if not path:
-        return enriched(text, mind.turns(wanted=says_little)), []
+        return enriched(text, context.turns(wanted=says_little)), []
     from recollect.hook.transcript import touched_files
 
-    turns = _turns(text, mind.event) if says_little else []
-    return enriched(text, turns), touched_files(path, mind.event.harness)
+    turns = _turns(text, context.event) if says_little else []
+    return enriched(text, turns), touched_files(path, context.event.harness)
 
 
 def _turns(text: str, event: Event) -> list[str]:
@@ -158,23 +162,24 @@ def _turns(text: str, event: Event) -> list[str]:
     return turns[:-1] if turns[-1:] == [text] else turns
 
 
-def _found(
-    query: str, files: Sequence[str], index: SqliteIndex, mind: PromptContext, most: int
+def _matches(
+    query: str, files: Sequence[str], index: SqliteIndex, context: PromptContext, most: int
 ) -> tuple[list[Document], float]:
-    place = mind.place
-    told = _warm(query, files, place)
-    known = None if told is None else _known(told.ids[:most], index, mind.filters)
-    if told is not None and known is not None:
-        found, probability = known, told.probability
+    """The memories that answer a query, and how sure that is: by the running server, else by ourselves."""
+    place = context.place
+    warm = _ask_server(query, files, place)
+    documents = None if warm is None else _documents(warm.ids[:most], index, context.filters)
+    if warm is not None and documents is not None:
+        probability = warm.probability
     else:
-        found, probability = _recalled(query, files, index, mind, most)
-    if not all(is_current(document, place, index) for document in found):
-        index = synchronised(place)  # a file was edited in place: look again, from what it says now
-        found, probability = _recalled(query, files, index, mind, most)
-    return [document for document in found if not is_drifted(document, place)], probability
+        documents, probability = _search(query, files, index, context, most)
+    if not all(is_current(document, place, index) for document in documents):
+        index = synchronised(place)  # a file was edited in place: search again, in what it says now
+        documents, probability = _search(query, files, index, context, most)
+    return [document for document in documents if not is_drifted(document, place)], probability
 
 
-def _warm(query: str, files: Sequence[str], place: ProjectPaths) -> WarmAnswer | None:
+def _ask_server(query: str, files: Sequence[str], place: ProjectPaths) -> WarmAnswer | None:
     if not os.path.lexists(place.kept(HOOK_SOCKET)):
         return None
     from recollect.hook import warm_client
@@ -182,13 +187,13 @@ def _warm(query: str, files: Sequence[str], place: ProjectPaths) -> WarmAnswer |
     return warm_client.ask(place.state, query, files, SERVER_WAIT * place.patience)
 
 
-def _recalled(
-    query: str, files: Sequence[str], index: SqliteIndex, mind: PromptContext, most: int
+def _search(
+    query: str, files: Sequence[str], index: SqliteIndex, context: PromptContext, most: int
 ) -> tuple[list[Document], float]:
-    config = mind.place.config
+    config = context.place.config
     fusion = config.retrieval.fusion
-    settings = Settings(own_strategy(config), fusion, attention=mind.attention(index))
-    answer = recall(query, index, mind.filters, settings, files=files, most=most)
+    settings = Settings(own_strategy(config), fusion, attention=context.attention(index))
+    answer = recall(query, index, context.filters, settings, files=files, most=most)
     probability = answer.verdict.probability if answer.verdict else 0.0
     return [hit.document for hit in answer.hits], probability
 
@@ -198,13 +203,13 @@ def own_strategy(config: Config) -> Strategy:
     return "title_tags" if config.retrieval.match_strategy == "title_tags" else "fts5_bm25"
 
 
-def _known(ids: Sequence[UnifiedId], index: SqliteIndex, filters: Filters) -> list[Document] | None:
-    """What our own index says of the ids that the server named; None when it has not got them all."""
+def _documents(ids: Sequence[UnifiedId], index: SqliteIndex, filters: Filters) -> list[Document] | None:
+    """The documents of the ids that the server named; None when our index lacks one of them."""
     found = index.by_ids(ids, filters)
     return list(found.values()) if found.keys() == set(ids) else None
 
 
-def _given(
+def _inject(
     session: str,
     documents: list[Document],
     probability: float,
