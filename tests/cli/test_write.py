@@ -113,7 +113,7 @@ def test_a_second_memory_of_one_title_gets_an_id_of_its_own(cli: Cli) -> None:
 @requirement("cli:save:duplicate")
 def test_a_near_duplicate_is_not_written_and_the_way_on_is_told(cli: Cli) -> None:
     first = cli.save()
-    near = text(content={"rationale": ["No session store to run at all."]})
+    near = text(content={"rationale": ["No session store to run and repair."]})
 
     done = cli("save", "--file", "-", "--json", stdin=near)
 
