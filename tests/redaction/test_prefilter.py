@@ -8,11 +8,11 @@ from tests.redaction.sample_keys import HEX, ISSUED, drawn
 from tests.redaction.secrets_in_texts import SECRETS_IN_TEXTS
 from tests.requirements import requirement
 
-from recollect.redaction.families import ISSUED as ISSUED_KEYS
 from recollect.redaction.family import Family, matches, token_starts
 from recollect.redaction.prefix_check import is_certain
+from recollect.redaction.redact import ISSUED as ISSUED_KEYS
 from recollect.redaction.redact import SCANNERS, find
-from recollect.redaction.scanned_text import SHORTEST_KEY, scanned
+from recollect.redaction.spans import SHORTEST_KEY, scanned
 
 SECRETS = [key for keys in ISSUED.values() for key in keys]
 HELD = [text.replace("@@", secret) for texts in SECRETS_IN_TEXTS.values() for text, secret in texts]

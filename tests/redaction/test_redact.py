@@ -131,7 +131,7 @@ def test_keys_in_other_wrappings_are_found() -> None:
         f"https://files.example/{drawn(2, HEX)}/{drawn(60, HEX)}/tokens-1.2.3.tar.gz",
         f"assets/icon-{drawn(32, HEX)}.png",
         f"tokenizers==0.22.1 --hash=sha256:{drawn(64, HEX)}",
-        "src/recollect/redaction/families.py:12-40",
+        "src/recollect/redaction/redact.py:12-40",
         "jwt-over-session-cookies",
         "public_key = " + drawn(64, HEX),
     ],

@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from recollect.redaction.scanned_text import ScannedText
+    from recollect.redaction.spans import ScannedText
     from recollect.redaction.value_readers import Opened
 
     Reader = Callable[[str, int], Opened | None]

@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from recollect.redaction.scanned_text import ScannedText
+    from recollect.redaction.spans import ScannedText
 
 _SHORTEST, _LONGEST = 18, 4_000  # characters of a token that stands alone
 _WINDOW = 60  # characters before a token that may say what it is

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from recollect.redaction.scanned_text import ScannedText
+    from recollect.redaction.spans import ScannedText
 
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
 _AROUND = " \t\r\"'`,;+\\|>#*&.()"  # what code and quoting put around a line of a key

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from recollect.redaction.scanned_text import ScannedText
+    from recollect.redaction.spans import ScannedText
 
 _MOST_LOCAL, _MOST_DOMAIN = 64, 255  # characters; RFC 5321 allows no more
 _IN_DOMAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from recollect.redaction.spans import Span
 from recollect.values import Frozen
 
 TYPE_CHECKING = False
@@ -37,6 +38,18 @@ def key(kind: str, *prefixes: str, body: str, exact: bool = False, sure: bool = 
     """
     alternatives = "|".join(prefixes).replace(".", r"\.").replace("$", r"\$")
     return Family(kind, prefixes, f"(?:{alternatives}){body}", exact, sure=sure)
+
+
+def family_spans(
+    families: tuple[Family, ...], text: str, starts: frozenset[str] | None = None
+) -> Iterator[Span]:
+    """Each secret of these families. `starts`, if given, are the `token_starts` of the text."""
+    for family in families:
+        for match in matches(family, text, starts):
+            from recollect.redaction.prefix_check import is_certain  # most texts match no family
+
+            if is_certain(family, match):
+                yield Span(family.kind, *match.span("secret" if match.re.groups else 0))
 
 
 def matches(family: Family, text: str, starts: frozenset[str] | None = None) -> Iterator[re.Match[str]]:

@@ -9,21 +9,38 @@ from __future__ import annotations
 from recollect.redaction.assignments import assigned_values
 from recollect.redaction.bare_tokens import bare_tokens
 from recollect.redaction.blocks import key_blocks
+from recollect.redaction.cloud_keys import CLOUDS, CODE
 from recollect.redaction.email_addresses import email_addresses
-from recollect.redaction.families import issued_keys, known_shapes
-from recollect.redaction.scanned_text import scanned
-from recollect.redaction.spans import REDACTED, Span, joined, restored, without
+from recollect.redaction.family import family_spans, token_starts
+from recollect.redaction.service_keys import MESSAGING, MODELS, PAYMENTS, SERVICES
+from recollect.redaction.shapes import SHAPES
+from recollect.redaction.spans import REDACTED, Span, joined, restored, scanned, without
 from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from recollect.redaction.scanned_text import ScannedText
+    from recollect.redaction.family import Family
+    from recollect.redaction.spans import ScannedText
 
 __all__ = ["BUILT_IN", "REDACTED", "SCANNERS", "Span", "UserRules", "digest", "find", "redact"]
 
 _MAX_PASSES = 8  # over what the passes before have left; two or three are usual
+
+ISSUED: tuple[Family, ...] = CLOUDS + CODE + MESSAGING + MODELS + PAYMENTS + SERVICES
+FAMILIES: tuple[Family, ...] = ISSUED + SHAPES
+
+
+def issued_keys(source: ScannedText) -> Iterator[Span]:
+    """Keys with a provider's prefix."""
+    return family_spans(ISSUED, source.text, token_starts(source.tokens))
+
+
+def known_shapes(source: ScannedText) -> Iterator[Span]:
+    """Secrets known by their shape or by the text around them."""
+    return family_spans(SHAPES, source.text)
+
 
 # The most certain first: where findings overlap, the first one names the kind.
 SCANNERS: tuple[Callable[[ScannedText], Iterable[Span]], ...] = (

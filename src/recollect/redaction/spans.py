@@ -1,4 +1,4 @@
-"""Where secrets are in a text: spans, joined, removed, and mapped back to the original text."""
+"""What scanners read and return: a prepared text, and spans, which are joined, removed and mapped back."""
 
 from __future__ import annotations
 
@@ -11,6 +11,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 REDACTED = "[REDACTED]"
+SHORTEST_KEY = 16  # no key that a provider issues is shorter
+_SEPARATORS = {ord(sign): " " for sign in "\"'`=:;,|&?!#%@$*^\\<>()[]{}"}
+
+
+class ScannedText(Frozen):
+    """A text, the same in lower case (of equal length), and its tokens that are long enough for a key."""
+
+    text: str
+    lower: str
+    tokens: list[str]
+
+
+def scanned(text: str) -> ScannedText:
+    """Prepare a text for the scanners."""
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters of a few languages grow in lower case
+        lower = "".join([letter.lower()[:1] for letter in text])
+    tokens = text.replace("\\n", " ").translate(_SEPARATORS).split()
+    return ScannedText(text, lower, [token for token in tokens if len(token) >= SHORTEST_KEY])
 
 
 class Span(Frozen):

@@ -5,7 +5,7 @@ import pytest
 from tests.requirements import requirement
 
 from recollect.redaction import blocks
-from recollect.redaction.families import FAMILIES
+from recollect.redaction.redact import FAMILIES
 
 PATTERNS = [*(family.pattern for family in FAMILIES), *blocks.PATTERNS]
 
