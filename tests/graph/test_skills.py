@@ -242,7 +242,7 @@ def test_self_links_circles_and_repeats_make_no_loops_and_no_doubles() -> None:
     found = graph({"a.md": "[[a]] [[b]] [[b]]", "b.md": "[[c]]", "c.md": "[[a]]"})
 
     assert edges(found) == {("a", "links", "b"), ("b", "links", "c"), ("c", "links", "a")}
-    assert found.near[UnifiedId("skill:a")] == ("skill:b", "skill:c")
+    assert found.neighbours[UnifiedId("skill:a")] == ("skill:b", "skill:c")
 
 
 @requirement("skills:graph:hostile")
@@ -256,7 +256,7 @@ def test_a_hub_takes_time_in_proportion_to_its_links() -> None:
 
     found = hub(100)
 
-    assert len(found.near[UnifiedId("skill:hub")]) == 100
+    assert len(found.neighbours[UnifiedId("skill:hub")]) == 100
     assert len(found.broken) == 100
     assert growth(hub, 100, 400) < 10
 
@@ -307,7 +307,7 @@ def test_a_tree_of_seventy_pages_becomes_a_graph_in_which_every_page_is_found_by
 def test_nothing_in_a_graph_can_be_changed() -> None:
     found = graph({"a.md": "[[b]]", "b.md": ""})
 
-    for held in (found.nodes, found.near):
+    for held in (found.nodes, found.neighbours):
         with pytest.raises(TypeError):
             held[UnifiedId("skill:x")] = ()  # type: ignore[index]
     with pytest.raises(AttributeError):

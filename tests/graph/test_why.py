@@ -39,7 +39,7 @@ def test_each_step_reads_from_the_effect_to_its_reason_and_keeps_its_evidence() 
     edges = web("rule derived_from outage\nlaw caused rule\nproof supports rule\ntool enabled rule")
 
     told = {
-        step.there.removeprefix("mem:"): (step.says, step.edge.evidence)
+        step.there.removeprefix("mem:"): (step.relation, step.edge.evidence)
         for step in steps("rule", edges)
     }
 
@@ -56,7 +56,7 @@ def test_forth_is_the_same_walk_the_other_way() -> None:
 
     found, _ = why.walk(u("outage"), edges, 3, forth=True)
 
-    assert [(step.there, step.says, step.depth) for step in found] == [
+    assert [(step.there, step.relation, step.depth) for step in found] == [
         (u("rule"), "led to", 1),
         (u("check"), "caused", 2),
         (u("new"), "superseded by", 2),

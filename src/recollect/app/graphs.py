@@ -8,7 +8,7 @@ from typing import TypeVar
 from recollect.errors import InvalidError, MemoryNotFoundError, NotFoundError, RefusedError
 from recollect.graph import why
 from recollect.graph.causal import Edge, Edges
-from recollect.graph.why import Explained, Why
+from recollect.graph.why import Why, WhyAnswer
 from recollect.ids import UnifiedId, as_memory
 from recollect.records.record import Memory
 from recollect.records.store import Progress, Stored
@@ -58,17 +58,17 @@ class ProjectGraphs(Graphs):
     find: Callable[[Request], SearchResult]
     folder: Path
 
-    def why(self, text: str, depth: int = why.DEPTH, progress: Progress | None = None) -> Explained:
+    def why(self, text: str, depth: int = why.DEPTH, progress: Progress | None = None) -> WhyAnswer:
         """The reasons of the memory with that id, or of the memory that answers the question best.
 
         Raises NotFoundError when there is neither.
         """
         return self.index.updated(lambda: self._why(text, depth), progress)
 
-    def _why(self, text: str, depth: int) -> Explained:
+    def _why(self, text: str, depth: int) -> WhyAnswer:
         memory, others = self._subject(text)
         reasons = self.known(lambda edges: why.explain(memory, edges, self.memory, depth))
-        return Explained(reasons, others, self._commits(reasons))
+        return WhyAnswer(reasons, others, self._commits(reasons))
 
     def _subject(self, text: str) -> tuple[Memory, tuple[UnifiedId, ...]]:
         """The memory that a text names or asks about, and other hits of the search."""

@@ -217,5 +217,5 @@ def _rendered(context: typer.Context, format: str) -> str:
         return exports.graphml(nodes, edges)
     if format == "dot":
         return exports.dot(nodes, edges)
-    out = graph_export(exports.with_strangers(nodes, edges), edges)
+    out = graph_export(exports.with_missing_nodes(nodes, edges), edges)
     return json.dumps(out, indent=2) + "\n"

@@ -61,7 +61,7 @@ def _step_line(step: WhyStep, known: MemoriesById, now: datetime) -> str:
         target = f"[bold]{safe(step.there)}[/]"
     seen = f" [yellow]({_SEEN[step.seen]})[/]" if step.seen in _SEEN else ""
     evidence = f"\n[italic]{safe(step.edge.evidence)}[/]" if step.edge.evidence else ""
-    return f"[dim]{step.says}[/] {target}{seen}{evidence}"
+    return f"[dim]{step.relation}[/] {target}{seen}{evidence}"
 
 
 def _origins(memory: Memory) -> list[str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from recollect.graph.causal import Edge
-    from recollect.graph.why import Explained, Why
+    from recollect.graph.why import Why, WhyAnswer
 
 
 def register(app: typer.Typer) -> None:
@@ -48,7 +48,7 @@ def why(
         _show(explained, recollect.now)
 
 
-def _show(explained: "Explained", now: "datetime") -> None:
+def _show(explained: "WhyAnswer", now: "datetime") -> None:
     from recollect.cli.link_trees import say_truncated, tree
 
     why = explained.why

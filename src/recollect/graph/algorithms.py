@@ -1,6 +1,6 @@
-"""Graph algorithms on a compiled library: rank, communities, likeness, ways. The same input, the same output.
+"""Graph algorithms of igraph: rank, communities, similarity, paths. Deterministic.
 
-For whole graphs only. Neighbourhoods and walks of a hop or two are faster in SQL.
+Used for complete graphs only. Neighbourhoods and walks of a hop or two are faster in SQL.
 """
 
 import os
@@ -17,16 +17,16 @@ from recollect.records.record import LinkType
 if TYPE_CHECKING:
     from types import ModuleType
 
-DAMPING = 0.85  # Page et al. 1999: how often the walker follows a link instead of starting anew
-AUTHORITY = 0.05  # at most, of a score: less than one boost, so rank decides between equals and no more
-_SEED = 7  # communities are found by chance moves; always the same ones
+DAMPING = 0.85  # Page et al. 1999: how often the walker follows a link instead of restarting
+AUTHORITY = 0.05  # largest bonus: less than one boost, so that rank only decides between equals
+_SEED = 7  # community detection is randomised; a fixed seed makes it repeatable
 
 Pair = tuple[UnifiedId, UnifiedId, float]  # from, to, weight
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A directed graph of ids. Loops are left out; what is told twice counts with the sum of its weights."""
+    """A directed graph of ids. Loops are dropped; the weights of parallel edges are added."""
 
     ids: tuple[UnifiedId, ...]
     _graph: Any
@@ -34,28 +34,28 @@ class Network:
 
     @classmethod
     def of(cls, pairs: Iterable[Pair]) -> "Network":
-        """The network of these pairs."""
+        """Build the network of these edges."""
         weights: dict[tuple[UnifiedId, UnifiedId], float] = {}
-        for one, other, weight in pairs:
-            if one != other:
-                weights[one, other] = weights.get((one, other), 0.0) + weight
+        for source, target, weight in pairs:
+            if source != target:
+                weights[source, target] = weights.get((source, target), 0.0) + weight
         ids = tuple(sorted({id for pair in weights for id in pair}))
         places = {id: place for place, id in enumerate(ids)}
         ordered = sorted(weights.items())
         graph = _igraph().Graph(
             n=len(ids),
-            edges=[(places[one], places[other]) for (one, other), _ in ordered],
+            edges=[(places[source], places[target]) for (source, target), _ in ordered],
             directed=True,
             edge_attrs={"weight": [weight for _, weight in ordered]},
         )
         return cls(ids, graph, places)
 
     def pagerank(self) -> dict[UnifiedId, float]:
-        """How often a walker who follows the edges is at each id; the shares add up to 1."""
+        """The share of time a random walker spends at each id; the shares add up to 1."""
         return self._named(self._graph.pagerank(damping=DAMPING, weights="weight"))
 
     def pagerank_from(self, seeds: Mapping[UnifiedId, float]) -> dict[UnifiedId, float]:
-        """The same for a walker who always starts anew at `seeds`; nothing when none of them is here."""
+        """PageRank of a walker who restarts at `seeds`; empty if the network has none of them."""
         start = [max(seeds.get(id, 0.0), 0.0) for id in self.ids]
         if not any(start):
             return {}
@@ -65,38 +65,38 @@ class Network:
     def communities(
         self, method: Literal["leiden", "louvain"] = "leiden"
     ) -> list[tuple[UnifiedId, ...]]:
-        """Ids that are linked among each other more than to the rest; the largest first, then by id."""
+        """Groups of ids with more links inside than outside; the largest first, then by id."""
         library = _igraph()
-        whole = self._graph.as_undirected(mode="collapse", combine_edges={"weight": "sum"})
+        undirected = self._graph.as_undirected(mode="collapse", combine_edges={"weight": "sum"})
         library.set_random_number_generator(random.Random(_SEED))  # noqa: S311 - repeatable, not secret
         try:
             if method == "leiden":
-                parts = whole.community_leiden("modularity", weights="weight", n_iterations=-1)
+                parts = undirected.community_leiden("modularity", weights="weight", n_iterations=-1)
             else:
-                parts = whole.community_multilevel(weights="weight")
+                parts = undirected.community_multilevel(weights="weight")
         finally:
             library.set_random_number_generator(random)
         named = [tuple(sorted(self.ids[place] for place in part)) for part in parts]
         return sorted(named, key=lambda part: (-len(part), part))
 
     def adamic_adar(self, id: UnifiedId) -> dict[UnifiedId, float]:
-        """How alike `id` is to each other by the neighbours they share: a rare one tells more than a hub."""
+        """Similarity of `id` to each other id by shared neighbours; those with few links count more."""
         if id not in self._places:
             return {}
-        whole = self._graph.as_undirected(mode="collapse")
-        row = whole.similarity_inverse_log_weighted(vertices=[self._places[id]])[0]
+        undirected = self._graph.as_undirected(mode="collapse")
+        row = undirected.similarity_inverse_log_weighted(vertices=[self._places[id]])[0]
         return {other: like for other, like in self._named(row).items() if like > 0 and other != id}
 
     def path(self, start: UnifiedId, end: UnifiedId, *, directed: bool = False) -> list[UnifiedId]:
-        """The shortest way by number of edges, both ends included; empty when there is none."""
+        """The shortest path by number of edges, with both ends; empty if there is none."""
         if start not in self._places or end not in self._places:
             return []
         mode = "out" if directed else "all"
         ends = self._places[start], self._places[end]
         if isinf(self._graph.distances(*ends, mode=mode)[0][0]):
-            return []  # asked for a way that is not there, the library warns
-        way = self._graph.get_shortest_path(*ends, mode=mode)
-        return [self.ids[place] for place in way]
+            return []  # igraph would print a warning
+        path = self._graph.get_shortest_path(*ends, mode=mode)
+        return [self.ids[place] for place in path]
 
     def circles(self) -> list[tuple[UnifiedId, ...]]:
         """Groups of ids that all lead to each other; the largest first, then by id."""
@@ -109,7 +109,7 @@ class Network:
 
 
 def reasons(edges: Iterable[Edge]) -> list[Pair]:
-    """Each effect with its reason. What was superseded leads to its successor, for that one holds now."""
+    """Edges from effects to reasons, and from superseded memories to their successors."""
     pairs: list[Pair] = []
     for edge in edges:
         if edge.type is LinkType.SUPERSEDES:
@@ -120,7 +120,7 @@ def reasons(edges: Iterable[Edge]) -> list[Pair]:
 
 
 def steps(edges: Iterable[Edge]) -> list[Pair]:
-    """Each link as a step either way, as the causal search counts them."""
+    """Each link as two edges, one per direction, weighted as in the causal search."""
     pairs: list[Pair] = []
     for edge in edges:
         to_target, to_source = WEIGHTS[edge.type]
@@ -130,18 +130,18 @@ def steps(edges: Iterable[Edge]) -> list[Pair]:
 
 
 def authority(edges: Iterable[Edge]) -> Mapping[UnifiedId, float]:
-    """What much rests on, 0 to AUTHORITY: PageRank from effects to reasons, above the least there is."""
+    """How much rests on each memory, 0 to AUTHORITY: PageRank from effects to reasons, rescaled."""
     ranks = Network.of(reasons(edges)).pagerank()
-    least, most = min(ranks.values(), default=0.0), max(ranks.values(), default=0.0)
-    if most - least < 1e-9:
+    low, high = min(ranks.values(), default=0.0), max(ranks.values(), default=0.0)
+    if high - low < 1e-9:
         return {}
-    return {id: AUTHORITY * (rank - least) / (most - least) for id, rank in ranks.items()}
+    return {id: AUTHORITY * (rank - low) / (high - low) for id, rank in ranks.items()}
 
 
 def _igraph() -> "ModuleType":
-    """The library, loaded when it is first needed: it costs 50 ms."""
+    """Import igraph at first use, because it costs 50 ms."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # its threads wait for each other on small machines
     import igraph  # noqa: PLC0415
 
-    found: ModuleType = igraph
-    return found
+    module: ModuleType = igraph
+    return module

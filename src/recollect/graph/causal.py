@@ -1,8 +1,8 @@
-"""The causal graph: which memories lead to which, and how near they are. Pure; edges come through a port.
+"""The causal graph: which memories lead to which, and how close they are. Pure; edges come through a port.
 
-A walk may go either way along a link, but not with the same weight: who asks about an effect wants its
-cause, and who finds what was replaced wants what replaced it. Only memories in use are walked to or
-through, so a link never brings back what was retired.
+A walk follows links in both directions with different weights: from an effect to its cause, and from a
+superseded memory to its successor, counts more than the way back. Only memories in use are visited, so
+a link never returns a retired memory.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,13 +14,13 @@ from recollect.ids import UnifiedId, as_memory
 from recollect.records.links import MEANINGS
 from recollect.records.record import LinkType, Memory
 
-HOPS = 2  # beyond that, what is reached has little to do with where the walk began
-SEEDS = 10  # of the hits that a search begins from
-BEAM = 30  # of what is one hop away, how many are walked on from: the best
+HOPS = 2  # memories that are further away have little to do with the start
+SEEDS = 10  # hits that the walk starts from
+BEAM = 30  # best memories of the first hop that the walk continues from
 MOST = 10  # hits of this graph
-FAN = 20  # links of one memory, of each type and direction: more tell nothing about any one of them
-DECAY = 0.5  # of the score, at each hop
-BACK, FORTH, ACROSS = 1.0, 0.5, 0.5  # to a reason, to what follows from it, to what contradicts
+FAN = 20  # links of one memory, of each type and direction; a link of a hub says little
+DECAY = 0.5  # factor of the score at each hop
+BACK, FORTH, ACROSS = 1.0, 0.5, 0.5  # to a reason, to an effect, to a contradiction
 TO_SUCCESSOR, TO_REPLACED = 1.0, 0.25
 
 
@@ -45,7 +45,7 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GraphNode:
-    """What a picture of the graph shows of a memory."""
+    """The fields of a memory that graph listings and exports show."""
 
     id: UnifiedId
     title: str
@@ -55,12 +55,12 @@ class GraphNode:
 
 
 class Edges(Protocol):
-    """The links of all memories, as the index mirrors them. Loops and loose ends are there too."""
+    """The links of all memories in the index, including loops and links to missing memories."""
 
     def around(self, ids: Sequence[UnifiedId], hops: int, *, fan: int = FAN) -> Sequence[Edge]:
         """The links within `hops` of these ids: the nearest first, then by source, type and target.
 
-        A hub is never read whole: of a memory with very many, `fan` of each type and direction.
+        Of a memory with very many links, at most `fan` of each type and direction are read.
         """
         ...
 
@@ -69,7 +69,7 @@ class Edges(Protocol):
         ...
 
     def nodes(self, now: str) -> Sequence[GraphNode]:
-        """Every memory, by id, valid if it holds now."""
+        """Every memory, by id, and whether it is valid at `now`."""
         ...
 
     def active(self, ids: Collection[UnifiedId]) -> frozenset[UnifiedId]:
@@ -88,27 +88,27 @@ def edges_of(memories: Iterable[Memory]) -> list[Edge]:
 
 @dataclass(frozen=True, slots=True)
 class CausalSearch:
-    """Finds what is linked to what was found."""
+    """Finds the memories that are linked to the hits of other channels."""
 
     edges: Edges
 
     def search(
         self, seeds: Sequence[tuple[UnifiedId, float]], limit: int = MOST
     ) -> Sequence[tuple[UnifiedId, float]]:
-        """The memories that links lead to from `seeds`, best first; equal ones by id.
+        """The memories that links lead to from `seeds`, best first; ties by id.
 
-        A memory gets, from each seed, its score times what the best way there leaves of it; a seed may be
-        reached from another one, never from itself. The more links leave a memory, the less each counts;
-        of what is one hop away, only the best are walked on from.
+        A memory gets from each seed the seed's score times the weight of the best path. A seed may be
+        reached from another seed, not from itself. The more links a memory has, the less each counts; only
+        the best memories of the first hop are expanded further.
         """
         best = [(id, score) for id, score in seeds if as_memory(id) is not None][:SEEDS]
         steps = self._steps([id for id, _ in best])
-        near = _ranked(best, steps)
-        steps |= self._steps([id for id, _ in near[:BEAM] if id not in steps])
+        first_hop = _ranked(best, steps)
+        steps |= self._steps([id for id, _ in first_hop[:BEAM] if id not in steps])
         return _ranked(best, steps)[:limit]
 
     def _steps(self, ids: Sequence[UnifiedId]) -> dict[UnifiedId, dict[UnifiedId, float]]:
-        """Where each of these leads, and what is left of a score on the way."""
+        """The neighbours of each id, with the factor of the score on that step."""
         steps: dict[UnifiedId, dict[UnifiedId, float]] = {id: {} for id in ids}
         for source, type, target, _ in walkable(self.edges, ids, 1):
             to_target, to_source = WEIGHTS[type]
@@ -125,16 +125,16 @@ class CausalSearch:
 def _ranked(
     seeds: Sequence[tuple[UnifiedId, float]], steps: Mapping[UnifiedId, Mapping[UnifiedId, float]]
 ) -> list[tuple[UnifiedId, float]]:
-    """What is reached from `seeds` by these steps, best first; equal ones by id."""
-    found: dict[UnifiedId, float] = {}
+    """The memories that `steps` reach from `seeds`, best first; ties by id."""
+    scores: dict[UnifiedId, float] = {}
     for seed, score in seeds:
         for id, share in _spread(seed, steps).items():
-            found[id] = found.get(id, 0.0) + score * share
-    return sorted(found.items(), key=lambda hit: (-hit[1], hit[0]))
+            scores[id] = scores.get(id, 0.0) + score * share
+    return sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))
 
 
 def walkable(edges: Edges, ids: Sequence[UnifiedId], hops: int) -> list[Edge]:
-    """The links near `ids` that a walk may follow: between two memories, both in use."""
+    """The links within `hops` of `ids` that a walk may follow: both ends are memories in use."""
     return _between_active(edges.around(ids, hops) if ids else (), edges)
 
 
@@ -171,34 +171,34 @@ WEIGHTS = {type: _weights(type) for type in LinkType}
 def _spread(
     seed: UnifiedId, steps: Mapping[UnifiedId, Mapping[UnifiedId, float]]
 ) -> dict[UnifiedId, float]:
-    """What is left of a seed's score at each memory within reach, by the best way there."""
-    found: dict[UnifiedId, float] = {}
+    """The share of a seed's score that each reachable memory gets, by the best path."""
+    shares: dict[UnifiedId, float] = {}
     front = {seed: 1.0}
     for _ in range(HOPS):
         reached: dict[UnifiedId, float] = {}
-        for here, left in front.items():
-            for there, share in steps.get(here, {}).items():
+        for here, share in front.items():
+            for there, factor in steps.get(here, {}).items():
                 if there != seed:
-                    reached[there] = max(reached.get(there, 0.0), left * share)
-        for id, left in reached.items():
-            found[id] = max(found.get(id, 0.0), left)
+                    reached[there] = max(reached.get(there, 0.0), share * factor)
+        for id, share in reached.items():
+            shares[id] = max(shares.get(id, 0.0), share)
         front = reached
-    return found
+    return shares
 
 
 def hops_from(ids: Collection[UnifiedId], edges: Edges) -> Mapping[UnifiedId, int]:
-    """How many links each memory near `ids` is away: 1 or 2; `ids` themselves are left out.
+    """The distance in links, 1 or 2, of each memory around `ids`, without `ids` themselves.
 
-    What something in attention replaced is not near it: it no longer holds.
+    Links do not lead from a memory to the one it superseded, because that one is no longer valid.
     """
     leads: dict[UnifiedId, set[UnifiedId]] = {}
     for edge in walkable(edges, sorted(ids), HOPS):
         leads.setdefault(edge.target, set()).add(edge.source)
         if edge.type is not LinkType.SUPERSEDES:
             leads.setdefault(edge.source, set()).add(edge.target)
-    found: dict[UnifiedId, int] = dict.fromkeys(ids, 0)
+    distances: dict[UnifiedId, int] = dict.fromkeys(ids, 0)
     front = set(ids)
     for hops in range(1, HOPS + 1):
-        front = {there for here in front for there in leads.get(here, ())} - found.keys()
-        found |= dict.fromkeys(sorted(front), hops)
-    return {id: hops for id, hops in found.items() if hops}
+        front = {there for here in front for there in leads.get(here, ())} - distances.keys()
+        distances |= dict.fromkeys(sorted(front), hops)
+    return {id: hops for id, hops in distances.items() if hops}

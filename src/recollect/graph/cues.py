@@ -1,6 +1,6 @@
 """What a text says about another memory: "instead of X", "because of Y", "superseded by ADR 7". Pure.
 
-Made for precision: a cue counts only when exactly one other memory can be meant by what stands behind it.
+Precision over recall: a cue counts only if the words after it match exactly one other memory.
 """
 
 import posixpath
@@ -28,9 +28,9 @@ _DENIED = re.compile(
 )
 _NUMBERED = re.compile(r"\b(?:ADR|DR|decision(?: record)?)[\s#_-]*(\d{1,6})\b", re.IGNORECASE)
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
-_NEAR = 120  # characters behind a cue in which an id is still what it speaks of
+_ID_DISTANCE = 120  # characters after a cue in which an id still belongs to it
 _FILE_NUMBER = re.compile(r"(?:adr|dr|decision)?[-_ ]?(\d{1,6})(?=\D|$)", re.IGNORECASE)
-# Beside stop words, those with which a text points at another memory without naming it.
+# Stop words, and words that refer to another memory without naming it.
 _EMPTY_WORDS = STOP_WORDS | frozenset(
     "always earlier every former never old older one previous use used using".split()  # noqa: SIM905
 )
@@ -38,11 +38,11 @@ _EMPTY_WORDS = STOP_WORDS | frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Cue:
-    """Words that say what the memory they stand in is to another, or `turned`, the other to it."""
+    """A phrase and the link type it states; if `inverse`, the link starts at the other memory."""
 
     words: re.Pattern[str]
     type: LinkType
-    turned: bool = False
+    inverse: bool = False
 
 
 _CUES = (
@@ -60,7 +60,7 @@ _CUES = (
             re.I,
         ),
         LinkType.SUPERSEDES,
-        turned=True,
+        inverse=True,
     ),
     _Cue(
         re.compile(
@@ -73,7 +73,7 @@ _CUES = (
     _Cue(
         re.compile(r"\b(?:thanks to|made possible by|enabled by)\b", re.I),
         LinkType.ENABLED,
-        turned=True,
+        inverse=True,
     ),
     _Cue(re.compile(r"\b(?:contradicts|conflicts with|is at odds with)\b", re.I), LinkType.CONTRADICTS),
 )
@@ -81,7 +81,7 @@ _CUES = (
 
 @dataclass(frozen=True)
 class NamedMemory:
-    """A memory, and what others may call it."""
+    """A memory and the names that other texts may use for it."""
 
     memory: Memory
 
@@ -106,14 +106,14 @@ class NamedMemory:
 
     @cached_property
     def number(self) -> int | None:
-        """Its number as a decision record: that of the file it came from, or of its title."""
+        """Its number as a decision record: from the name of its origin file, or from its title."""
         origin = str(self.memory.source.get("origin") or "")
-        found = _FILE_NUMBER.match(posixpath.basename(origin)) if origin else None
-        found = found or _NUMBERED.match(self.memory.title)
-        return int(found.group(1)) if found else None
+        match = _FILE_NUMBER.match(posixpath.basename(origin)) if origin else None
+        match = match or _NUMBERED.match(self.memory.title)
+        return int(match.group(1)) if match else None
 
-    def near(self, other: "NamedMemory") -> bool:
-        """Whether two are about the same part of a project: a tag or a file in common."""
+    def shares_topic(self, other: "NamedMemory") -> bool:
+        """Whether both have a tag or a file in common."""
         tags = {tag.lower() for tag in self.memory.tags}
         shared = tags.intersection(tag.lower() for tag in other.memory.tags)
         return bool(shared) or not self.files.isdisjoint(other.files)
@@ -121,7 +121,7 @@ class NamedMemory:
 
 @dataclass(frozen=True, slots=True)
 class MemoryMention:
-    """`holder` says, in `quote`, that `source` is this to `target`; one of the two is the holder."""
+    """A link that a memory's text states in `quote`; that memory is `source` or `target`."""
 
     source: NamedMemory
     type: LinkType
@@ -130,104 +130,104 @@ class MemoryMention:
 
 
 def words(text: str) -> frozenset[str]:
-    """What a text is about: the stems of its words, without the empty ones."""
-    found = (word.lower() for word in _WORD.findall(text))
-    return frozenset(stem(word) for word in found if word not in _EMPTY_WORDS)
+    """The stems of a text's words, without stop words."""
+    lowered = (word.lower() for word in _WORD.findall(text))
+    return frozenset(stem(word) for word in lowered if word not in _EMPTY_WORDS)
 
 
-def spoken(word: str, text: str) -> str:
-    """How a word that `words` gives stands in a text."""
-    return next((one for one in _WORD.findall(text.lower()) if stem(one) == word), word)
+def unstemmed(stemmed: str, text: str) -> str:
+    """The first word of `text` that has this stem; the stem itself if there is none."""
+    return next((word for word in _WORD.findall(text.lower()) if stem(word) == stemmed), stemmed)
 
 
 class MemoryNames:
-    """Memories, looked up by what a text may call them."""
+    """Memories by the names that a text may use for them."""
 
-    def __init__(self, named: Sequence[NamedMemory]) -> None:
-        self.ids = {one.memory.id: one for one in named}
+    def __init__(self, memories: Sequence[NamedMemory]) -> None:
+        self.ids = {named.memory.id: named for named in memories}
         self.numbers: dict[int, list[NamedMemory]] = defaultdict(list)
         self.words: dict[str, list[NamedMemory]] = defaultdict(list)
-        for one in named:
-            if one.number is not None:
-                self.numbers[one.number].append(one)
-            for word in sorted(one.subject):
-                self.words[word].append(one)
+        for named in memories:
+            if named.number is not None:
+                self.numbers[named.number].append(named)
+            for word in sorted(named.subject):
+                self.words[word].append(named)
 
     def by_id(self, text: str) -> list[NamedMemory]:
-        """Those whose id stands in the text; a plain word is no id."""
-        told = dict.fromkeys(_ID.findall(text))
-        return [self.ids[MemoryId(id)] for id in told if id in self.ids]
+        """Memories whose id occurs in the text; ids without a hyphen are not looked up."""
+        ids = dict.fromkeys(_ID.findall(text))
+        return [self.ids[MemoryId(id)] for id in ids if id in self.ids]
 
     def by_number(self, text: str) -> list[NamedMemory]:
-        """Those whose number as a decision record the text begins with."""
+        """Memories with the decision record number that the text begins with."""
         number = _NUMBERED.match(text.strip())
         return self.numbers.get(int(number.group(1)), []) if number else []
 
-    def by_title(self, told: frozenset[str]) -> list[NamedMemory]:
-        """Those whose whole title is among the words."""
-        near = {one.id: one for word in sorted(told) for one in self.words.get(word, ())}
-        return [one for one in near.values() if len(one.title) > 1 and one.title <= told]
+    def by_title(self, terms: frozenset[str]) -> list[NamedMemory]:
+        """Memories whose title words are all among `terms`."""
+        candidates = {named.id: named for term in sorted(terms) for named in self.words.get(term, ())}
+        return [named for named in candidates.values() if len(named.title) > 1 and named.title <= terms]
 
-    def by_subject(self, told: frozenset[str]) -> list[NamedMemory]:
-        """Those whose subject has all of the words."""
-        rarest = min((self.words.get(word, []) for word in sorted(told)), key=len, default=[])
-        return [one for one in rarest if told <= one.subject]
+    def by_subject(self, terms: frozenset[str]) -> list[NamedMemory]:
+        """Memories whose subject contains all of `terms`."""
+        rarest = min((self.words.get(term, []) for term in sorted(terms)), key=len, default=[])
+        return [named for named in rarest if terms <= named.subject]
 
 
 def mentions(holder: NamedMemory, names: MemoryNames) -> Iterator[MemoryMention]:
-    """What a memory's text says about others."""
+    """The links to other memories that a memory's text states."""
     text = f"{holder.memory.title}\n{body(holder.memory)}"
     for sentence in _SENTENCE.split(text):
         for cue in _CUES:
-            for found in cue.words.finditer(sentence):
-                if _DENIED.search(_CLAUSE.split(sentence[: found.start()])[-1]):
+            for match in cue.words.finditer(sentence):
+                if _DENIED.search(_CLAUSE.split(sentence[: match.start()])[-1]):
                     continue
-                meant = _meant(sentence[found.end() :], cue, holder, names)
-                if meant is not None:
-                    ends = (meant, holder) if cue.turned else (holder, meant)
+                other = _referent(sentence[match.end() :], cue, holder, names)
+                if other is not None:
+                    ends = (other, holder) if cue.inverse else (holder, other)
                     yield MemoryMention(ends[0], cue.type, ends[1], sentence.strip())
 
 
-def _meant(tail: str, cue: _Cue, holder: NamedMemory, names: MemoryNames) -> NamedMemory | None:
-    """The one memory that the words behind a cue can mean; None when none or several can."""
+def _referent(tail: str, cue: _Cue, holder: NamedMemory, names: MemoryNames) -> NamedMemory | None:
+    """The memory that the words after a cue refer to; None if there is none, or more than one."""
     clause = _CLAUSE.split(tail, maxsplit=1)[0]
-    for found in (
-        names.by_id(tail[:_NEAR]),
+    for candidates in (
+        names.by_id(tail[:_ID_DISTANCE]),
         names.by_number(clause),
         names.by_title(words(clause)),
         _by_subject(_BREAK.split(clause, maxsplit=1)[0], holder, names),
     ):
-        others = [other for other in found if other.id != holder.id]
+        others = [other for other in candidates if other.id != holder.id]
         if others:
             fits = len(others) == 1 and _fits(cue, holder, others[0])
             return others[0] if fits else None
     return None
 
 
-def _by_subject(told: str, holder: NamedMemory, names: MemoryNames) -> list[NamedMemory]:
-    """Those about the same part of the project whose subject has every word that is told.
+def _by_subject(phrase: str, holder: NamedMemory, names: MemoryNames) -> list[NamedMemory]:
+    """Memories whose subject contains every word of `phrase`; a single match must share a topic.
 
-    A single word must be of the title, none of what the holder itself is about, and no doing: who writes
-    "instead of waiting" speaks of no memory.
+    A single word must be in the title, must not be part of the holder's own subject, and must not be a
+    verb: "instead of waiting" refers to no memory.
     """
-    phrase = words(told)
-    if not phrase or phrase <= holder.subject:
+    terms = words(phrase)
+    if not terms or terms <= holder.subject:
         return []
-    if len(phrase) == 1 and told.rstrip().endswith("ing"):
+    if len(terms) == 1 and phrase.rstrip().endswith("ing"):
         return []
-    found = names.by_subject(phrase)
-    if len(found) == 1 and not found[0].near(holder):
+    matches = names.by_subject(terms)
+    if len(matches) == 1 and not matches[0].shares_topic(holder):
         return []
-    return [one for one in found if len(phrase) > 1 or phrase <= one.title]
+    return [named for named in matches if len(terms) > 1 or terms <= named.title]
 
 
 def _fits(cue: _Cue, holder: NamedMemory, other: NamedMemory) -> bool:
-    """Whether a link of this type between the two makes sense: what replaces or follows is the later one."""
-    first, second = (holder, other) if cue.turned else (other, holder)
-    one, two = first.memory, second.memory
+    """Whether the link makes sense: a memory that replaces or follows another is the later of the two."""
+    first, second = (holder, other) if cue.inverse else (other, holder)
+    older, newer = first.memory, second.memory
     match cue.type:
         case LinkType.SUPERSEDES:
-            return one.category is two.category and one.created_at <= two.created_at
+            return older.category is newer.category and older.created_at <= newer.created_at
         case LinkType.CONTRADICTS:
             return True
         case _:

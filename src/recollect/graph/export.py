@@ -1,6 +1,6 @@
 """The graph for other programs: GraphML and DOT. Pure.
 
-A link's target that is no memory here (a skill, or a memory that is gone) is a node without a title.
+A link's target that is not a memory of this project (a skill, or a deleted memory) is a node without a title.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,11 +19,11 @@ _KEYS = (
 )
 
 
-def with_strangers(nodes: Sequence[GraphNode], edges: Sequence[Edge]) -> list[GraphNode]:
-    """The nodes, and one for each end of a link that is none of them."""
+def with_missing_nodes(nodes: Sequence[GraphNode], edges: Sequence[Edge]) -> list[GraphNode]:
+    """The nodes, and an extra node for each end of a link that is not among them."""
     known = {node.id for node in nodes}
-    strange = sorted({end for edge in edges for end in (edge.source, edge.target)} - known)
-    return [*nodes, *(GraphNode(id, "", _kind(id), "unknown", valid=False) for id in strange)]
+    missing = sorted({end for edge in edges for end in (edge.source, edge.target)} - known)
+    return [*nodes, *(GraphNode(id, "", _kind(id), "unknown", valid=False) for id in missing)]
 
 
 def _kind(id: UnifiedId) -> str:
@@ -33,7 +33,7 @@ def _kind(id: UnifiedId) -> str:
 
 def graphml(nodes: Sequence[GraphNode], edges: Sequence[Edge]) -> str:
     """The graph as GraphML, which Gephi, yEd, Cytoscape and graph libraries read."""
-    return "\n".join([*_graphml(with_strangers(nodes, edges), edges), ""])
+    return "\n".join([*_graphml(with_missing_nodes(nodes, edges), edges), ""])
 
 
 def _graphml(nodes: Iterable[GraphNode], edges: Iterable[Edge]) -> Iterator[str]:
@@ -61,7 +61,7 @@ def _data(values: Mapping[str, str | None]) -> str:
 def dot(nodes: Sequence[GraphNode], edges: Sequence[Edge]) -> str:
     """The graph as DOT, which Graphviz draws."""
     lines = ["digraph memories {", "  rankdir = LR;", '  node [shape = box, fontname = "sans-serif"];']
-    for node in with_strangers(nodes, edges):
+    for node in with_missing_nodes(nodes, edges):
         style = "" if node.status == "active" and node.valid else ", style = dashed"
         lines.append(f"  {_quoted(node.id)} [label = {_quoted(node.title or node.id)}{style}];")
     for edge in edges:

@@ -10,9 +10,7 @@ from recollect.markdown import page
 from recollect.markdown.front_matter import Values
 from recollect.markdown.plain import cut, plain
 
-MOST_TEXT = (
-    2_000  # characters that a search looks at beside the headings: what a page is for stands first
-)
+MOST_TEXT = 2_000  # characters that search uses beside the headings; a page states its purpose first
 MOST_HEADINGS = 100
 MOST_REFERENCES, MOST_DECLARED = 20_000, 1_000
 TITLE_LENGTH, DESCRIPTION_LENGTH, EXCERPT_LENGTH = 120, 1024, 300
@@ -76,8 +74,8 @@ def read(source: SkillSource) -> SkillPage:
     name = _first(head, "name")
     top = next((plain(section.title) for section in titled if section.level == 1), "")
     references = list(islice(_declared(head, source.text), MOST_DECLARED))
-    found = islice(parsed.links(), MOST_REFERENCES - len(references))
-    references += [Reference(EdgeType.LINKS, link.target, link.line, link.wiki) for link in found]
+    links = islice(parsed.links(), MOST_REFERENCES - len(references))
+    references += [Reference(EdgeType.LINKS, link.target, link.line, link.wiki) for link in links]
     return SkillPage(
         source,
         name,

@@ -75,29 +75,29 @@ class SkillSearch:
         self, start: Mapping[UnifiedId, float], more: Mapping[UnifiedId, set[UnifiedId]]
     ) -> dict[UnifiedId, float]:
         """The best score of each node within HOPS of `start`, without `start` itself."""
-        found: dict[UnifiedId, float] = {}
+        scores: dict[UnifiedId, float] = {}
         front: Iterable[tuple[UnifiedId, float]] = start.items()
         for _ in range(HOPS):
             reached: dict[UnifiedId, float] = {}
             for here, score in front:
-                near = {*self.graph.near.get(here, ()), *more.get(here, ())}
-                passed = score * DECAY / log2(1 + len(near)) if near else 0.0
-                for there in near:
+                neighbours = {*self.graph.neighbours.get(here, ()), *more.get(here, ())}
+                passed = score * DECAY / log2(1 + len(neighbours)) if neighbours else 0.0
+                for there in neighbours:
                     if passed > max(
-                        found.get(there, 0.0), reached.get(there, 0.0), start.get(there, 0.0)
+                        scores.get(there, 0.0), reached.get(there, 0.0), start.get(there, 0.0)
                     ):
                         reached[there] = passed
-            found |= reached
+            scores |= reached
             front = _best(reached.items(), FRONT)
-        return found
+        return scores
 
 
 def _both_ways(crossing: Iterable[CrossEdge]) -> dict[UnifiedId, set[UnifiedId]]:
-    near: dict[UnifiedId, set[UnifiedId]] = {}
+    neighbours: dict[UnifiedId, set[UnifiedId]] = {}
     for edge in crossing:
-        near.setdefault(edge.source, set()).add(edge.target)
-        near.setdefault(edge.target, set()).add(edge.source)
-    return near
+        neighbours.setdefault(edge.source, set()).add(edge.target)
+        neighbours.setdefault(edge.target, set()).add(edge.source)
+    return neighbours
 
 
 def _best(

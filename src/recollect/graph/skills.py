@@ -74,7 +74,7 @@ class SkillGraph:
     crossing: tuple[CrossEdge, ...]
     broken: tuple[BrokenLink, ...]
     notes: tuple[Note, ...]
-    near: Mapping[UnifiedId, tuple[UnifiedId, ...]]
+    neighbours: Mapping[UnifiedId, tuple[UnifiedId, ...]]
     _folded: Mapping[str, tuple[UnifiedId, ...]]
 
     def find(self, id: UnifiedId) -> SkillNode | None:

@@ -1,4 +1,4 @@
-"""A look at the whole graph: how much there is, what hangs loose, what goes in circles. Pure."""
+"""Statistics of the graph: counts, orphans, broken links, circles. Pure."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from recollect.records.record import LinkType
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What there is. `retired` are links from a memory in use to one that is not."""
+    """Statistics of a graph. `retired` are links from a memory in use to one that is not."""
 
     memories: int
     links: int
@@ -25,9 +25,9 @@ class Survey:
 
 
 def survey(nodes: Sequence[GraphNode], edges: Sequence[Edge]) -> Survey:
-    """Count the links, and find those that lead nowhere, to themselves, out of use or in a circle.
+    """Count the links; find broken ones, loops, links to retired memories, and circles.
 
-    A memory in use that no link starts from or leads to is an orphan.
+    A memory in use without any link is an orphan.
     """
     known = {node.id: node for node in nodes}
     ends = {end for edge in edges for end in (edge.source, edge.target)}
@@ -50,14 +50,14 @@ def _leaves_use(edge: Edge, known: Mapping[UnifiedId, GraphNode]) -> bool:
 
 
 def roots(edges: Sequence[Edge]) -> list[UnifiedId]:
-    """What others rest on and what rests on nothing itself, what most rests on first; then by id."""
-    told = [(edge, edge.reason) for edge in edges if edge.source != edge.target]
-    explained = {edge.other(reason) for edge, reason in told if reason is not None}
-    counts = Counter(reason for _, reason in told if reason is not None)
-    free = [id for id in counts if id not in explained]
-    return sorted(free, key=lambda id: (-counts[id], id))
+    """Reasons that have no reason themselves; those with most effects first, then by id."""
+    pairs = [(edge, edge.reason) for edge in edges if edge.source != edge.target]
+    explained = {edge.other(reason) for edge, reason in pairs if reason is not None}
+    counts = Counter(reason for _, reason in pairs if reason is not None)
+    unexplained = [id for id in counts if id not in explained]
+    return sorted(unexplained, key=lambda id: (-counts[id], id))
 
 
 def communities(edges: Sequence[Edge]) -> list[tuple[UnifiedId, ...]]:
-    """Memories that belong together by their links, whatever these say; the largest group first."""
+    """Groups of memories that are closely linked, by links of any type; the largest group first."""
     return Network.of((edge.source, edge.target, 1.0) for edge in edges).communities()

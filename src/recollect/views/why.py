@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from recollect.graph.causal import Edge
-    from recollect.graph.why import Explained, Why, WhyStep
+    from recollect.graph.why import Why, WhyAnswer, WhyStep
     from recollect.ids import UnifiedId
     from recollect.records.record import Memory
 
@@ -76,7 +76,7 @@ def step_row(step: "WhyStep", known: "Mapping[UnifiedId, Memory]") -> StepRow:
         "target": short_id(step.edge.target),
         "evidence": step.edge.evidence,
         "there": short_id(step.there),
-        "says": step.says,
+        "says": step.relation,
         "depth": step.depth,
         "seen": step.seen,
     }
@@ -185,7 +185,7 @@ class ToolWhyOutput(TypedDict):
     more: NotRequired[bool]
 
 
-def why_output(explained: "Explained") -> WhyOutput:
+def why_output(explained: "WhyAnswer") -> WhyOutput:
     """The answer of `recollect why`."""
     why, memory = explained.why, explained.why.memory
     return {
@@ -206,7 +206,7 @@ def why_output(explained: "Explained") -> WhyOutput:
 
 
 def tool_why_output(
-    explained: "Explained", steps: "Sequence[Mapping[str, Any]]", now: "datetime"
+    explained: "WhyAnswer", steps: "Sequence[Mapping[str, Any]]", now: "datetime"
 ) -> dict[str, Any]:
     """The answer of `memory_why` with those steps that fit; what is empty is left out."""
     why = explained.why
