@@ -1,6 +1,8 @@
 """The merge driver, run by git itself."""
 
 import json
+import sys
+from pathlib import Path
 
 import pytest
 from tests.cli.running import Cli, Run
@@ -127,3 +129,56 @@ def test_versions_that_are_no_json_are_merged_line_by_line(branched: Cli) -> Non
     assert merged(branched).exit_code == 0
     assert path.read_text().startswith("not json\n")
     assert '"jwt"' in path.read_text()
+
+
+BROKEN = {
+    "gone": None,
+    "no package": "#!/bin/sh\nexit 1\n",
+    "usage": "#!/bin/sh\nexit 2\n",
+    "killed": "#!/bin/sh\nkill -9 $$\n",
+}
+
+
+@pytest.mark.parametrize("script", BROKEN.values(), ids=BROKEN.keys())
+@requirement("cli:merge:driver-cannot-run")
+def test_a_driver_that_cannot_run_leaves_both_sides_between_markers(
+    branched: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None
+) -> None:
+    interpreter = tmp_path / "a folder" / "python"
+    interpreter.parent.mkdir()
+    if script:
+        interpreter.write_text(script)
+        interpreter.chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", str(interpreter))
+        branched.ok("init", "--no-harness")
+    branched.ok("edit", ID, "-s", "context=Theirs.")
+    to_main(branched, "edit", ID, "-s", "decision=Ours.")
+
+    done = merged(branched)
+
+    text = (branched.root / "decisions" / f"{ID}.json").read_text()
+    assert done.exit_code != 0
+    assert "merged by lines" in done.err
+    assert "<<<<<<< ours" in text
+    assert '"context": "Theirs."' in text
+    assert '"decision": "Ours."' in text
+
+
+@requirement("cli:merge:driver-cannot-run")
+def test_a_driver_that_cannot_run_still_merges_distant_lines(
+    branched: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", "/gone/python")
+        branched.ok("init", "--no-harness")
+    path = branched.root / "decisions" / f"{ID}.json"
+    path.write_text(path.read_text() + "\n\n")
+    commit(branched, "Theirs")
+    branched.git("checkout", "-q", "main")
+    path.write_text("\n\n" + path.read_text())
+    commit(branched, "Ours")
+
+    assert merged(branched).exit_code == 0
+    assert path.read_text().startswith("\n\n{")
+    assert path.read_text().endswith("}\n\n\n")

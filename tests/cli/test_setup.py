@@ -7,7 +7,8 @@ import pytest
 from tests.cli.running import Cli
 from tests.requirements import requirement
 
-from recollect.storage.files.setup import ATTRIBUTES, driver_command
+from recollect.storage import git_driver
+from recollect.storage.files.setup import ATTRIBUTES
 
 
 def everything(folder: Path) -> dict[str, bytes]:
@@ -29,7 +30,7 @@ def test_init_makes_the_root_its_configuration_and_what_git_needs(bare: Cli) -> 
     assert (bare.root / ".gitattributes").read_text() == ATTRIBUTES
     assert (bare.root / ".recollect" / ".gitignore").read_text().splitlines()[-1] == "*"
     assert (bare.root / "index.md").exists()
-    assert bare.git("config", "merge.recollect.driver").out.strip() == driver_command()
+    assert bare.git("config", "merge.recollect.driver").out.strip() == git_driver.command()
     assert "+ created .claude/memory/memory-config.json" in done.out
     assert "recollect save" in done.out
 

@@ -11,11 +11,10 @@ from tests.health.conftest import Examine, Git
 from tests.health.files import of, one, put, write
 from tests.requirements import requirement
 
-from recollect.app.opening import init_project, open_project
+from recollect.app.opening import open_project
 from recollect.app.project import Recollect
 from recollect.health.environment import interpreter
 from recollect.health.finding import Fix, Level
-from recollect.storage.files.setup import ATTRIBUTES, driver_installed
 
 
 class WithoutFts5(sqlite3.Connection):
@@ -216,56 +215,6 @@ def test_a_shallow_clone_is_noted(folder: Path, git: Git, tmp_path: Path, env: d
 
     assert "shallow clone" in found.message
     assert "git fetch --unshallow" in found.advice
-
-
-@requirement("health:ignored:found")
-def test_a_root_that_git_ignores_is_found_with_the_rule_that_does_it(
-    folder: Path, git: Git, examine: Examine
-) -> None:
-    git("init", "-q")
-    assert of("ignored-by-git", examine()) == []
-
-    (folder / ".gitignore").write_text("*.pyc\n.claude/\n")
-
-    found = one("ignored-by-git", examine())
-    assert (found.level, found.path) == (Level.WARNING, ".claude/memory")
-    assert found.advice.endswith(".gitignore:2:.claude/")
-
-
-@requirement("health:merge-driver:installed")
-def test_a_checkout_that_does_not_merge_memories_is_found_and_told_how(
-    folder: Path, root: Path, git: Git, env: dict[str, str], examine: Examine, fix: Examine
-) -> None:
-    git("init", "-q")
-    assert one("merge-driver", examine()).fix is Fix.INSTALL_DRIVER
-    assert one("merge-attributes", examine()).fix is Fix.WRITE_ATTRIBUTES
-
-    fix()
-
-    assert driver_installed(folder)
-    assert (root / ".gitattributes").read_text() == ATTRIBUTES
-    left = {finding.check for finding in examine()}
-    assert left.isdisjoint({"merge-driver", "merge-attributes"})
-
-
-def test_attributes_made_by_hand_are_explained_and_not_overwritten(
-    folder: Path, root: Path, git: Git, env: dict[str, str], examine: Examine, fix: Examine
-) -> None:
-    git("init", "-q")
-    init_project(folder, env=env)
-    (root / ".gitattributes").write_text("*.md text\n")
-
-    found = one("merge-attributes", examine())
-    assert found.advice == "Add this line to it: /*/*.json merge=recollect"
-    fix()
-
-    assert (root / ".gitattributes").read_text() == "*.md text\n"
-
-
-def test_without_git_nothing_is_said_about_it(examine: Examine) -> None:
-    checks = {finding.check for finding in examine()}
-
-    assert checks.isdisjoint({"ignored-by-git", "merge-driver", "merge-attributes"})
 
 
 @requirement("health:state:damaged")

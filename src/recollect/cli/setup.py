@@ -10,6 +10,7 @@ import typer
 from recollect.agents.harnesses import NAMES
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start, opened
+from recollect.cli.exits import Exit
 from recollect.cli.output import print_json, safe, safe_piece, say
 from recollect.views.harnesses import HookCommandOutput, SetupOutput, SetupStepRow
 
@@ -198,7 +199,7 @@ def merge_driver(base: Path, ours: Path, theirs: Path, shown: str) -> None:
     from recollect.app.opening import merge_files
 
     if not merge_files(base, ours, theirs, shown):
-        raise typer.Exit(1)
+        raise typer.Exit(Exit.CONFLICT)
 
 
 def _step(what: str, action: str, why: str) -> SetupStepRow:

@@ -3,12 +3,13 @@
 from typing import assert_never
 
 from recollect.errors import InvalidError
-from recollect.health import checks, environment, skills
+from recollect.health import checks, environment, merging, skills
 from recollect.health.finding import Fix, HealthFinding, Level
 from recollect.health.subject import Check, Subject
 from recollect.records.json_format import parse, render
 from recollect.records.memories import Memories
 from recollect.records.store import Progress
+from recollect.storage import git_driver
 from recollect.storage.files import atomic, setup
 
 CHECKS: tuple[Check, ...] = (
@@ -31,7 +32,9 @@ CHECKS: tuple[Check, ...] = (
     environment.strays,
     skills.unread,
     environment.identity,
-    environment.under_git,
+    merging.ignored_by_git,
+    merging.merge_driver,
+    merging.merge_attributes,
     checks.overdue,
 )
 
@@ -70,8 +73,8 @@ def _apply(kind: Fix, subject: Subject, memories: Memories) -> bool:
             memories.close_superseded()
         case Fix.INSTALL_DRIVER:
             assert subject.project is not None
-            setup.install_driver(subject.project.folder)
-            return setup.driver_installed(subject.project.folder)
+            git_driver.install(subject.project.folder)
+            return git_driver.is_installed(subject.project.folder)
         case Fix.WRITE_ATTRIBUTES:
             path = subject.store.root.path / ".gitattributes"
             atomic.write(path, setup.ATTRIBUTES.encode(), subject.store.root.show(path))

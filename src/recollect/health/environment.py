@@ -1,4 +1,4 @@
-"""The checks on the surroundings of the memories: interpreter, disk, git."""
+"""The checks on the surroundings of the memories: interpreter, disk, files that do not belong."""
 
 import os
 import sys
@@ -9,7 +9,6 @@ from recollect.health.finding import Fix, HealthFinding, Level
 from recollect.health.subject import Subject
 from recollect.records.categories import FOLDERS, SHAPES
 from recollect.storage import git
-from recollect.storage.files import setup
 from recollect.storage.sqlite.connections import file_damage, missing_fts5
 from recollect.storage.sqlite.state import NAME as STATE_NAME
 from recollect.user_paths import CONFIG_NAME
@@ -179,38 +178,3 @@ def identity(subject: Subject) -> Iterator[HealthFinding]:
     else:
         return
     yield HealthFinding("identity", Level.NOTE, message, advice)
-
-
-def under_git(subject: Subject) -> Iterator[HealthFinding]:
-    """Whether git keeps the memories, and merges them with us."""
-    if subject.project is None or git.top_level(subject.project.folder) is None:
-        return
-    probe = str(subject.store.root.path / "decisions" / "probe.json")
-    if rule := git.ask(subject.project.folder, "check-ignore", "--verbose", probe):
-        yield HealthFinding(
-            "ignored-by-git",
-            Level.WARNING,
-            "git ignores the memory root, so the memories are in no commit",
-            f"Take out the rule that does it, at {rule.partition(chr(9))[0]}",
-            subject.store.root.shown,
-        )
-    if not setup.driver_installed(subject.project.folder):
-        yield HealthFinding(
-            "merge-driver",
-            Level.NOTE,
-            "this checkout does not merge memories field by field",
-            "`recollect init` or `recollect doctor --fix` tells git how.",
-            fix=Fix.INSTALL_DRIVER,
-        )
-    used = git.ask(subject.project.folder, "check-attr", "merge", "--", probe)
-    if used is not None and not used.endswith(": recollect"):
-        attributes = subject.store.root.path / ".gitattributes"
-        line = setup.ATTRIBUTES.splitlines()[1]
-        yield HealthFinding(
-            "merge-attributes",
-            Level.NOTE,
-            "does not name the merge driver, so git merges memories line by line",
-            f"Add this line to it: {line}" if attributes.exists() else "`recollect init` writes it.",
-            subject.store.root.show(attributes),
-            fix=None if attributes.exists() else Fix.WRITE_ATTRIBUTES,
-        )

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from tests.requirements import requirement
 
+from recollect.storage import git_driver
 from recollect.storage.files import setup
 from recollect.storage.files.store import FileStore
 from recollect.storage.project import Project, project_at
@@ -41,13 +42,13 @@ def test_a_root_that_is_there_is_adopted_with_its_memories(new: Project) -> None
 
 def test_a_checkout_is_told_how_to_merge_and_forgets_it_again(new: Project) -> None:
     subprocess.run(["git", "init", "-q", str(new.folder)], check=True)
-    assert not setup.driver_installed(new.folder)
+    assert not git_driver.is_installed(new.folder)
 
     setup.install(new, FileStore(new.root))
-    assert setup.driver_installed(new.folder)
+    assert git_driver.is_installed(new.folder)
 
     setup.uninstall(new)
-    assert not setup.driver_installed(new.folder)
+    assert not git_driver.is_installed(new.folder)
 
 
 @requirement("store:setup:memories-stay")

@@ -1,15 +1,13 @@
 """Making a memory root, and taking out again what was made. Memories are never touched."""
 
-import shlex
 import shutil
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from recollect.errors import StoreError
 from recollect.records.categories import FOLDERS
-from recollect.storage import git
+from recollect.storage import git, git_driver
 from recollect.storage.files import atomic, inventory
 from recollect.storage.files.store import FileStore
 from recollect.storage.project import IDENTITY_FILE, Project, pin_identity
@@ -21,7 +19,6 @@ ATTRIBUTES = """\
 /index.md merge=union
 """
 _CONFIG = "{}\n"
-_DRIVER = "merge.recollect"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,32 +71,14 @@ def _written(path: Path, text: str, shown: str) -> SetupChange:
     return SetupChange(shown, "created")
 
 
-def driver_command() -> str:
-    """What git runs to merge two versions of a memory; independent of PATH."""
-    return f"{shlex.quote(sys.executable)} -m recollect merge-driver %O %A %B %P"
-
-
-def driver_installed(folder: Path) -> bool:
-    """Whether this checkout merges memories with us. True where there is no git to ask."""
-    if git.top_level(folder) is None:
-        return True
-    return git.ask(folder, "config", "--get", f"{_DRIVER}.driver") == driver_command()
-
-
 def _install_driver(folder: Path) -> SetupChange:
     what = "git merge driver"
     if git.top_level(folder) is None:
         return SetupChange(what, "skipped", "not a git checkout")
-    if driver_installed(folder):
+    if git_driver.is_installed(folder):
         return SetupChange(what, "kept")
-    install_driver(folder)
+    git_driver.install(folder)
     return SetupChange(what, "created")
-
-
-def install_driver(folder: Path) -> None:
-    """Tell this checkout's git how to merge memories."""
-    git.ask(folder, "config", f"{_DRIVER}.name", "Recollect memories, field by field")
-    git.ask(folder, "config", f"{_DRIVER}.driver", driver_command())
 
 
 def uninstall(project: Project) -> list[SetupChange]:
@@ -113,8 +92,7 @@ def uninstall(project: Project) -> list[SetupChange]:
         steps.append(SetupChange(root.show(attributes), "kept", "it was changed by hand"))
     if root.state.is_dir():
         steps.append(_remove_state(project))
-    if git.ask(project.folder, "config", "--get", f"{_DRIVER}.driver"):
-        git.ask(project.folder, "config", "--remove-section", _DRIVER)
+    if git_driver.remove(project.folder):
         steps.append(SetupChange("git merge driver", "removed"))
     if any(root.files()):
         return [*steps, SetupChange(root.shown, "kept", "the memories are yours")]
