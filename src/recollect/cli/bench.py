@@ -16,22 +16,18 @@ from recollect.cli import (
     bench_working,
 )
 
-
-def register(app: typer.Typer) -> None:
-    """Add the group and each of its commands, one file per command."""
-    bench = typer.Typer(help="Measure Recollect on this machine.", no_args_is_help=True)
-    app.add_typer(bench, name="bench")
-    for module in (
-        bench_retrieval,
-        bench_gate,
-        bench_shadow,
-        bench_hook,
-        bench_speed,
-        bench_store,
-        bench_poison,
-        bench_regex,
-        bench_redaction,
-        bench_working,
-        bench_graph,
-    ):
-        module.register(bench)
+app = typer.Typer(name="bench", help="Measure Recollect on this machine.", no_args_is_help=True)
+for module in (
+    bench_retrieval,
+    bench_gate,
+    bench_shadow,
+    bench_hook,
+    bench_speed,
+    bench_store,
+    bench_poison,
+    bench_regex,
+    bench_redaction,
+    bench_working,
+    bench_graph,
+):
+    app.add_typer(module.app)

@@ -67,19 +67,17 @@ and `false_inject_rate` is null where no prompt was unrelated. `intervals` has t
 those that are null. `kinds` is empty except for the hand-made set.
 """
 
-
-def register(bench: typer.Typer) -> None:
-    """Add the command to the group."""
-    command(
-        bench,
-        "gate",
-        "recollect bench gate --data data/locomo-turns",
-        "recollect bench gate",
-        "recollect bench gate --save gate.json",
-        output=BenchGateOutput,
-    )(gate)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "gate",
+    "recollect bench gate --data data/locomo-turns",
+    "recollect bench gate",
+    "recollect bench gate --save gate.json",
+    output=BenchGateOutput,
+)
 def gate(
     data: Annotated[
         Path | None, typer.Option("--data", help="The folder of one labelled set. [the built-in one]")

@@ -43,17 +43,16 @@ class BenchGraphOutput(TypedDict):
     quality: dict[str, dict[str, QualityRow]]
 
 
-def register(bench: typer.Typer) -> None:
-    """Add the command to the group."""
-    command(
-        bench,
-        "graph",
-        "recollect bench graph",
-        "recollect bench graph --memories 1000 --json",
-        output=BenchGraphOutput,
-    )(graph)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "graph",
+    "recollect bench graph",
+    "recollect bench graph --memories 1000 --json",
+    output=BenchGraphOutput,
+)
 def graph(
     memories: Annotated[int, typer.Option(min=100, help="Memories in the graph.")] = 10_000,
     links: Annotated[int, typer.Option(min=100, help="Links between them.")] = 50_000,

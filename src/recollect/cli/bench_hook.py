@@ -32,17 +32,16 @@ class BenchHookOutput(TypedDict):
     sizes: dict[str, HookTimes]
 
 
-def register(bench: typer.Typer) -> None:
-    """Add the command to the group."""
-    command(
-        bench,
-        "hook",
-        "recollect bench hook",
-        "recollect bench hook --size 500 --json",
-        output=BenchHookOutput,
-    )(hook)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "hook",
+    "recollect bench hook",
+    "recollect bench hook --size 500 --json",
+    output=BenchHookOutput,
+)
 def hook(
     size: Annotated[
         list[int] | None,

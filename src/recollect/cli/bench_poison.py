@@ -28,17 +28,16 @@ class BenchPoisonOutput(TypedDict):
     failed: list[PoisonFailure]
 
 
-def register(bench: typer.Typer) -> None:
-    """Add the command to the group."""
-    command(
-        bench,
-        "poison",
-        "recollect bench poison --data data/poisoned-memory",
-        "recollect bench poison --data data/poisoned-memory --json",
-        output=BenchPoisonOutput,
-    )(poison)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "poison",
+    "recollect bench poison --data data/poisoned-memory",
+    "recollect bench poison --data data/poisoned-memory --json",
+    output=BenchPoisonOutput,
+)
 def poison(
     data: Annotated[Path, typer.Option("--data", help="The folder of one set of attacks.")],
     as_json: JsonFlag = False,

@@ -23,17 +23,16 @@ class BenchRedactionOutput(TypedDict):
     false_positives: dict[str, int]
 
 
-def register(bench: typer.Typer) -> None:
-    """Add the command to the group."""
-    command(
-        bench,
-        "redaction",
-        "recollect bench redaction --data data/redaction --benign data/redaction-benign",
-        "recollect bench redaction --data data/redaction --json",
-        output=BenchRedactionOutput,
-    )(redaction)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "redaction",
+    "recollect bench redaction --data data/redaction --benign data/redaction-benign",
+    "recollect bench redaction --data data/redaction --json",
+    output=BenchRedactionOutput,
+)
 def redaction(
     data: Annotated[Path, typer.Option("--data", help="The folder of one labelled set of texts.")],
     benign: Annotated[

@@ -27,17 +27,16 @@ class BenchRegexOutput(TypedDict):
     refused: list[str]
 
 
-def register(bench: typer.Typer) -> None:
-    """Add the command to the group."""
-    command(
-        bench,
-        "regex",
-        "recollect bench regex --data data/regex-safety",
-        "recollect bench regex --data data/regex-safety --json",
-        output=BenchRegexOutput,
-    )(regex)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "regex",
+    "recollect bench regex --data data/regex-safety",
+    "recollect bench regex --data data/regex-safety --json",
+    output=BenchRegexOutput,
+)
 def regex(
     data: Annotated[Path, typer.Option("--data", help="The folder of one labelled set of patterns.")],
     as_json: JsonFlag = False,

@@ -27,18 +27,17 @@ class BenchRetrievalOutput(TypedDict):
     results: dict[str, dict[str, Any]]
 
 
-def register(bench: typer.Typer) -> None:
-    """Add the command to the group."""
-    command(
-        bench,
-        "retrieval",
-        "recollect bench retrieval --data data/cranfield",
-        "recollect bench retrieval --data data/cranfield --strategy hybrid --strategy vector",
-        "recollect bench retrieval --data data/cranfield --save cranfield.json",
-        output=BenchRetrievalOutput,
-    )(retrieval)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "retrieval",
+    "recollect bench retrieval --data data/cranfield",
+    "recollect bench retrieval --data data/cranfield --strategy hybrid --strategy vector",
+    "recollect bench retrieval --data data/cranfield --save cranfield.json",
+    output=BenchRetrievalOutput,
+)
 def retrieval(
     data: DataOption,
     strategy: Annotated[

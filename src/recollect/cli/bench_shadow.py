@@ -27,17 +27,16 @@ class BenchShadowOutput(TypedDict):
     kept: bool
 
 
-def register(bench: typer.Typer) -> None:
-    """Add the command to the group."""
-    command(
-        bench,
-        "shadow",
-        "recollect bench shadow --data data/locomo-turns",
-        "recollect bench shadow --data data/locomo-turns --save shadow.json",
-        output=BenchShadowOutput,
-    )(shadow)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "shadow",
+    "recollect bench shadow --data data/locomo-turns",
+    "recollect bench shadow --data data/locomo-turns --save shadow.json",
+    output=BenchShadowOutput,
+)
 def shadow(data: DataOption, save: SaveOption = None, as_json: JsonFlag = False) -> None:
     """Compare boosted rankings with plain ones.
 

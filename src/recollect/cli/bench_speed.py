@@ -31,17 +31,16 @@ class BenchSpeedOutput(TypedDict):
     results: list[SpeedRow]
 
 
-def register(bench: typer.Typer) -> None:
-    """Add the command to the group."""
-    command(
-        bench,
-        "speed",
-        "recollect bench speed",
-        "recollect bench speed --memories 1000",
-        output=BenchSpeedOutput,
-    )(speed)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "speed",
+    "recollect bench speed",
+    "recollect bench speed --memories 1000",
+    output=BenchSpeedOutput,
+)
 def speed(
     memories: Annotated[int, typer.Option(min=100, help="Memories to search and to update.")] = 10_000,
     large: Annotated[

@@ -24,17 +24,16 @@ class BenchStoreOutput(TypedDict):
     results: dict[str, BenchRow]
 
 
-def register(bench: typer.Typer) -> None:
-    """Add the command to the group."""
-    command(
-        bench,
-        "store",
-        "recollect bench store",
-        "recollect bench store --memories 1000 --json",
-        output=BenchStoreOutput,
-    )(store)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "store",
+    "recollect bench store",
+    "recollect bench store --memories 1000 --json",
+    output=BenchStoreOutput,
+)
 def store(
     memories: Annotated[int, typer.Option(min=1, help="How many memories to measure with.")] = 10_000,
     as_json: JsonFlag = False,

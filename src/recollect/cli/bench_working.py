@@ -47,17 +47,16 @@ class BenchWorkingOutput(TypedDict):
     found: NotRequired[dict[str, SessionRecallRow]]
 
 
-def register(bench: typer.Typer) -> None:
-    """Add the command to the group."""
-    command(
-        bench,
-        "working",
-        "recollect bench working",
-        "recollect bench working --data data/coding-sessions --json",
-        output=BenchWorkingOutput,
-    )(working)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "working",
+    "recollect bench working",
+    "recollect bench working --data data/coding-sessions --json",
+    output=BenchWorkingOutput,
+)
 def working(
     data: Annotated[
         Path | None, typer.Option("--data", help="Sessions with the files that each edited, too.")

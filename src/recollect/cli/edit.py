@@ -18,18 +18,17 @@ from recollect.views.saves import SaveOutput
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
 
-
-def register(app: typer.Typer) -> None:
-    command(
-        app,
-        "edit",
-        "recollect edit jwt-over-cookies                 (opens $EDITOR)",
-        "recollect edit jwt-over-cookies -s status=deprecated --add-tag legacy",
-        "recollect edit jwt-over-cookies --reanchor      (its code changed, it is still true)",
-        output=SaveOutput,
-    )(edit)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "edit",
+    "recollect edit jwt-over-cookies                 (opens $EDITOR)",
+    "recollect edit jwt-over-cookies -s status=deprecated --add-tag legacy",
+    "recollect edit jwt-over-cookies --reanchor      (its code changed, it is still true)",
+    output=SaveOutput,
+)
 def edit(
     context: typer.Context,
     id: Annotated[str, typer.Argument(metavar="ID", help="The memory to change.")],

@@ -35,35 +35,7 @@ _FORMATS = ("graphml", "dot", "json")
 _MOST_TREES = 20
 _SHOWN = 10  # of each kind of problem
 
-
-def register(app: typer.Typer) -> None:
-    graph = typer.Typer(help="Look at the links between memories.", no_args_is_help=True)
-    app.add_typer(graph, name="graph")
-    command(
-        graph,
-        "stats",
-        "recollect graph stats",
-        "recollect graph stats --json",
-        output=GraphStatsOutput,
-    )(stats)
-    command(graph, "orphans", "recollect graph orphans", output=GraphOrphansOutput)(orphans)
-    command(graph, "communities", "recollect graph communities", output=GraphCommunitiesOutput)(
-        communities
-    )
-    command(
-        graph,
-        "tree",
-        "recollect graph tree",
-        "recollect graph tree may-outage --depth 5",
-        output=GraphTreeOutput,
-    )(tree)
-    command(
-        graph,
-        "export",
-        "recollect graph export --format dot | dot -Tsvg > memories.svg",
-        "recollect graph export --format graphml --to memories.graphml",
-        output=GraphExportOutput,
-    )(export)
+app = typer.Typer(name="graph", help="Look at the links between memories.", no_args_is_help=True)
 
 
 def _read(context: typer.Context) -> "tuple[Sequence[GraphNode], Sequence[Edge]]":
@@ -73,6 +45,7 @@ def _read(context: typer.Context) -> "tuple[Sequence[GraphNode], Sequence[Edge]]
         return recollect.graphs.ask(lambda edges: (edges.nodes(now), edges.all()), report)
 
 
+@command(app, "stats", "recollect graph stats", "recollect graph stats --json", output=GraphStatsOutput)
 def stats(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Count links, and list those that are broken, self-referring, to retired memories or in cycles."""
     from recollect.graph.survey import communities, survey
@@ -100,6 +73,7 @@ def stats(context: typer.Context, as_json: JsonFlag = False) -> None:
         say(f"[yellow]in a cycle[/]: {', '.join(ids[:_SHOWN])}")
 
 
+@command(app, "orphans", "recollect graph orphans", output=GraphOrphansOutput)
 def orphans(context: typer.Context, as_json: JsonFlag = False) -> None:
     """List active memories without links."""
     from recollect.graph.survey import survey
@@ -115,6 +89,7 @@ def orphans(context: typer.Context, as_json: JsonFlag = False) -> None:
         say("[dim]Every memory has a link.[/]")
 
 
+@command(app, "communities", "recollect graph communities", output=GraphCommunitiesOutput)
 def communities(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Group memories by their links; in each group, the most important memory comes first."""
     from recollect.graph import survey
@@ -148,6 +123,13 @@ def _members(ids: "Sequence[UnifiedId]", known: "Collection[UnifiedId]") -> str:
     return ", ".join([*counts, f"{gone} gone"] if gone else counts)
 
 
+@command(
+    app,
+    "tree",
+    "recollect graph tree",
+    "recollect graph tree may-outage --depth 5",
+    output=GraphTreeOutput,
+)
 def tree(
     context: typer.Context,
     id: Annotated[
@@ -186,6 +168,13 @@ def _known(recollect: "Recollect", steps: "Sequence[WhyStep]") -> "dict[UnifiedI
     return {id: memory for id, memory in memories.items() if memory is not None}
 
 
+@command(
+    app,
+    "export",
+    "recollect graph export --format dot | dot -Tsvg > memories.svg",
+    "recollect graph export --format graphml --to memories.graphml",
+    output=GraphExportOutput,
+)
 def export(
     context: typer.Context,
     format: Annotated[str, typer.Option("--format", "-f", help="graphml, dot or json.")] = "graphml",

@@ -20,12 +20,10 @@ if TYPE_CHECKING:
 
 UNUSED_BEFORE_REVIEW = 5  # injections without any use, after which a person should review the memory
 
-
-def register(app: typer.Typer) -> None:
-    command(app, "status", "recollect status", "recollect status --json", output=StatusOutput)(status)
-    command(app, "impact", "recollect impact", "recollect impact --json", output=ImpactOutput)(impact)
+app = typer.Typer()
 
 
+@command(app, "status", "recollect status", "recollect status --json", output=StatusOutput)
 def status(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Show which harnesses are connected and which memories were injected last."""
     recollect = opened(context)
@@ -95,6 +93,7 @@ def _state(row: HarnessRow) -> str:
             return "[dim]not connected; run recollect init[/]"
 
 
+@command(app, "impact", "recollect impact", "recollect impact --json", output=ImpactOutput)
 def impact(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Show which injected memories were used and which were not.
 

@@ -23,26 +23,18 @@ if TYPE_CHECKING:
 
 _MARKS = {"create": "[green]+[/]", "update": "[yellow]~[/]", "skip": "[dim]·[/]"}
 
-
-def register(app: typer.Typer) -> None:
-    command(
-        app,
-        "import",
-        "recollect import docs/adr                 (shows what would be imported)",
-        "recollect import docs/adr --yes           (imports it)",
-        "recollect import CLAUDE.md --json",
-        "recollect import ../old-checkout/.claude/memory --yes",
-        output=ImportOutput,
-    )(import_)
-    command(
-        app,
-        "export",
-        "recollect export --to memories.json",
-        "recollect export > memories.json",
-        output=ExportOutput,
-    )(export)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "import",
+    "recollect import docs/adr                 (shows what would be imported)",
+    "recollect import docs/adr --yes           (imports it)",
+    "recollect import CLAUDE.md --json",
+    "recollect import ../old-checkout/.claude/memory --yes",
+    output=ImportOutput,
+)
 def import_(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="The folder or file to import.")],
@@ -109,6 +101,13 @@ def _show(rows: "Sequence[ImportRow]", counts: dict[str, int], *, applied: bool)
         say(" Run it with [bold]--yes[/] to import." if created or updated else "")
 
 
+@command(
+    app,
+    "export",
+    "recollect export --to memories.json",
+    "recollect export > memories.json",
+    output=ExportOutput,
+)
 def export(
     context: typer.Context,
     to: Annotated[

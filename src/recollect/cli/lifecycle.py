@@ -18,24 +18,12 @@ ReasonOption = Annotated[
     str, typer.Option("--reason", "-r", metavar="TEXT", help="The reason; it is stored in the memory.")
 ]
 
-
-def register(app: typer.Typer) -> None:
-    command(
-        app,
-        "retire",
-        "recollect retire jwt-over-cookies --reason 'We use sessions now'",
-        output=SaveOutput,
-    )(retire)
-    command(app, "restore", "recollect restore jwt-over-cookies", output=SaveOutput)(restore)
-    command(
-        app,
-        "archive",
-        "recollect archive the-2019-migration --reason 'Done, kept for the record'",
-        output=SaveOutput,
-    )(archive)
-    command(app, "gc", "recollect gc", "recollect gc --yes", "recollect gc --json", output=GcOutput)(gc)
+app = typer.Typer()
 
 
+@command(
+    app, "retire", "recollect retire jwt-over-cookies --reason 'We use sessions now'", output=SaveOutput
+)
 def retire(
     context: typer.Context,
     id: IdArgument,
@@ -46,11 +34,18 @@ def retire(
     save_output.report(opened(context).home_of(id).retire(id, reason), as_json=as_json)
 
 
+@command(app, "restore", "recollect restore jwt-over-cookies", output=SaveOutput)
 def restore(context: typer.Context, id: IdArgument, as_json: JsonFlag = False) -> None:
     """Bring a retired or archived memory back into use."""
     save_output.report(opened(context).home_of(id).restore(id), as_json=as_json)
 
 
+@command(
+    app,
+    "archive",
+    "recollect archive the-2019-migration --reason 'Done, kept for the record'",
+    output=SaveOutput,
+)
 def archive(
     context: typer.Context,
     id: IdArgument,
@@ -64,6 +59,7 @@ def archive(
     save_output.report(opened(context).home_of(id).archive(id, reason), as_json=as_json)
 
 
+@command(app, "gc", "recollect gc", "recollect gc --yes", "recollect gc --json", output=GcOutput)
 def gc(
     context: typer.Context,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,

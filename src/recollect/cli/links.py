@@ -20,25 +20,18 @@ if TYPE_CHECKING:
 _TYPE = f"One of {', '.join(LinkType)}."
 _TARGET = "A memory's id, or skill:name."
 
-
-def register(app: typer.Typer) -> None:
-    command(
-        app,
-        "link",
-        "recollect link opaque-sessions supersedes jwt-over-cookies",
-        "recollect link outage-runbook derived_from may-outage --evidence 'post-mortem of 3 May'",
-        "recollect link --suggest",
-        "recollect link --suggest opaque-sessions",
-        output=LinkOutput,
-    )(link)
-    command(
-        app,
-        "unlink",
-        "recollect unlink opaque-sessions supersedes jwt-over-cookies",
-        output=SaveOutput,
-    )(unlink)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "link",
+    "recollect link opaque-sessions supersedes jwt-over-cookies",
+    "recollect link outage-runbook derived_from may-outage --evidence 'post-mortem of 3 May'",
+    "recollect link --suggest",
+    "recollect link --suggest opaque-sessions",
+    output=LinkOutput,
+)
 def link(
     context: typer.Context,
     id: Annotated[
@@ -76,6 +69,9 @@ def link(
         warn(f"[yellow]no skill folder contains {safe(edge.target)}[/]; the link was created anyway.")
 
 
+@command(
+    app, "unlink", "recollect unlink opaque-sessions supersedes jwt-over-cookies", output=SaveOutput
+)
 def unlink(
     context: typer.Context,
     id: Annotated[str, typer.Argument(metavar="ID", help="The memory that the link starts from.")],

@@ -83,19 +83,19 @@ for module in (
     lifecycle,
     links,
     why,
-    graph,
     maintenance,
     import_export,
     redact,
     settings,
-    session,
     impact,
-    rules,
     serve,
+    graph,
+    session,
+    rules,
     models,
     bench,
 ):
-    module.register(app)
+    app.add_typer(module.app)
 
 
 # The error that the CLI library raises for a wrong command line; its name depends on the version.

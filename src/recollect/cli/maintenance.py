@@ -16,26 +16,17 @@ if TYPE_CHECKING:
 
 _MARKS = {"error": "[red]✗[/]", "warning": "[yellow]![/]", "note": "[blue]·[/]"}
 
-
-def register(app: typer.Typer) -> None:
-    command(
-        app,
-        "doctor",
-        "recollect doctor",
-        "recollect doctor --fix",
-        "recollect doctor --json",
-        output=DoctorOutput,
-    )(doctor)
-    command(app, "index", "recollect index", "recollect index --json", output=IndexOutput)(index)
-    command(
-        app,
-        "backup",
-        "recollect backup",
-        "recollect backup --to ~/shop-memory.tar.gz",
-        output=BackupOutput,
-    )(backup)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "doctor",
+    "recollect doctor",
+    "recollect doctor --fix",
+    "recollect doctor --json",
+    output=DoctorOutput,
+)
 def doctor(
     context: typer.Context,
     fix: Annotated[bool, typer.Option("--fix", help="Fix what is safe to fix.")] = False,
@@ -86,6 +77,7 @@ def _show(rows: list[FindingRow], count: int) -> None:
     say(f"{', '.join(said)} in {memories}.{hint}")
 
 
+@command(app, "index", "recollect index", "recollect index --json", output=IndexOutput)
 def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = False) -> None:
     """Update the index from the files.
 
@@ -126,6 +118,9 @@ def _index_for_search(recollect: "Recollect") -> int:
         return recollect.upkeep.embed(report)
 
 
+@command(
+    app, "backup", "recollect backup", "recollect backup --to ~/shop-memory.tar.gz", output=BackupOutput
+)
 def backup(
     context: typer.Context,
     to: Annotated[

@@ -15,21 +15,7 @@ if TYPE_CHECKING:
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The model.")]
 
-
-def register(app: typer.Typer) -> None:
-    models = typer.Typer(help="Embedding models, for search by meaning.", no_args_is_help=True)
-    app.add_typer(models, name="model")
-    command(models, "list", "recollect model list", output=ModelOutput)(list_)
-    command(
-        models,
-        "install",
-        "recollect model install",
-        "recollect model install bge-m3 --from ~/models/bge-m3",
-        "recollect model install my-model --from ./onnx --pooling mean",
-        output=ModelOutput,
-    )(install)
-    command(models, "use", "recollect model use bge-m3", output=ModelOutput)(use)
-    command(models, "remove", "recollect model remove bge-m3", output=ModelOutput)(remove)
+app = typer.Typer(name="model", help="Embedding models, for search by meaning.", no_args_is_help=True)
 
 
 def _models() -> "UserModels":
@@ -38,11 +24,20 @@ def _models() -> "UserModels":
     return open_models()
 
 
+@command(app, "list", "recollect model list", output=ModelOutput)
 def list_(as_json: JsonFlag = False) -> None:
     """List the known models: which are installed, and which one is in use."""
     _report(as_json=as_json)
 
 
+@command(
+    app,
+    "install",
+    "recollect model install",
+    "recollect model install bge-m3 --from ~/models/bge-m3",
+    "recollect model install my-model --from ./onnx --pooling mean",
+    output=ModelOutput,
+)
 def install(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="The model. [the default]")] = None,
     folder: Annotated[
@@ -66,12 +61,14 @@ def install(
     _report(as_json=as_json)
 
 
+@command(app, "use", "recollect model use bge-m3", output=ModelOutput)
 def use(name: NameArgument, as_json: JsonFlag = False) -> None:
     """Search with this model from now on, in every project of this user."""
     _models().use(name)
     _report(as_json=as_json)
 
 
+@command(app, "remove", "recollect model remove bge-m3", output=ModelOutput)
 def remove(name: NameArgument, as_json: JsonFlag = False) -> None:
     """Delete an installed model from the user's cache."""
     _models().folder.remove(name)

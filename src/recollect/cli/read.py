@@ -19,27 +19,18 @@ if TYPE_CHECKING:
 
 SHOWN_TO_PEOPLE = 50
 
-
-def register(app: typer.Typer) -> None:
-    command(
-        app,
-        "list",
-        "recollect list",
-        "recollect list -c decision --tag auth",
-        "recollect list --status retired --limit 0",
-        "recollect list --limit 20 --json",
-        output=ListOutput,
-    )(list_)
-    command(
-        app,
-        "show",
-        "recollect show jwt-over-cookies",
-        "recollect show jwt-over-cookies --json",
-        "recollect show skill:deploy                   (a page of a skill, and its links)",
-        output=ShowOutput,
-    )(show)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "list",
+    "recollect list",
+    "recollect list -c decision --tag auth",
+    "recollect list --status retired --limit 0",
+    "recollect list --limit 20 --json",
+    output=ListOutput,
+)
 def list_(
     context: typer.Context,
     category: Annotated[
@@ -130,6 +121,14 @@ def _say_rest(shown: int, total: int, *, empty: bool) -> None:
         say(f"[dim]... and {total - shown} more; --limit 0 shows all.[/]")
 
 
+@command(
+    app,
+    "show",
+    "recollect show jwt-over-cookies",
+    "recollect show jwt-over-cookies --json",
+    "recollect show skill:deploy                   (a page of a skill, and its links)",
+    output=ShowOutput,
+)
 def show(
     context: typer.Context,
     id: Annotated[str, typer.Argument(metavar="ID", help="The memory to show, or skill:name.")],

@@ -16,20 +16,19 @@ from recollect.views.secrets import RedactOutput, SecretRow, StoredSecretRow, st
 if TYPE_CHECKING:
     from recollect.redaction.redact import Span
 
-
-def register(app: typer.Typer) -> None:
-    command(
-        app,
-        "redact",
-        "recollect redact build.log",
-        "kubectl logs web | recollect redact -",
-        "recollect redact build.log --json --digests",
-        "recollect redact --scan .claude/memory",
-        "recollect redact --scan .claude/memory --fix",
-        output=RedactOutput,
-    )(redact)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "redact",
+    "recollect redact build.log",
+    "kubectl logs web | recollect redact -",
+    "recollect redact build.log --json --digests",
+    "recollect redact --scan .claude/memory",
+    "recollect redact --scan .claude/memory --fix",
+    output=RedactOutput,
+)
 def redact(
     context: typer.Context,
     file: Annotated[

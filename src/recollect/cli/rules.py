@@ -24,33 +24,10 @@ if TYPE_CHECKING:
     from recollect.working.extraction import Extracted
     from recollect.working.rules import Rule
 
-
-def register(app: typer.Typer) -> None:
-    rules = typer.Typer(help="What is kept of tool outputs.", no_args_is_help=True)
-    app.add_typer(rules, name="rules")
-    command(
-        rules,
-        "list",
-        "recollect rules list",
-        "recollect rules list --json",
-        output=RulesListOutput,
-    )(list_rules)
-    command(
-        rules,
-        "check",
-        "recollect rules check",
-        "recollect rules check --pattern '(a+)+b'",
-        output=RulesCheckOutput,
-    )(check)
-    command(
-        rules,
-        "test",
-        "recollect rules test event.json",
-        "recollect rules test pytest.txt --tool Bash --command 'pytest -q' --failed",
-        output=RulesTestOutput,
-    )(try_out)
+app = typer.Typer(name="rules", help="What is kept of tool outputs.", no_args_is_help=True)
 
 
+@command(app, "list", "recollect rules list", "recollect rules list --json", output=RulesListOutput)
 def list_rules(context: typer.Context, as_json: JsonFlag = False) -> None:
     """List the rules in force, in the order in which they are tried."""
     rules = _rules(context)
@@ -73,6 +50,13 @@ def list_rules(context: typer.Context, as_json: JsonFlag = False) -> None:
     _warn_of(overlaps)
 
 
+@command(
+    app,
+    "check",
+    "recollect rules check",
+    "recollect rules check --pattern '(a+)+b'",
+    output=RulesCheckOutput,
+)
 def check(
     context: typer.Context,
     pattern: Annotated[
@@ -122,6 +106,13 @@ def _check_one(pattern: str, *, as_json: bool) -> None:
         raise typer.Exit(Exit.INVALID)
 
 
+@command(
+    app,
+    "test",
+    "recollect rules test event.json",
+    "recollect rules test pytest.txt --tool Bash --command 'pytest -q' --failed",
+    output=RulesTestOutput,
+)
 def try_out(
     context: typer.Context,
     file: Annotated[

@@ -21,21 +21,20 @@ if TYPE_CHECKING:
 
 STRATEGIES = ("fts5_bm25", "hybrid", "title_tags")
 
-
-def register(app: typer.Typer) -> None:
-    command(
-        app,
-        "search",
-        "recollect search 'why do we sign tokens'",
-        "recollect search deadlock -c runbook --limit 3",
-        "recollect search queue --as-of 2026-03-01        (what was valid then)",
-        "recollect search 'fix the login' --mode auto     (what a prompt would get)",
-        "recollect search - < build.log                   (a text of any length)",
-        "recollect search auth --explain --json",
-        output=SearchOutput,
-    )(search)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "search",
+    "recollect search 'why do we sign tokens'",
+    "recollect search deadlock -c runbook --limit 3",
+    "recollect search queue --as-of 2026-03-01        (what was valid then)",
+    "recollect search 'fix the login' --mode auto     (what a prompt would get)",
+    "recollect search - < build.log                   (a text of any length)",
+    "recollect search auth --explain --json",
+    output=SearchOutput,
+)
 def search(
     context: typer.Context,
     query: Annotated[

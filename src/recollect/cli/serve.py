@@ -17,18 +17,17 @@ from recollect.errors import InvalidConfigError, RefusedError
 PORT = 8377
 TOKEN_VARIABLE = "RECOLLECT_TOKEN"
 
-
-def register(app: typer.Typer) -> None:
-    command(
-        app,
-        "serve",
-        "recollect serve",
-        "recollect --project ~/shop serve",
-        "recollect serve --http --port 0",
-        f"{TOKEN_VARIABLE}=... recollect serve --http",
-    )(serve)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "serve",
+    "recollect serve",
+    "recollect --project ~/shop serve",
+    "recollect serve --http --port 0",
+    f"{TOKEN_VARIABLE}=... recollect serve --http",
+)
 def serve(
     context: typer.Context,
     http: Annotated[

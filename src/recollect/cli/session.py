@@ -35,36 +35,17 @@ _INTERVAL = 0.5  # seconds between two reads
 _BAR = 10  # characters of a bar
 _LEFT_SHOWN = 5
 
-
-def register(app: typer.Typer) -> None:
-    session = typer.Typer(help="What is going on: working memory and drafts.")
-    app.add_typer(session, name="session")
-    session.callback(invoke_without_command=True)(last)
-    command(
-        session,
-        "show",
-        "recollect session show 5f2c",
-        "recollect session --follow",
-        output=SessionOutput,
-    )(show)
-    command(
-        session,
-        "list",
-        "recollect session list",
-        "recollect session list --json",
-        output=SessionsOutput,
-    )(list_)
-    command(session, "drafts", "recollect session drafts", output=DraftsOutput)(drafts)
-    command(session, "keep", "recollect session keep session-5f2c", output=SaveOutput)(keep)
-    command(session, "drop", "recollect session drop runbook-ff0ed2bdb79723db", output=DropOutput)(drop)
+app = typer.Typer(name="session", help="What is going on: working memory and drafts.")
 
 
+@app.callback(invoke_without_command=True)
 def last(context: typer.Context, follow: FollowFlag = False, as_json: JsonFlag = False) -> None:
     """The last session, without a command."""
     if context.invoked_subcommand is None:
         show(context, None, follow=follow, as_json=as_json)
 
 
+@command(app, "show", "recollect session show 5f2c", "recollect session --follow", output=SessionOutput)
 def show(
     context: typer.Context, id: IdArgument = None, follow: FollowFlag = False, as_json: JsonFlag = False
 ) -> None:
@@ -139,6 +120,7 @@ def _follow(look: "Callable[[], View | None]") -> None:
         return
 
 
+@command(app, "list", "recollect session list", "recollect session list --json", output=SessionsOutput)
 def list_(context: typer.Context, as_json: JsonFlag = False) -> None:
     """List the sessions of this project, the one seen last first."""
     sessions = opened(context).sessions.all()
@@ -153,6 +135,7 @@ def list_(context: typer.Context, as_json: JsonFlag = False) -> None:
         say(f"{head} [dim]{counted(row.items, 'item')}[/] {safe(row.goal)}")
 
 
+@command(app, "drafts", "recollect session drafts", output=DraftsOutput)
 def drafts(context: typer.Context, as_json: JsonFlag = False) -> None:
     """List the drafts that wait: summaries of sessions, and runbooks for what was fixed.
 
@@ -176,6 +159,7 @@ def drafts(context: typer.Context, as_json: JsonFlag = False) -> None:
             say(f"  [dim]{safe(name)}:[/] {safe(text)}")
 
 
+@command(app, "keep", "recollect session keep session-5f2c", output=SaveOutput)
 def keep(context: typer.Context, draft: DraftArgument, as_json: JsonFlag = False) -> None:
     """Save a draft as a memory that you confirm.
 
@@ -196,6 +180,7 @@ def keep(context: typer.Context, draft: DraftArgument, as_json: JsonFlag = False
         report(result, as_json=as_json)
 
 
+@command(app, "drop", "recollect session drop runbook-ff0ed2bdb79723db", output=DropOutput)
 def drop(context: typer.Context, draft: DraftArgument, as_json: JsonFlag = False) -> None:
     """Delete a draft."""
     opened(context).sessions.drafts.drop(draft)

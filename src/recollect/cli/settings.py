@@ -14,19 +14,18 @@ from recollect.views.settings import ConfigOutput, ConfigRow
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
 
-
-def register(app: typer.Typer) -> None:
-    command(
-        app,
-        "config",
-        "recollect config",
-        "recollect config delete.grace_period_days",
-        "recollect config delete.grace_period_days 60",
-        "recollect config --json",
-        output=ConfigOutput,
-    )(config)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "config",
+    "recollect config",
+    "recollect config delete.grace_period_days",
+    "recollect config delete.grace_period_days 60",
+    "recollect config --json",
+    output=ConfigOutput,
+)
 def config(
     context: typer.Context,
     key: Annotated[

@@ -26,28 +26,18 @@ _MARKS = {
     "changed": "[yellow]~[/]",
 }
 
-
-def register(app: typer.Typer) -> None:
-    command(
-        app,
-        "init",
-        "recollect init                    (shows the changes for each harness and asks)",
-        "recollect init --yes",
-        "recollect init --harness codex --yes",
-        "recollect -C ~/work/shop init --no-harness --json",
-        output=SetupOutput,
-    )(init)
-    command(app, "uninstall", "recollect uninstall --yes", output=SetupOutput)(uninstall)
-    command(
-        app,
-        "hook-command",
-        "recollect hook-command UserPromptSubmit",
-        "recollect hook-command BeforeAgent --harness gemini --json",
-        output=HookCommandOutput,
-    )(hook_command)
-    app.command("merge-driver", hidden=True)(merge_driver)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "init",
+    "recollect init                    (shows the changes for each harness and asks)",
+    "recollect init --yes",
+    "recollect init --harness codex --yes",
+    "recollect -C ~/work/shop init --no-harness --json",
+    output=SetupOutput,
+)
 def init(
     context: typer.Context,
     harness: Annotated[
@@ -150,6 +140,7 @@ def _show_changes(name: str, changes: "Iterable[FileChange]") -> None:
             say(f"    [{colour}]{shown}[/]" if colour else f"    {shown}")
 
 
+@command(app, "uninstall", "recollect uninstall --yes", output=SetupOutput)
 def uninstall(
     context: typer.Context,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
@@ -172,6 +163,13 @@ def uninstall(
         say(f"[yellow]![/] {safe(note)}")
 
 
+@command(
+    app,
+    "hook-command",
+    "recollect hook-command UserPromptSubmit",
+    "recollect hook-command BeforeAgent --harness gemini --json",
+    output=HookCommandOutput,
+)
 def hook_command(
     event: Annotated[str, typer.Argument(metavar="EVENT", help="The harness's name for the event.")],
     harness: Annotated[str, typer.Option(help=f"One of {', '.join(NAMES)}.")] = "claude-code",
@@ -194,6 +192,7 @@ def hook_command(
         print(shell_line(words))
 
 
+@app.command("merge-driver", hidden=True)
 def merge_driver(base: Path, ours: Path, theirs: Path, shown: str) -> None:
     """Merge two versions of a memory; git runs this."""
     from recollect.app.opening import merge_files

@@ -15,17 +15,16 @@ if TYPE_CHECKING:
     from recollect.graph.causal import Edge
     from recollect.graph.why import Why, WhyAnswer
 
-
-def register(app: typer.Typer) -> None:
-    command(
-        app,
-        "why",
-        "recollect why opaque-sessions",
-        "recollect why 'why do we look tokens up on every call' --depth 5",
-        output=WhyOutput,
-    )(why)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "why",
+    "recollect why opaque-sessions",
+    "recollect why 'why do we look tokens up on every call' --depth 5",
+    output=WhyOutput,
+)
 def why(
     context: typer.Context,
     subject: Annotated[

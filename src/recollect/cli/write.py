@@ -17,21 +17,20 @@ from recollect.records.json_format import Json, JsonObject
 from recollect.records.memories import Memories, Repeats, Saved
 from recollect.views.saves import SaveOutput
 
-
-def register(app: typer.Typer) -> None:
-    command(
-        app,
-        "save",
-        "recollect save                      (asks, on a terminal)",
-        "recollect save -c preference -t 'Tabs, not spaces' --tag style \\",
-        "    -s topic=style -s value='Indent with tabs.' -s reason='Each sees their own width.' \\",
-        "    -s strength=strong",
-        "recollect save --file decision.json --supersedes jwt-over-cookies",
-        "echo '{\"category\": ...}' | recollect save --file - --json",
-        output=SaveOutput,
-    )(save)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "save",
+    "recollect save                      (asks, on a terminal)",
+    "recollect save -c preference -t 'Tabs, not spaces' --tag style \\",
+    "    -s topic=style -s value='Indent with tabs.' -s reason='Each sees their own width.' \\",
+    "    -s strength=strong",
+    "recollect save --file decision.json --supersedes jwt-over-cookies",
+    "echo '{\"category\": ...}' | recollect save --file - --json",
+    output=SaveOutput,
+)
 def save(
     context: typer.Context,
     category: Annotated[
