@@ -8,13 +8,13 @@ from recollect.errors import RefusedError
 from recollect.ids import MemoryId, parse_unified
 from recollect.records.links import (
     MEANINGS,
+    add_link,
     check_agreement,
     check_supersession,
-    closed,
-    linked,
-    reopened,
-    superseded_by,
-    unlinked,
+    end_validity,
+    remove_link,
+    reopen_validity,
+    superseded_ids,
 )
 from recollect.records.record import Link, LinkType, Memory
 
@@ -31,7 +31,7 @@ def link(target: str, evidence: str | None = None, type: LinkType = LinkType.SUP
 
 
 def test_a_link_is_added_with_its_evidence_and_noted() -> None:
-    after = linked(memory("a"), link("skill:deploy", "seen"), LATER)
+    after = add_link(memory("a"), link("skill:deploy", "seen"), LATER)
 
     assert after.links == (link("skill:deploy", "seen"),)
     assert after.rows("changes")[-1]["summary"] == "Linked: supports skill:deploy"
@@ -39,29 +39,29 @@ def test_a_link_is_added_with_its_evidence_and_noted() -> None:
 
 @requirement("records:links:evidence-renewed")
 def test_the_same_link_again_renews_its_evidence_and_nothing_else() -> None:
-    once = linked(memory("a"), link("mem:b", "seen"), NOW)
+    once = add_link(memory("a"), link("mem:b", "seen"), NOW)
 
-    assert linked(once, link("mem:b", "seen"), LATER) is once
-    assert linked(once, link("mem:b"), LATER) is once
-    assert linked(once, link("mem:b", "measured"), LATER).links == (link("mem:b", "measured"),)
+    assert add_link(once, link("mem:b", "seen"), LATER) is once
+    assert add_link(once, link("mem:b"), LATER) is once
+    assert add_link(once, link("mem:b", "measured"), LATER).links == (link("mem:b", "measured"),)
 
 
 def test_a_target_written_without_its_prefix_is_the_same_target() -> None:
     bare = Memory.parse(document(id="a", links=[{"type": "supports", "target": "b"}]))
 
-    assert linked(bare, link("mem:b"), LATER) is bare
-    assert unlinked(bare, LinkType.SUPPORTS, parse_unified("mem:b"), LATER).links == ()
+    assert add_link(bare, link("mem:b"), LATER) is bare
+    assert remove_link(bare, LinkType.SUPPORTS, parse_unified("mem:b"), LATER).links == ()
 
 
 def test_another_type_to_the_same_target_is_another_link() -> None:
-    both = linked(linked(memory("a"), link("b"), NOW), link("b", type=LinkType.CAUSED), NOW)
+    both = add_link(add_link(memory("a"), link("b"), NOW), link("b", type=LinkType.CAUSED), NOW)
 
     assert [edge.type for edge in both.links] == [LinkType.SUPPORTS, LinkType.CAUSED]
 
 
 def test_keys_of_a_link_that_we_do_not_know_survive_its_renewal() -> None:
     rows = [{"type": "supports", "target": "mem:b", "weight": 3}]
-    after = linked(Memory.parse(document(id="a", links=rows)), link("b", "seen"), NOW)
+    after = add_link(Memory.parse(document(id="a", links=rows)), link("b", "seen"), NOW)
 
     assert after.rows("links") == [
         {"type": "supports", "target": "mem:b", "weight": 3, "evidence": "seen"}
@@ -70,25 +70,25 @@ def test_keys_of_a_link_that_we_do_not_know_survive_its_renewal() -> None:
 
 def test_a_memory_does_not_link_to_itself() -> None:
     with pytest.raises(RefusedError, match="cannot link to itself"):
-        linked(memory("a"), link("a"), NOW)
+        add_link(memory("a"), link("a"), NOW)
 
 
 def test_removing_the_last_link_removes_the_field() -> None:
-    after = unlinked(memory("a", "b"), LinkType.SUPERSEDES, parse_unified("b"), NOW)
+    after = remove_link(memory("a", "b"), LinkType.SUPERSEDES, parse_unified("b"), NOW)
 
     assert "links" not in after.document
 
 
 def test_removing_a_link_that_is_not_there_is_refused() -> None:
     with pytest.raises(RefusedError, match="has no link 'supports mem:b'"):
-        unlinked(memory("a", "b"), LinkType.SUPPORTS, parse_unified("b"), NOW)
+        remove_link(memory("a", "b"), LinkType.SUPPORTS, parse_unified("b"), NOW)
 
 
 @requirement("records:links:supersedes-closes")
 def test_the_older_memory_ends_where_the_newer_begins() -> None:
     older = memory("old", valid_from="2026-01-01")
 
-    ended = closed(older, memory("new", "old", valid_from="2026-06-01"), LATER)
+    ended = end_validity(older, memory("new", "old", valid_from="2026-06-01"), LATER)
 
     assert ended.document["valid_to"] == "2026-06-01T00:00:00Z"
     assert ended.rows("changes")[-1]["summary"] == "Superseded by mem:new"
@@ -98,22 +98,23 @@ def test_a_newer_memory_that_began_before_the_older_does_not_make_it_end_before_
     older = memory("old", valid_from="2026-06-01")
 
     assert (
-        closed(older, memory("new", "old", valid_from="2026-01-01"), LATER).valid_to == older.valid_from
+        end_validity(older, memory("new", "old", valid_from="2026-01-01"), LATER).valid_to
+        == older.valid_from
     )
 
 
 def test_what_has_ended_is_not_ended_again() -> None:
     older = memory("old", valid_to="2026-02-01")
 
-    assert closed(older, memory("new", "old"), LATER) is older
+    assert end_validity(older, memory("new", "old"), LATER) is older
 
 
 def test_an_older_memory_is_valid_again_when_nothing_supersedes_it() -> None:
-    ended = closed(memory("old"), memory("new", "old"), NOW)
+    ended = end_validity(memory("old"), memory("new", "old"), NOW)
 
     new = memory("new")
-    assert reopened(ended, new, [new], NOW).valid_to is None
-    assert reopened(ended, new, [new, memory("third", "old")], NOW) is ended
+    assert reopen_validity(ended, new, [new], NOW).valid_to is None
+    assert reopen_validity(ended, new, [new, memory("third", "old")], NOW) is ended
 
 
 @requirement("records:links:supersedes-own-end")
@@ -121,23 +122,23 @@ def test_an_end_that_is_still_to_come_gives_way_to_a_supersession_and_is_put_bac
     older, new = memory("old", valid_to="2030-01-01T00:00:00Z"), memory("new", "old")
     third = memory("third", "old", valid_from="2028-01-01")
 
-    later = closed(older, third, LATER)
-    ended = closed(later, new, LATER)
+    later = end_validity(older, third, LATER)
+    ended = end_validity(later, new, LATER)
 
     assert later.document["valid_to"] == "2028-01-01T00:00:00Z"
     assert ended.valid_to == new.valid_from
-    assert closed(ended, third, LATER) is ended
-    assert reopened(ended, new, [memory("new"), third], LATER) is ended
-    again = reopened(ended, third, [memory("new"), memory("third")], LATER)
+    assert end_validity(ended, third, LATER) is ended
+    assert reopen_validity(ended, new, [memory("new"), third], LATER) is ended
+    again = reopen_validity(ended, third, [memory("new"), memory("third")], LATER)
     assert again.document["valid_to"] == "2030-01-01T00:00:00Z"
-    assert reopened(closed(again, new, LATER), new, [], LATER).valid_to == older.valid_to
+    assert reopen_validity(end_validity(again, new, LATER), new, [], LATER).valid_to == older.valid_to
 
 
 @requirement("records:links:supersedes-own-end")
 def test_an_end_before_the_newer_one_begins_stays() -> None:
     older = memory("old", valid_to="2027-01-01")
 
-    assert closed(older, memory("new", "old", valid_from="2028-01-01"), LATER) is older
+    assert end_validity(older, memory("new", "old", valid_from="2028-01-01"), LATER) is older
 
 
 def test_a_memory_superseded_twice_over_is_named_once() -> None:
@@ -147,7 +148,7 @@ def test_a_memory_superseded_twice_over_is_named_once() -> None:
         {"type": "supersedes", "target": "skill:x"},
     ]
 
-    assert superseded_by(Memory.parse(document(id="a", links=rows))) == [MemoryId("b")]
+    assert superseded_ids(Memory.parse(document(id="a", links=rows))) == [MemoryId("b")]
 
 
 @requirement("records:links:no-circle")
@@ -204,6 +205,6 @@ def test_an_end_that_no_supersession_brought_about_stays() -> None:
     new = memory("new")
 
     ended = memory("old", valid_to="2027-01-01")
-    assert reopened(ended, new, [new], NOW) is ended
+    assert reopen_validity(ended, new, [new], NOW) is ended
     by_hand = memory("old", valid_to=new.document["created_at"])
-    assert reopened(by_hand, new, [new], NOW).valid_to is None
+    assert reopen_validity(by_hand, new, [new], NOW).valid_to is None

@@ -48,7 +48,7 @@ def suggestions(
         frozenset((memory.unified_id, link.target)) for memory in memories for link in memory.links
     }
     by_id = {memory.id: memory.memory for memory in named}
-    superseding = [memory for memory in memories if links.superseded_by(memory)]
+    superseding = [memory for memory in memories if links.superseded_ids(memory)]
     missing: list[Suggestion] = []
     for suggestion in (*_stated(named), *_near_duplicates(named), *_sharing_files(named)):
         pair = frozenset((suggestion.source, suggestion.target))
@@ -76,7 +76,7 @@ def _near_duplicates(named: Sequence[NamedMemory]) -> Iterator[Suggestion]:
     for sketch, other in _pairs_with_common_hash(
         [duplicates.sketch(memory.memory) for memory in named]
     ):
-        likeness = duplicates.likest(sketch, [other])
+        likeness = duplicates.find_duplicate(sketch, [other])
         if likeness is None:
             continue
         older, newer = sorted((by_id[sketch.id], by_id[other.id]), key=_age)
@@ -136,7 +136,7 @@ def _allowed(suggestion: Suggestion, holder: Memory, superseding: Sequence[Memor
         return True
     edge = Link(suggestion.type, suggestion.target, suggestion.evidence)
     try:
-        links.check_supersession(links.linked(holder, edge, holder.updated_at), superseding)
+        links.check_supersession(links.add_link(holder, edge, holder.updated_at), superseding)
     except RefusedError:
         return False
     return True

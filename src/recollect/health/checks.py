@@ -84,9 +84,9 @@ def still_valid(subject: Subject) -> Iterator[HealthFinding]:
     """Superseded memories that still count as valid."""
     memories = subject.memories
     for stored in subject.scan.stored:
-        for id in links.superseded_by(stored.memory):
+        for id in links.superseded_ids(stored.memory):
             older = memories.get(id)
-            if older and links.closed(older, stored.memory, subject.now) is not older:
+            if older and links.end_validity(older, stored.memory, subject.now) is not older:
                 yield HealthFinding(
                     "superseded-still-valid",
                     Level.WARNING,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from recollect.ids import MemoryId
 from recollect.records.categories import Category
-from recollect.records.duplicates import Likeness, Sketch, likest, sketch
+from recollect.records.duplicates import Likeness, Sketch, find_duplicate, sketch
 from recollect.records.record import Memory
 from recollect.records.store import Stored
 
@@ -53,7 +53,7 @@ class ExistingMemories:
         for key in _keys(added):
             self._sketches[key][added.id] = added
 
-    def likest(self, memory: Memory) -> Likeness | None:
+    def find_duplicate(self, memory: Memory) -> Likeness | None:
         """The memory that `memory` repeats. Memories of the same batch may be similar, but not equal."""
         new = sketch(memory)
         candidates = {id: other for key in _keys(new) for id, other in self._sketches[key].items()}
@@ -63,11 +63,11 @@ class ExistingMemories:
             for other in candidates.values()
             if other.id not in batch or other.text_digest == new.text_digest
         )
-        return likest(new, others)
+        return find_duplicate(new, others)
 
 
 def _keys(sketch: Sketch) -> tuple[tuple[Category, object], ...]:
-    """Two memories that share none of these are never similar: see `duplicates.likest`."""
+    """Two memories that share none of these are never similar: see `find_duplicate`."""
     return (
         (sketch.category, sketch.text_digest),
         (sketch.category, sketch.title),

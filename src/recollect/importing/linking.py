@@ -86,7 +86,7 @@ class Linker:
 
 def _links_already(memory: Memory, older: MemoryId, origin: str) -> bool:
     """Whether the link exists, or an earlier import added it and a person removed it."""
-    return older in links.superseded_by(memory) or origin in superseded_origins(memory)
+    return older in links.superseded_ids(memory) or origin in superseded_origins(memory)
 
 
 def _with_link(

@@ -90,7 +90,7 @@ class Matcher:
         """Create it, unless it repeats a memory. Records of one folder never repeat one another."""
         if reason := _too_large(memory):
             return replace(row, action=ImportAction.SKIP, id=None, reason=reason)
-        likeness = self.existing.likest(memory)
+        likeness = self.existing.find_duplicate(memory)
         if likeness and not (same_folder and likeness.id in self.existing.added):
             other = self.existing.added.get(likeness.id)
             where = f", from {other} of this import" if other else ""

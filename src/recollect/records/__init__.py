@@ -1,9 +1,9 @@
 """What is a memory?
 
-One durable record: a JSON document of one of six categories, kept as one file. This package holds the
-format (`fields`, `categories`, `record`, `json_format`, `schema`), what happens to a record over its
-life (`lifecycle`, `links`, `anchors`, `merge`), how two records are told apart (`duplicates`), and the
-verbs that join them over a store (`memories`).
+One durable record: a JSON document of one of six categories, stored as one file. This package has the
+format (`fields`, `categories`, `record`, `json_format`, `schema`), the changes of a record over its life
+(`lifecycle`, `links`, `anchors`, `merge`), the detection of duplicates (`duplicates`), and the operations
+on a store (`memories`).
 
-Nothing here opens a file: `memories` speaks to the `store` port.
+Nothing here opens a file: `memories` uses the `store` port.
 """

@@ -12,8 +12,8 @@ from recollect.records.record import Anchor, parse_span
 class AnchorState(StrEnum):
     """The state of anchored code."""
 
-    FRESH = "fresh"  # it says what it said; a span may have moved within its file
-    DRIFTED = "drifted"  # it says something else
+    FRESH = "fresh"  # unchanged; a span may have moved within its file
+    DRIFTED = "drifted"  # changed
     ORPHANED = "orphaned"  # the file is gone
 
 

@@ -53,9 +53,9 @@ def _fill(document: JsonObject, name: str, value: Json) -> None:
 def _without_repeats(tags: Json) -> Json:
     if not isinstance(tags, list):
         return tags
-    kept: list[Json] = []
+    unique: list[Json] = []
     for tag in tags:
         tidy = tag.strip() if isinstance(tag, str) else tag
-        if tidy not in kept:
-            kept.append(tidy)
-    return kept
+        if tidy not in unique:
+            unique.append(tidy)
+    return unique

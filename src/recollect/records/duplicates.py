@@ -1,10 +1,10 @@
-"""Have we got this already? A sketch per memory, compared by Jaccard similarity.
+"""Duplicate detection: a sketch per memory, compared by Jaccard similarity.
 
 A sketch is bottom-k MinHash over words and pairs of words: the 128 smallest hashes of the set, from
-which the similarity of two sets is estimated; sets smaller than that are compared exactly. Two texts
-that differ in a number or an identifier are never near-duplicates: "port 5432" and "port 5433" are two
-facts, however alike the sentences. Neither are two that are the same but for one word of the title put
-for another throughout: "orders may be cancelled" and "invoices may be cancelled" have two subjects.
+which the similarity of two sets is estimated; smaller sets are compared exactly. Two texts that differ
+in a number or an identifier are never near-duplicates: "port 5432" and "port 5433" are two facts, however
+similar the sentences are. Two texts that differ only in one word of the title are not either: "orders may
+be cancelled" and "invoices may be cancelled" have two subjects.
 """
 
 import re
@@ -22,20 +22,20 @@ from recollect.text.stemming import stem
 from recollect.text.stop_words import STOP_WORDS
 
 SKETCH_SIZE = 128
-NEAR = 0.55  # of words and pairs shared: a reworded sentence or two, not a related subject
+NEAR = 0.55  # share of common words and pairs: a reworded sentence or two, not a related subject
 _WORD = re.compile(r"\w+(?:[._\-/:]+\w+)*")
 _DIGIT = re.compile(r"\d")
 _CODE = re.compile(r"[\d._/:]|[a-z][A-Z]")
 _ACRONYM = re.compile(r"[A-Z]{2,}")
-_EMPTY_WORDS = STOP_WORDS - {"no", "nor", "not"}  # which turn a statement into its opposite
+_EMPTY_WORDS = STOP_WORDS - {"no", "nor", "not"}  # negations change the meaning
 
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """What is compared of a memory.
+    """The parts of a memory that are compared.
 
-    Two are alike only if they share `text_digest`, `title` or `facts`, so they can be looked up by them.
-    A server keeps one of every memory, so it is small: words with spaces between them, packed hashes.
+    Duplicates share `text_digest`, `title` or `facts`, so candidates can be looked up by these. A server
+    keeps a sketch of every memory, so a sketch is small: one string of words, packed hashes.
     """
 
     id: MemoryId
@@ -48,7 +48,7 @@ class Sketch:
 
     @property
     def text_digest(self) -> int:
-        """The same for the same text; it holds within one process."""
+        """A hash of the text; stable within one process only."""
         return hash(self.text)
 
     @property
@@ -67,12 +67,12 @@ class Likeness:
 
 
 def sketch(memory: Memory) -> Sketch:
-    """Reduce a memory to what is compared."""
+    """Reduce a memory to the parts that are compared."""
     title = _WORD.findall(memory.title)
     plain = [*title, *_WORD.findall(body(memory))]
     text = [word.lower() for word in plain]
     stems = [stem(word) for word in text if word not in _EMPTY_WORDS]
-    pairs = [f"{one} {two}" for one, two in pairwise(stems)]
+    pairs = [f"{first} {second}" for first, second in pairwise(stems)]
     hashes = sorted({zlib.crc32(gram.encode("utf-8", "replace")) for gram in [*stems, *pairs]})
     return Sketch(
         memory.id,
@@ -85,9 +85,9 @@ def sketch(memory: Memory) -> Sketch:
     )
 
 
-def likest(new: Sketch, known: Iterable[Sketch]) -> Likeness | None:
-    """The memory that `new` repeats: exactly, or nearly, or under the same title; else None."""
-    found: Likeness | None = None
+def find_duplicate(new: Sketch, known: Iterable[Sketch]) -> Likeness | None:
+    """The memory with the same text, else the most similar near-duplicate or same title; else None."""
+    closest: Likeness | None = None
     for other in known:
         if other.category is not new.category:
             continue
@@ -95,48 +95,50 @@ def likest(new: Sketch, known: Iterable[Sketch]) -> Likeness | None:
             return Likeness(other.id, 1.0, exact=True)
         similarity = _likeness(new, other)
         if similarity is not None and (
-            found is None or (similarity, found.id) > (found.similarity, other.id)
+            closest is None or (similarity, closest.id) > (closest.similarity, other.id)
         ):
-            found = Likeness(other.id, similarity, exact=False)
-    return found
+            closest = Likeness(other.id, similarity, exact=False)
+    return closest
 
 
 def _likeness(new: Sketch, other: Sketch) -> float | None:
-    """How alike two memories are, if that is alike enough to ask."""
-    named = new.category is not Category.SESSION_SUMMARY  # two sessions may well go by one name
-    titled = named and bool(new.title) and new.title == other.title
-    if not titled and not _same_facts(new, other):
+    """The similarity of two memories if they may be duplicates, else None."""
+    unique_titles = new.category is not Category.SESSION_SUMMARY  # sessions may share a title
+    same_title = unique_titles and bool(new.title) and new.title == other.title
+    if not same_title and not _same_facts(new, other):
         return None
     similarity = round(jaccard(new, other), 3)
     near = similarity >= NEAR and not _another_subject(new, other)
-    return similarity if titled or near else None
+    return similarity if same_title or near else None
 
 
-def _same_facts(one: Sketch, other: Sketch) -> bool:
+def _same_facts(new: Sketch, other: Sketch) -> bool:
     """Whether neither has a number, an identifier or an acronym (in any case) that the other lacks."""
-    return one.facts == other.facts and _says(one, other.acronyms) and _says(other, one.acronyms)
+    if new.facts != other.facts:
+        return False
+    return _contains(new, other.acronyms) and _contains(other, new.acronyms)
 
 
-def _says(one: Sketch, words: Sequence[str]) -> bool:
-    return not words or set(words).issubset(one.text.split())
+def _contains(sketch: Sketch, words: Sequence[str]) -> bool:
+    return not words or set(words).issubset(sketch.text.split())
 
 
-def _another_subject(one: Sketch, other: Sketch) -> bool:
-    """Whether one is the other with a number moved, or with a word of its title put for another."""
-    left, right = one.text.split(), other.text.split()
+def _another_subject(new: Sketch, other: Sketch) -> bool:
+    """Whether the two differ only in a number, or in one word of the title that is replaced throughout."""
+    left, right = new.text.split(), other.text.split()
     if len(left) != len(right):
         return False
     places = [index for index, word in enumerate(left) if word != right[index]]
     swaps = {(left[index], right[index]) for index in places}
     if any(_DIGIT.search(before + after) for before, after in swaps):
         return True
-    titles = (len(sketch.title.split()) for sketch in (one, other))
+    titles = (len(sketch.title.split()) for sketch in (new, other))
     return len(swaps) == 1 and places[0] < min(titles)
 
 
-def jaccard(one: Sketch, other: Sketch) -> float:
+def jaccard(first: Sketch, second: Sketch) -> float:
     """Estimate the share of grams that two memories have in common."""
-    left, right = set(one.hashes), set(other.hashes)
+    left, right = set(first.hashes), set(second.hashes)
     smallest = sorted(left | right)[:SKETCH_SIZE]
     if not smallest:
         return 0.0

@@ -135,9 +135,9 @@ def check_fields(
     """Check an object field by field. A field that is null counts as absent."""
     for field in fields:
         inner = f"{path}.{field.name}" if path else field.name
-        found = value.get(field.name)
-        if found is not None:
-            yield from check(field.kind, found, inner, version)
+        field_value = value.get(field.name)
+        if field_value is not None:
+            yield from check(field.kind, field_value, inner, version)
         elif field.required and version >= field.since:
             yield Problem(inner, f"is missing: {_described(field)}")
 

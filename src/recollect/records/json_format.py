@@ -1,9 +1,8 @@
 """JSON as we read and write it: strict in, canonical out.
 
-Reading refuses what two readers could understand differently (duplicate keys, NaN, numbers that do
-not fit) and what could hurt us (size, depth). Writing is stable: the same document gives the same
-bytes, keys keep their order, and characters that hide or reorder text on a screen are escaped, so that
-a pull request shows what is there.
+Reading refuses ambiguous JSON (duplicate keys, NaN, numbers that do not fit a double) and JSON that is
+too large or too deep. Writing is stable: the same document gives the same bytes, keys keep their order,
+and characters that hide or reorder text on a screen are escaped, so that a pull request shows them.
 """
 
 import json
@@ -28,14 +27,14 @@ _INVISIBLE = re.compile(
     "[\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
 )
-# Possessive, and a string may lack its end: no text can make it look at a character twice.
+# Possessive, and a string may lack its end, so no text causes backtracking.
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|[{}\[\],:]|\n|[^\s{}\[\],:"]+')
 
 
 def parse(data: bytes, where: str, *, most: int = MAX_BYTES, deepest: int = MAX_DEPTH) -> JsonObject:
     """Read one JSON object. `where` names the source in errors; a byte-order mark is ignored.
 
-    The limits are a memory's own unless others are given.
+    The default limits are those of a memory.
     """
     if len(data) > most:
         raise InvalidJsonError(where, f"larger than the {most:,} bytes it may have")
@@ -81,7 +80,7 @@ def _load(text: str, where: str) -> Any:
 
 def _check_depth(text: str, where: str, deepest: int) -> None:
     if text.count("{") + text.count("[") <= deepest:
-        return  # as with nearly every memory: it need not be looked at token by token
+        return  # true of nearly every memory, and much faster than reading the tokens
     depth = 0
     for token, line in _tokens(text):
         if token in "{[":
@@ -110,12 +109,12 @@ class _DuplicateKeyError(ValueError):
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    document: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in document:
             raise _DuplicateKeyError(key)
-        found[sys.intern(key)] = value  # thousands of memories have the same keys
-    return found
+        document[sys.intern(key)] = value  # thousands of memories have the same keys
+    return document
 
 
 class _BadNumberError(ValueError):
@@ -174,19 +173,19 @@ def _child(parent: str, key: str | None, index: int | None) -> str:
 
 
 def line_of(text: str, field: str) -> int | None:
-    """The line where `field` stands, or that of its nearest enclosing field; None if neither does."""
+    """The line of `field`, or of its nearest enclosing field; None if there is neither."""
     return line_among(dict(lines(text)), field)
 
 
-def line_among(found: Mapping[str, int], field: str) -> int | None:
-    """The same of a text whose lines are known, for who asks more than once."""
-    while field and field not in found:
+def line_among(lines: Mapping[str, int], field: str) -> int | None:
+    """Like `line_of`, with the result of `lines`, for callers that look up several fields."""
+    while field and field not in lines:
         field = re.sub(r"(\.[^.\[]*|\[\d+\])$", "", field) if re.search(r"[.\[]", field) else ""
-    return found.get(field)
+    return lines.get(field)
 
 
 def _duplicate_line(text: str, key: str) -> int | None:
-    """The line of the first object's second `key`; `text` is valid JSON at least that far."""
+    """The line of the first key `key` that repeats within its object; `text` is valid JSON up to there."""
     stack: list[set[str]] = []
     before, at = "", 1
     for token, line in _tokens(text):
@@ -212,6 +211,6 @@ def _escape_invisible(text: str) -> str:
     return _INVISIBLE.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
 
-def same(one: Json, other: Json) -> bool:
+def same(left: Json, right: Json) -> bool:
     """Whether two values are the same JSON. Key order does not count; 1, 1.0 and true differ."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)

@@ -1,6 +1,7 @@
 """JSON Schema from declarations: the fields of a record or of a tool's arguments, and typed dicts.
 
-What no schema can say is left to the checks: that a date is in the calendar, that a span runs forwards.
+Some rules are only in the checks, because no schema can express them: that a date exists, that a span runs
+forwards.
 """
 
 import types

@@ -1,6 +1,6 @@
 """How a memory ages: active > retired (restorable for a while) > collected; active > archived.
 
-Pure: each function gives the memory as it should become; `memories` writes it.
+Pure: each function returns the changed memory; `memories` writes it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,9 +34,9 @@ class Expiry:
 def changed(
     memory: Memory, fields: Mapping[str, Json], summary: str, now: datetime, **noted: Json
 ) -> Memory:
-    """`memory` with these fields set, the change noted and the counters moved.
+    """`memory` with these fields set, a new entry in its history, and updated counters.
 
-    `noted` is what the note tells beside its summary: `field`, `old_value`, `new_value`.
+    `noted` are further keys of that entry: `field`, `old_value`, `new_value`.
     """
     entry: Json = {"date": clock.to_text(now), "summary": summary[:300], **noted}
     history: list[Json] = [*memory.rows("changes"), entry]
@@ -96,7 +96,7 @@ def _refuse_same(memory: Memory, status: Status) -> None:
 
 def to_retire(memories: Iterable[Memory], retention: Retention, now: datetime) -> list[Expiry]:
     """Active memories past their category's retention days or its maximum number, oldest first."""
-    found: list[Expiry] = []
+    expired: list[Expiry] = []
     active = [memory for memory in memories if memory.status is Status.ACTIVE]
     for category in Category:
         ranked = sorted(
@@ -107,10 +107,10 @@ def to_retire(memories: Iterable[Memory], retention: Retention, now: datetime) -
         days, most = retention.days.get(category, 0), retention.at_most.get(category, 0)
         for position, memory in enumerate(ranked, start=1):
             if most and position > most:
-                found.append(Expiry(memory, f"only the newest {most} are kept active"))
+                expired.append(Expiry(memory, f"only the newest {most} are kept active"))
             elif days and now - memory.updated_at > timedelta(days=days):
-                found.append(Expiry(memory, f"older than {days} days"))
-    return found
+                expired.append(Expiry(memory, f"older than {days} days"))
+    return expired
 
 
 def to_collect(memories: Iterable[Memory], retention: Retention, now: datetime) -> list[Expiry]:

@@ -1,4 +1,4 @@
-"""Links between memories: what each type means, which exclude each other, what `supersedes` does. Pure."""
+"""Links between memories: the meaning of each type, conflicting types, the effect of `supersedes`. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from recollect.records.json_format import Json, JsonObject
 from recollect.records.lifecycle import changed
 from recollect.records.record import Link, LinkType, Memory
 
-_CLOSED = "Superseded by "  # how a memory notes that another ended its validity
+_CLOSED = "Superseded by "  # the change entry of a memory whose validity another one ended
 _REOPENED = "No longer superseded"
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a link says, which of its ends explains the other, and how each speaks of the other."""
+    """The meaning of a link type: a sentence, the end that explains the other, and a phrase per direction."""
 
     says: str
     reason: Literal["holder", "target"] | None
-    back: str  # what the explained end is to its reason
-    forth: str  # and the reason to it
+    back: str  # from the explained end to its reason
+    forth: str  # from the reason to the explained end
 
 
-# A link is held by one memory, its holder, and points to its target. Every walk over links asks here.
+# One memory, the holder, stores a link; it points to the target.
 MEANINGS: dict[LinkType, Meaning] = {
     LinkType.CAUSED: Meaning("the holder brought the target about", "holder", "caused by", "caused"),
     LinkType.ENABLED: Meaning(
@@ -39,7 +39,7 @@ MEANINGS: dict[LinkType, Meaning] = {
         "superseded by",
     ),
     LinkType.CONTRADICTS: Meaning(
-        "the two cannot both hold; neither explains the other", None, "contradicts", "contradicts"
+        "the two cannot both be true; neither explains the other", None, "contradicts", "contradicts"
     ),
     LinkType.DERIVED_FROM: Meaning(
         "the holder follows from the target", "target", "derived from", "led to"
@@ -54,8 +54,8 @@ MEANINGS: dict[LinkType, Meaning] = {
 _OPPOSED = {LinkType.SUPPORTS: LinkType.CONTRADICTS, LinkType.CONTRADICTS: LinkType.SUPPORTS}
 
 
-def linked(memory: Memory, link: Link, now: datetime) -> Memory:
-    """`memory` with one more edge; the same edge again only renews its evidence."""
+def add_link(memory: Memory, link: Link, now: datetime) -> Memory:
+    """`memory` with one more edge; adding an existing edge only updates its evidence."""
     if link.target == memory.unified_id:
         raise RefusedError(f"memory {memory.id!r} cannot link to itself.")
     row: JsonObject = {"type": link.type.value, "target": link.target}
@@ -73,13 +73,13 @@ def linked(memory: Memory, link: Link, now: datetime) -> Memory:
     return changed(memory, {"links": list[Json](rows)}, f"Linked: {link.type} {link.target}", now)
 
 
-def unlinked(memory: Memory, type: LinkType, target: UnifiedId, now: datetime) -> Memory:
+def remove_link(memory: Memory, type: LinkType, target: UnifiedId, now: datetime) -> Memory:
     """`memory` without that edge."""
     rows = memory.rows("links")
-    kept = [row for row in rows if not _is(row, type, target)]
-    if len(kept) == len(rows):
+    others = [row for row in rows if not _is(row, type, target)]
+    if len(others) == len(rows):
         raise RefusedError(f"memory {memory.id!r} has no link '{type} {target}'.")
-    fields: JsonObject = {"links": list[Json](kept) or None}
+    fields: JsonObject = {"links": list[Json](others) or None}
     return changed(memory, fields, f"Unlinked: {type} {target}", now)
 
 
@@ -87,16 +87,16 @@ def _is(row: JsonObject, type: LinkType, target: UnifiedId) -> bool:
     return row["type"] == type.value and parse_unified(str(row["target"])) == target
 
 
-def superseded_by(memory: Memory) -> list[MemoryId]:
+def superseded_ids(memory: Memory) -> list[MemoryId]:
     """The memories that `memory` supersedes, each once."""
     targets = (as_memory(link.target) for link in memory.links if link.type is LinkType.SUPERSEDES)
     return list(dict.fromkeys(target for target in targets if target is not None))
 
 
-def closed(older: Memory, newer: Memory, now: datetime) -> Memory:
-    """`older` with its validity ended where `newer` begins; as it was if it has ended, or ends before that.
+def end_validity(older: Memory, newer: Memory, now: datetime) -> Memory:
+    """`older` with an end of its validity where `newer` begins; unchanged if it ends before that anyway.
 
-    An end of its own that was still to come is noted, for `reopened`.
+    The change entry stores a planned later end, so that `reopen_validity` can restore it.
     """
     end, own = clock.to_text(max(newer.valid_from, older.valid_from)), older.validity.end
     summary = f"{_CLOSED}{newer.unified_id}"
@@ -109,25 +109,25 @@ def closed(older: Memory, newer: Memory, now: datetime) -> Memory:
     )
 
 
-def reopened(older: Memory, newer: Memory, others: Iterable[Memory], now: datetime) -> Memory:
-    """`older` valid again now that `newer` leaves it, unless one of `others` still supersedes it.
+def reopen_validity(older: Memory, newer: Memory, others: Iterable[Memory], now: datetime) -> Memory:
+    """Undo `end_validity` after `newer` dropped its link, unless one of `others` supersedes `older`.
 
-    An end that no supersession brought about stays, or is put back.
+    An end that does not come from a supersession stays, or is restored.
     """
-    if older.valid_to is None or any(older.id in superseded_by(other) for other in others):
+    if older.valid_to is None or any(older.id in superseded_ids(other) for other in others):
         return older
-    noted = [row for row in _since_open(older) if str(row["summary"]).startswith(_CLOSED)]
-    if not noted and older.valid_to != max(newer.valid_from, older.valid_from):
+    entries = [row for row in _since_open(older) if str(row["summary"]).startswith(_CLOSED)]
+    if not entries and older.valid_to != max(newer.valid_from, older.valid_from):
         return older
-    own = noted[0].get("old_value") if noted else None
+    own = entries[0].get("old_value") if entries else None
     return changed(older, {"valid_to": own}, _REOPENED, now)
 
 
 def _since_open(memory: Memory) -> list[JsonObject]:
     """The changes since the memory was last made valid again."""
     rows = memory.rows("changes")
-    again = [place for place, row in enumerate(rows, start=1) if row["summary"] == _REOPENED]
-    return rows[again[-1] :] if again else rows
+    starts = [place for place, row in enumerate(rows, start=1) if row["summary"] == _REOPENED]
+    return rows[starts[-1] :] if starts else rows
 
 
 def check_agreement(holder: Memory, link: Link, target: Memory | None) -> None:
@@ -137,14 +137,16 @@ def check_agreement(holder: Memory, link: Link, target: Memory | None) -> None:
     for memory, other in ends:
         if any(known.type is opposed and known.target == other for known in memory.links):
             raise RefusedError(
-                f"memory {memory.id!r} has the link '{opposed} {other}': one cannot support what it "
+                f"memory {memory.id!r} has the link '{opposed} {other}': a memory cannot support what it "
                 f"contradicts. `recollect unlink {memory.id} {opposed} {other}` removes that link first."
             )
 
 
 def check_supersession(newer: Memory, memories: Iterable[Memory]) -> None:
     """Refuse a cycle of `supersedes` links."""
-    edges = {memory.id: superseded_by(memory) for memory in memories} | {newer.id: superseded_by(newer)}
+    edges = {memory.id: superseded_ids(memory) for memory in memories} | {
+        newer.id: superseded_ids(newer)
+    }
     trail: list[MemoryId] = list(edges[newer.id])
     seen: set[MemoryId] = set()
     while trail:

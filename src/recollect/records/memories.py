@@ -1,7 +1,7 @@
 """The operations on a store of memories: save, edit, retire, restore, archive, link, collect.
 
-Every write goes the same way: validate, gate, lock, compare with what was read, write. Nothing is
-merged silently: a memory that repeats another is handed back as a `Repeats` for the caller to decide.
+Every write has the same steps: validate, gate, lock, compare with the version that was read, write.
+Nothing is merged silently: if a memory repeats another, the caller gets a `Repeats` and decides.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -73,8 +73,8 @@ class Memories:
         try:
             return self.store.load(wanted)
         except MemoryNotFoundError:
-            near = get_close_matches(wanted, self.store.taken(), n=2)
-            raise MemoryNotFoundError(wanted, near) from None
+            similar = get_close_matches(wanted, self.store.taken(), n=2)
+            raise MemoryNotFoundError(wanted, similar) from None
 
     def scan(self, progress: Progress | None = None) -> Scan:
         """Read every memory."""
@@ -89,8 +89,8 @@ class Memories:
             proposed = draft.proposed_id()
             memory = draft.as_memory(proposed, self.clock())
             scanned = self.store.scan()
-            if not allow_repeat and (found := self._repeated(memory, scanned)):
-                return found
+            if not allow_repeat and (repeats := self._find_repeated(memory, scanned)):
+                return repeats
             if draft.wanted_id in taken:
                 raise RefusedError(
                     f"the id {draft.wanted_id!r} is in use; `recollect edit {draft.wanted_id}` "
@@ -107,20 +107,22 @@ class Memories:
             retired = self._roll(memory.category)
         return Saved("created", stored, tuple(findings), superseded, retired)
 
-    def _repeated(self, memory: Memory, scanned: Scan) -> Repeats | None:
+    def _find_repeated(self, memory: Memory, scanned: Scan) -> Repeats | None:
         """The memory that `memory` repeats, except those that it supersedes."""
-        older = links.superseded_by(memory)
+        older = links.superseded_ids(memory)
         known = [stored for stored in scanned.stored if stored.memory.id not in older]
-        likeness = duplicates.likest(duplicates.sketch(memory), self._sketched(known, memory.category))
+        likeness = duplicates.find_duplicate(
+            duplicates.sketch(memory), self._sketched(known, memory.category)
+        )
         if likeness is None:
             return None
         existing = next(stored for stored in known if stored.memory.id == likeness.id)
         return Repeats(existing, likeness.similarity, likeness.exact)
 
     def _sketched(self, known: list[Stored], category: Category) -> Iterable[Sketch]:
-        """A sketch of each of a category, and of others that were asked for before.
+        """Sketches of all memories of a category, and of those that were sketched before.
 
-        They are kept for the next save: many in a row would else sketch all each time.
+        The sketches are cached, because many saves in a row would compute all of them each time.
         """
         before = self._sketches
         self._sketches = {
@@ -174,20 +176,20 @@ class Memories:
 
         def with_link(old: Memory) -> Memory:
             links.check_agreement(old, link, target)
-            return links.linked(old, link, self.clock())
+            return links.add_link(old, link, self.clock())
 
         return self._update(id, with_link, findings)
 
     def unlink(self, id: str, type: LinkType, target: UnifiedId) -> Saved:
-        """Remove an edge; what only this one superseded is valid again."""
+        """Remove an edge. A memory that nothing else supersedes becomes valid again."""
         with self.store.writing():
-            saved = self._update(id, lambda old: links.unlinked(old, type, target, self.clock()))
+            saved = self._update(id, lambda old: links.remove_link(old, type, target, self.clock()))
             older = as_memory(target)
             if type is LinkType.SUPERSEDES and older is not None and older in self.store.taken():
                 stored = self.store.load(older)
                 others = (other.memory for other in self.store.scan().stored)
                 newer = saved.stored.memory
-                self._store(stored, links.reopened(stored.memory, newer, others, self.clock()))
+                self._store(stored, links.reopen_validity(stored.memory, newer, others, self.clock()))
             return saved
 
     def collect(self, *, apply: bool) -> Collection:
@@ -209,7 +211,7 @@ class Memories:
         return plan
 
     def close_superseded(self) -> tuple[MemoryId, ...]:
-        """End the validity of everything that is superseded and does not say so yet."""
+        """End the validity of every superseded memory that is still open."""
         with self.store.writing():
             known = _by_id(self.store.scan())
             closed = [self._close(stored.memory, known) for stored in tuple(known.values())]
@@ -219,7 +221,7 @@ class Memories:
         stored = self.get(id)
         if expect is None or stored.digest.startswith(expect):
             return stored
-        return replace(stored, digest=expect)  # the write will find the difference, and name both
+        return replace(stored, digest=expect)  # the write raises a conflict that names both versions
 
     def _update(
         self, id: str, change: Callable[[Memory], Memory], findings: Iterable[SecretFinding] = ()
@@ -231,7 +233,7 @@ class Memories:
     def _write(self, old: Stored, memory: Memory, findings: Iterable[SecretFinding]) -> Saved:
         if memory == old.memory:
             return Saved("unchanged", old, tuple(findings))
-        scanned = self.store.scan() if links.superseded_by(memory) else Scan((), ())
+        scanned = self.store.scan() if links.superseded_ids(memory) else Scan((), ())
         links.check_supersession(memory, (stored.memory for stored in scanned.stored))
         stored = self.store.replace(old, memory)
         superseded = self._close(memory, _by_id(scanned))
@@ -242,17 +244,20 @@ class Memories:
             self.store.replace(old, memory)
 
     def _close(self, newer: Memory, known: dict[MemoryId, Stored]) -> tuple[MemoryId, ...]:
-        """End the validity of what `newer` supersedes; what is ended is no longer the version known."""
+        """End the validity of the memories that `newer` supersedes; drop their old versions from `known`."""
         ended = []
-        for id in links.superseded_by(newer):
+        for id in links.superseded_ids(newer):
             older = known.get(id)
-            if older and (end := links.closed(older.memory, newer, self.clock())) is not older.memory:
+            if (
+                older
+                and (end := links.end_validity(older.memory, newer, self.clock())) is not older.memory
+            ):
                 self.store.replace(known.pop(id), end)
                 ended.append(id)
         return tuple(ended)
 
     def _roll(self, category: Category) -> tuple[MemoryId, ...]:
-        """Keep the rolling window of a category that has one: the oldest beyond it are retired."""
+        """Retire the oldest memories of a category beyond its maximum number, if it has one."""
         if not self.retention.at_most.get(category):
             return ()
         window = Retention(days={}, at_most=self.retention.at_most)
@@ -266,15 +271,15 @@ class Memories:
 
     def gated(self, document: JsonObject) -> tuple[JsonObject, list[SecretFinding]]:
         """A document without its secrets, and what the redaction gate removed."""
-        kept: JsonObject = {}
+        gated: JsonObject = {}
         findings: list[SecretFinding] = []
         for name, value in document.items():
             if name in _MACHINE_FIELDS:
-                kept[name] = value
+                gated[name] = value
             else:
-                kept[name], found = self.gate(value, name)
-                findings += found
-        return kept, findings
+                gated[name], removed = self.gate(value, name)
+                findings += removed
+        return gated, findings
 
     def cleaned(self, stored: Stored) -> Memory:
         """A memory without its secrets: a file that people edit may contain some."""

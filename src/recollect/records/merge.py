@@ -1,8 +1,8 @@
-"""Two versions of one memory into one, field by field. Pure.
+"""Merge two versions of a memory, field by field. Pure.
 
 A field that one side changed takes that side's value; fields that behave like sets (tags, links, ...)
-take both sides' additions and removals. Only where both sides changed the same field differently is
-there a conflict, and only that field is left for a person, between the usual markers.
+take both sides' additions and removals. There is a conflict only if both sides changed the same field
+differently; only that field gets conflict markers.
 """
 
 import json
@@ -31,7 +31,7 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The merged document; where `clashes` names a field it holds our value."""
+    """The merged document; it has our value for the fields in `clashes`."""
 
     document: JsonObject
     clashes: tuple[Clash, ...]
@@ -54,9 +54,9 @@ def merge(base: JsonObject, ours: JsonObject, theirs: JsonObject) -> Merged:
 
 
 def _updates(base: JsonObject, ours: JsonObject, theirs: JsonObject) -> int:
-    """How often both sides changed it: one side's count and the other's own entries in the history.
+    """The number of updates of both sides: one side's count plus the other's own history entries.
 
-    Counting entries, not differences, a merge of what was merged already adds nothing.
+    It counts entries, not differences, so that merging again adds nothing.
     """
     left, right = _count(ours), _count(theirs)
     known, mine, others = (set(_items(side.get("changes"))) for side in (base, ours, theirs))
@@ -85,7 +85,7 @@ def _merge_objects(
 
 
 def _names(ours: JsonObject, theirs: JsonObject) -> list[str]:
-    """Our order; a field only they have goes behind the one that it follows there."""
+    """All names in our order; a field that only they have follows the same field as on their side."""
     names = list(ours)
     before: str | None = None
     for name in theirs:
@@ -99,7 +99,7 @@ def _merge_field(
     sides: tuple[_Value, _Value, _Value], path: tuple[str, ...], clashes: list[Clash]
 ) -> _Value:
     base, ours, theirs = sides
-    if path == ("times_updated",):  # a count is never taken away; `_updates` settles it
+    if path == ("times_updated",):  # never removed; `_updates` computes it
         return ours if ours is not _ABSENT else theirs
     if _same(ours, theirs) or _same(theirs, base):
         return ours
@@ -121,18 +121,18 @@ def _side(name: str, value: _Value) -> JsonObject:
     return {} if value is _ABSENT else {name: value}  # type: ignore[dict-item]
 
 
-def _same(one: _Value, other: _Value) -> bool:
-    if one is _ABSENT or other is _ABSENT:
-        return one is other
-    return same(one, other)  # type: ignore[arg-type]
+def _same(left: _Value, right: _Value) -> bool:
+    if left is _ABSENT or right is _ABSENT:
+        return left is right
+    return same(left, right)  # type: ignore[arg-type]
 
 
 def _union(base: _Value, ours: _Value, theirs: _Value) -> _Value:
     """Both sides' additions, less both sides' removals, in our order."""
     old, left, right = (_items(side) for side in (base, ours, theirs))
-    gone = {key for key in old if key not in left or key not in right}
+    removed = {key for key in old if key not in left or key not in right}
     both = left | {key: item for key, item in right.items() if key not in left}
-    return [item for key, item in both.items() if key not in gone]
+    return [item for key, item in both.items() if key not in removed]
 
 
 def _items(side: _Value) -> dict[str, Json]:
@@ -141,7 +141,7 @@ def _items(side: _Value) -> dict[str, Json]:
 
 
 def _tags(base: _Value, ours: _Value, theirs: _Value) -> _Value:
-    """Both sides' tags; a memory needs one, so a clash when they took away each other's last."""
+    """Both sides' tags; a clash if none is left, because a memory needs one."""
     return _union(base, ours, theirs) or _ABSENT
 
 
@@ -191,7 +191,7 @@ _RULES: dict[str, _Rule] = {
 
 
 def render_merged(merged: Merged, ours: str = "ours", theirs: str = "theirs") -> bytes:
-    """The file to leave behind: plain JSON, or JSON with markers round each clashing field."""
+    """The merged file: plain JSON, or JSON with conflict markers around each clashing field."""
     if not merged.clashes:
         return render(merged.document)
     clashes = {clash.path: clash for clash in merged.clashes}
@@ -204,7 +204,7 @@ def _object_lines(
 ) -> list[str]:
     """The lines between an object's braces."""
     lines: list[str] = []
-    order = _last_is_there(list(value), path, clashes)
+    order = _with_present_last(list(value), path, clashes)
     for name in order:
         comma = "" if name == order[-1] else ","
         inner, below = value[name], (*path, name)
@@ -219,10 +219,10 @@ def _object_lines(
     return lines
 
 
-def _last_is_there(
+def _with_present_last(
     order: list[str], path: tuple[str, ...], clashes: dict[tuple[str, ...], Clash]
 ) -> list[str]:
-    """`order`, but a field that one side removed is not the last: the comma before it would dangle."""
+    """`order`, but a field that one side removed is not the last: it would leave a trailing comma."""
     missing = [
         name
         for name in order
@@ -245,7 +245,7 @@ def _marked(clash: Clash, comma: str, names: _Names) -> list[str]:
 
 
 def _field_lines(field: JsonObject, depth: int, comma: str = "") -> list[str]:
-    """The lines of a one-field object as they stand in the file, without its braces."""
+    """The lines of a one-field object as they are in the file, without its braces."""
     if not field:
         return []
     inner = render(field).decode().split("\n")[1:-2]

@@ -147,8 +147,8 @@ class Memory:
     @classmethod
     def parse(cls, document: JsonObject, where: str = "the record") -> "Memory":
         """Check a document. Raises InvalidMemoryError that lists every problem."""
-        if found := problems(document):
-            raise InvalidMemoryError(where, found)
+        if complaints := problems(document):
+            raise InvalidMemoryError(where, complaints)
         return cls(copy.deepcopy(document))
 
     def with_fields(self, changes: Mapping[str, Json]) -> "Memory":
@@ -303,38 +303,38 @@ def problems(document: JsonObject) -> list[Problem]:
     """Every problem of a document; empty when it is a valid memory."""
     version = document.get("schema_version")
     version = version if isinstance(version, str) else FORMAT_VERSION
-    found = list(check_fields(FIELDS, document, "", version))
+    complaints = list(check_fields(FIELDS, document, "", version))
     category, content = document.get("category"), document.get("content")
     if category in tuple(Category) and isinstance(content, dict):
         fields = SHAPES[Category(category)].fields
-        found += check_fields(fields, content, "content", version)
-    found += _bad_targets(document) + _bad_spans(document)
-    return found
+        complaints += check_fields(fields, content, "content", version)
+    complaints += _bad_targets(document) + _bad_spans(document)
+    return complaints
 
 
 def _bad_targets(document: JsonObject) -> list[Problem]:
-    found = []
+    complaints = []
     for index, row in enumerate(_objects(document.get("links"))):
         try:
             target = parse_unified(str(row.get("target") or "x"))
         except RefusedError as error:
-            found.append(Problem(f"links[{index}].target", str(error)))
+            complaints.append(Problem(f"links[{index}].target", str(error)))
         else:
             if row.get("type") == LinkType.IMPLEMENTS and not target.startswith("skill:"):
                 reason = f"'implements' leads from a memory to a skill (skill:...), not to {target!r}"
-                found.append(Problem(f"links[{index}].target", reason))
-    return found
+                complaints.append(Problem(f"links[{index}].target", reason))
+    return complaints
 
 
 def _bad_spans(document: JsonObject) -> list[Problem]:
-    found = []
+    complaints = []
     for index, row in enumerate(_objects(document.get("anchors"))):
         lines = row.get("lines")
         try:
             parse_span(lines if isinstance(lines, str) else None)
         except ValueError as error:
-            found.append(Problem(f"anchors[{index}].lines", str(error)))
-    return found
+            complaints.append(Problem(f"anchors[{index}].lines", str(error)))
+    return complaints
 
 
 def _objects(value: Json) -> list[JsonObject]:
@@ -365,7 +365,7 @@ def canonical(document: JsonObject) -> JsonObject:
 
 
 def _upgraded(document: JsonObject) -> JsonObject:
-    """A 1.0 document that has a field of a later format says so, if it has all that one requires."""
+    """Raise the version of a 1.0 document that has a 1.1 field, if it meets the requirements of 1.1."""
     used = {name for name, value in document.items() if value is not None}
     if document.get("schema_version") != "1.0" or _NEW_IN_1_1.isdisjoint(used):
         return document
@@ -374,7 +374,7 @@ def _upgraded(document: JsonObject) -> JsonObject:
 
 
 def _placed(document: JsonObject, name: str, value: Json) -> JsonObject:
-    """`document` with a new field right behind the one that the format puts before it."""
+    """`document` with a new field at its place in the order of the format."""
     before = _ORDER[: _ORDER.index(name)] if name in _ORDER else tuple(document)
     names = list(document)
     position = max((names.index(other) + 1 for other in before if other in document), default=0)
