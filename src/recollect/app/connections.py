@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +12,10 @@ from recollect.agents.harnesses import NAMES, all_harnesses, get_harness
 from recollect.agents.install import FileChange, plan, unplan
 from recollect.clock import Clock
 from recollect.errors import StoreError
+from recollect.interpreter import python
 from recollect.storage.files import atomic
 
-SERVE = [sys.executable, "-m", "recollect", "serve"]
+SERVE = python("-m", "recollect", "serve")
 
 
 @dataclass(frozen=True, slots=True)

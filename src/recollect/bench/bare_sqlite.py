@@ -2,8 +2,9 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Sequence
+
+from recollect.interpreter import python
 
 _TIMED = """
 import json, sqlite3, sys, time
@@ -74,7 +75,7 @@ def opening(rounds: int) -> list[float]:
 
 def _run(script: str, values: dict[str, object]) -> list[float]:
     done = subprocess.run(
-        [sys.executable, "-c", _TIMED + script],
+        python("-c", _TIMED + script),
         input=json.dumps(values),
         capture_output=True,
         text=True,

@@ -18,7 +18,7 @@ from recollect.bench.metrics import percentile
 
 # The interpreter that runs Recollect, called directly. What a shell finds as `python3` may be the shim of a
 # version manager, or have packages that run code at every start.
-BASE = [sys.executable, "-c", "import json, sqlite3"]
+BASE = [sys.executable, "-P", "-c", "import json, sqlite3"]
 BUDGET = 1.5  # times the baseline, for the prompt hook at every size and for the tool-output hook
 _TRANSCRIPT = "transcript.jsonl"
 _CONVERSATION = [

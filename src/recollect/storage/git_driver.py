@@ -2,10 +2,10 @@
 
 import shlex
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+from recollect.interpreter import python
 from recollect.storage import git
 
 CONFLICT = (
@@ -23,7 +23,7 @@ def command() -> str:
     Where our program cannot run, git's own line merge leaves both sides. A driver that only fails leaves
     our side without a mark, and the next commit would drop theirs.
     """
-    driver = f"{shlex.quote(sys.executable)} -m recollect merge-driver %O %A %B %P"
+    driver = f"{shlex.join(python('-m', 'recollect', 'merge-driver'))} %O %A %B %P"
     by_lines = "git merge-file -L ours -L base -L theirs %A %O %B"
     notice = "echo recollect: the merge driver cannot run, so git merged by lines: %P >&2"
     return f"{driver}; case $? in 0) ;; {CONFLICT}) exit 1 ;; *) {notice}; {by_lines} ;; esac"

