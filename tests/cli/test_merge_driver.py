@@ -8,6 +8,8 @@ import pytest
 from tests.cli.running import Cli, Run
 from tests.requirements import requirement
 
+from recollect.app.merge_driver import merge_files
+
 ID = "sign-a-jwt-at-login"
 
 
@@ -182,3 +184,54 @@ def test_a_driver_that_cannot_run_still_merges_distant_lines(
     assert merged(branched).exit_code == 0
     assert path.read_text().startswith("\n\n{")
     assert path.read_text().endswith("}\n\n\n")
+
+
+@pytest.mark.parametrize("empty", ["", "\n", "{}\n"])
+@pytest.mark.parametrize("emptied", ["theirs", "ours"])
+@requirement("cli:merge:empty-side")
+def test_a_side_without_content_is_a_conflict_and_loses_nothing(
+    branched: Cli, empty: str, emptied: str
+) -> None:
+    path = branched.root / "decisions" / f"{ID}.json"
+    edit = ("edit", ID, "-s", "decision=Use passkeys.")
+    if emptied == "theirs":
+        path.write_text(empty)
+        to_main(branched, *edit)
+    else:
+        branched.ok(*edit)
+        commit(branched, "Theirs")
+        branched.git("checkout", "-q", "main")
+        path.write_text(empty)
+        commit(branched, "Ours")
+
+    done = merged(branched)
+
+    assert done.exit_code != 0
+    text = path.read_text()
+    assert text.startswith("<<<<<<< ours\n")
+    assert text.endswith(">>>>>>> theirs\n")
+    assert '"decision": "Use passkeys."' in text
+    assert '"title": "Sign a JWT at login"' in text
+
+
+def test_a_side_without_content_is_a_conflict_also_when_the_other_did_not_change(
+    tmp_path: Path,
+) -> None:
+    """Git settles this alone; a rename or another tool may still ask the driver."""
+    base, ours, theirs = (tmp_path / name for name in ("base", "ours", "theirs"))
+    base.write_text('{"title": "Tabs"}\n')
+    ours.write_text('{"title": "Tabs"}\n')
+    theirs.write_text("")
+
+    assert not merge_files(base, ours, theirs, "x.json")
+    assert '"title": "Tabs"' in ours.read_text()
+
+
+def test_a_memory_that_both_sides_added_is_merged_field_by_field(tmp_path: Path) -> None:
+    base, ours, theirs = (tmp_path / name for name in ("base", "ours", "theirs"))
+    base.write_text("")
+    ours.write_text('{"title": "Tabs", "tags": ["style"]}\n')
+    theirs.write_text('{"title": "Tabs", "tags": ["format"]}\n')
+
+    assert merge_files(base, ours, theirs, "x.json")
+    assert json.loads(ours.read_text()) == {"title": "Tabs", "tags": ["style", "format"]}

@@ -6,23 +6,37 @@ from pathlib import Path
 from recollect.errors import InvalidError
 from recollect.records.json_format import JsonObject, parse
 from recollect.records.merge import merge, render_merged
+from recollect.storage.files import atomic
 
 
 def merge_files(base: Path, ours: Path, theirs: Path, shown: str) -> bool:
     """Merge `theirs` into `ours`, as git asks its drivers to; False when a conflict is left.
 
-    Versions that are not JSON are merged line by line, as git would have done without us.
+    Versions that are not JSON are merged line by line, as git would have done without us. A side without
+    content was deleted or damaged, which says nothing about its fields: that is always a conflict.
     """
+    if ours.read_bytes() == theirs.read_bytes():
+        return True
     try:
-        sides = [_read(base, shown), _read(ours, shown), _read(theirs, shown)]
+        old, mine, other = _read(base, shown), _read(ours, shown), _read(theirs, shown)
     except InvalidError:
         command = ["git", "merge-file", "-L", "ours", "-L", "base", "-L", "theirs"]
         return subprocess.run([*command, ours, base, theirs], check=False).returncode == 0
-    merged = merge(*sides)
-    ours.write_bytes(render_merged(merged))
+    if not mine or not other:
+        atomic.write(ours, _both(ours.read_bytes(), theirs.read_bytes()), shown)
+        return False
+    merged = merge(old, mine, other)
+    atomic.write(ours, render_merged(merged), shown)
     return not merged.clashes
 
 
 def _read(path: Path, shown: str) -> JsonObject:
+    """The document in a file; an empty file is an empty one, as git's base is when both sides added it."""
     data = path.read_bytes()
     return parse(data, shown) if data.strip() else {}
+
+
+def _both(ours: bytes, theirs: bytes) -> bytes:
+    """Two versions as one conflict."""
+    sides = [side if not side or side.endswith(b"\n") else side + b"\n" for side in (ours, theirs)]
+    return b"<<<<<<< ours\n" + sides[0] + b"=======\n" + sides[1] + b">>>>>>> theirs\n"
