@@ -8,7 +8,7 @@ import pytest
 from tests.cli.running import Cli, Run
 from tests.requirements import requirement
 
-from recollect.app.merge_driver import merge_files
+from recollect.app.merge_driver import MergeResult, merge_files
 
 ID = "sign-a-jwt-at-login"
 
@@ -223,7 +223,7 @@ def test_a_side_without_content_is_a_conflict_also_when_the_other_did_not_change
     ours.write_text('{"title": "Tabs"}\n')
     theirs.write_text("")
 
-    assert not merge_files(base, ours, theirs, "x.json")
+    assert not merge_files(base, ours, theirs, "x.json").clean
     assert '"title": "Tabs"' in ours.read_text()
 
 
@@ -233,5 +233,29 @@ def test_a_memory_that_both_sides_added_is_merged_field_by_field(tmp_path: Path)
     ours.write_text('{"title": "Tabs", "tags": ["style"]}\n')
     theirs.write_text('{"title": "Tabs", "tags": ["format"]}\n')
 
-    assert merge_files(base, ours, theirs, "x.json")
+    assert merge_files(base, ours, theirs, "x.json") == MergeResult(clean=True)
     assert json.loads(ours.read_text()) == {"title": "Tabs", "tags": ["style", "format"]}
+
+
+@requirement("cli:merge:mutual-supersession")
+def test_two_branches_that_supersede_each_other_are_reported_and_can_be_settled(branched: Cli) -> None:
+    branched.git("checkout", "-q", "main")
+    branched.save("Keep sessions", id="keep-sessions", content={"decision": "Sessions in Redis."})
+    commit(branched, "Save another")
+    branched.git("checkout", "-q", "-B", "theirs")
+    branched.ok("link", "keep-sessions", "supersedes", ID)
+    to_main(branched, "link", ID, "supersedes", "keep-sessions")
+
+    done = merged(branched)
+    report = branched("doctor", "--json")
+
+    assert done.exit_code == 0, done
+    assert "'keep-sessions' supersede each other; `recollect doctor`" in done.err
+    found = report.json()["findings"][0]
+    assert (report.exit_code, found["check"]) == (8, "supersession-cycle")
+    assert f"recollect unlink keep-sessions supersedes mem:{ID}" in found["advice"]
+
+    branched.ok("unlink", "keep-sessions", "supersedes", f"mem:{ID}")
+    assert branched.memory(ID).get("valid_to") is None
+    assert branched.memory("keep-sessions")["valid_to"]
+    assert "supersession-cycle" not in branched("doctor", "--json").out

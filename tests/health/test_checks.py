@@ -150,6 +150,29 @@ def test_code_that_changed_or_went_is_found(
     assert "changed.py" in path.read_text().splitlines()[changed.line - 1]
 
 
+@requirement("health:superseded:cycle")
+def test_memories_that_supersede_each_other_through_others_are_found_once(
+    root: Path, examine: Examine
+) -> None:
+    for newer, older in (("a", "b"), ("b", "c"), ("c", "a"), ("before", "a"), ("c2", "d")):
+        put(root, id=newer, links=[{"type": "supersedes", "target": f"mem:{older}"}])
+    put(root, id="d", links=[{"type": "supersedes", "target": "mem:a"}])
+
+    found = one("supersession-cycle", examine())
+
+    assert (found.level, found.path) == (Level.ERROR, f"{SHOWN}/a.json")
+    assert found.message.startswith("'a' and 'b' and 'c' supersede each other")
+    assert "to keep 'a': recollect unlink c supersedes mem:a" in found.advice
+    assert "before" not in found.advice
+
+
+@requirement("health:superseded:cycle")
+def test_a_memory_that_supersedes_itself_is_found(root: Path, examine: Examine) -> None:
+    put(root, id="odd", links=[{"type": "supersedes", "target": "mem:odd"}])
+
+    assert "recollect unlink odd supersedes mem:odd" in one("supersession-cycle", examine()).advice
+
+
 @requirement("health:superseded:closed")
 def test_a_superseded_memory_that_counts_as_valid_is_found_and_closed(
     root: Path, project: Recollect, examine: Examine, fix: Examine

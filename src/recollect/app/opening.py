@@ -96,8 +96,8 @@ def hook_command(harness: str, event: str) -> list[str]:
     return [sys.executable, "-I", "-S", str(script), harness, event]
 
 
-def merge_files(base: Path, ours: Path, theirs: Path, shown: str) -> bool:
-    """Merge two versions of a memory as git's merge driver; False when a conflict remains."""
+def merge_files(base: Path, ours: Path, theirs: Path, shown: str) -> merge_driver.MergeResult:
+    """Merge two versions of a memory as git's merge driver."""
     return merge_driver.merge_files(base, ours, theirs, shown)
 
 

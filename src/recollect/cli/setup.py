@@ -197,7 +197,10 @@ def merge_driver(base: Path, ours: Path, theirs: Path, shown: str) -> None:
     """Merge two versions of a memory; git runs this."""
     from recollect.app.opening import merge_files
 
-    if not merge_files(base, ours, theirs, shown):
+    result = merge_files(base, ours, theirs, shown)
+    for warning in result.warnings:
+        print(f"recollect: {warning}", file=sys.stderr)
+    if not result.clean:
         raise typer.Exit(Exit.CONFLICT)
 
 

@@ -97,6 +97,26 @@ def still_valid(subject: Subject) -> Iterator[HealthFinding]:
                 )
 
 
+def supersession_cycles(subject: Subject) -> Iterator[HealthFinding]:
+    """Memories that supersede each other: none of them is valid, so none is given."""
+    paths = {stored.memory.id: stored.path for stored in subject.scan.stored}
+    for cycle in links.supersession_cycles(subject.memories.values()):
+        choices = [
+            f"to keep {older!r}: recollect unlink {newer} supersedes mem:{older}"
+            for newer in cycle
+            for older in links.superseded_ids(subject.memories[newer])
+            if older in cycle
+        ]
+        what = "supersede each other" if len(cycle) > 1 else "supersedes itself"
+        yield HealthFinding(
+            "supersession-cycle",
+            Level.ERROR,
+            f"{' and '.join(map(repr, cycle))} {what}, so none of them is valid",
+            f"Decide which one is right, then {'; or '.join(choices)}.",
+            paths[cycle[0]],
+        )
+
+
 def stale_index(subject: Subject) -> Iterator[HealthFinding]:
     """An `index.md` that does not match the memories."""
     if subject.store.inventory_now() != subject.store.inventory_of(subject.scan):

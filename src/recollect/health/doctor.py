@@ -22,6 +22,7 @@ CHECKS: tuple[Check, ...] = (
     skills.broken_links,
     skills.crossing,
     skills.dangling_targets,
+    checks.supersession_cycles,
     checks.still_valid,
     checks.drifted_anchors,
     checks.stale_index,

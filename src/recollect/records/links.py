@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from graphlib import CycleError, TopologicalSorter
 from typing import Literal
 
 from recollect import clock
@@ -14,6 +15,7 @@ from recollect.records.record import Link, LinkType, Memory
 
 _CLOSED = "Superseded by "  # the change entry of a memory whose validity another one ended
 _REOPENED = "No longer superseded"
+MAX_CYCLES = 20  # that a check reports; more are found when these are settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +161,29 @@ def check_supersession(newer: Memory, memories: Iterable[Memory]) -> None:
         if current not in seen:
             seen.add(current)
             trail += edges.get(current, [])
+
+
+def supersession_cycles(memories: Iterable[Memory]) -> list[tuple[MemoryId, ...]]:
+    """Memories that supersede each other, directly or through others; MAX_CYCLES such groups at most.
+
+    Each write refuses such a cycle; two branches can make one that neither has. Of cycles that share a
+    memory one is returned, and the next when that is settled.
+    """
+    edges = {memory.id: superseded_ids(memory) for memory in memories}
+    cycles: list[tuple[MemoryId, ...]] = []
+    while len(cycles) < MAX_CYCLES:
+        try:
+            TopologicalSorter(edges).prepare()
+        except CycleError as error:
+            cycle: list[MemoryId] = error.args[1][1:]  # its first member is also its last
+            cycles.append(tuple(sorted(cycle)))
+            edges = {id: targets for id, targets in edges.items() if id not in cycle}
+        else:
+            break
+    return cycles
+
+
+def mutual_supersession(memory: Memory) -> list[MemoryId]:
+    """The memories that `memory` supersedes although they ended its own validity, by its history."""
+    closed_by = {str(row["summary"]).removeprefix(_CLOSED) for row in _since_open(memory)}
+    return [id for id in superseded_ids(memory) if f"mem:{id}" in closed_by]
