@@ -31,7 +31,7 @@ def test_a_memory_about_a_file_in_mind_has_the_attention_of_its_item(project: Re
 
     found = attention_of(LOGIN, {}, project.finder.index.update())
 
-    assert found.attention() == {login: pytest.approx(0.68)}
+    assert found.levels == {login: pytest.approx(0.68)}
 
 
 @requirement("working:boost:files")
@@ -39,7 +39,7 @@ def test_a_file_that_very_many_memories_are_about_says_little_of_any(project: Re
     for number in range(ABOUT_ONE_FILE + 1):
         saved(project, f"Rule number {number} of the login", "src/login.py")
 
-    assert attention_of(LOGIN, {}, project.finder.index.update()).attention() == {}
+    assert attention_of(LOGIN, {}, project.finder.index.update()).levels == {}
 
 
 @requirement("working:boost:used")
@@ -49,7 +49,7 @@ def test_a_memory_that_was_used_is_in_attention_at_the_higher_of_its_levels(proj
 
     found = attention_of(LOGIN, {login: 0.7, other: 0.3}, project.finder.index.update())
 
-    assert found.attention() == {login: 0.7, other: 0.3}
+    assert found.levels == {login: 0.7, other: 0.3}
 
 
 @requirement("working:boost:causal")
@@ -63,7 +63,7 @@ def test_what_is_linked_to_a_memory_in_attention_is_one_or_two_hops_away(project
 
     found = attention_of(LOGIN, {}, index, SqliteEdges(index.connection))
 
-    assert found.hops() == {near: 1, far: 2}
+    assert found.hops == {near: 1, far: 2}
 
 
 @requirement("working:boost:ranking")

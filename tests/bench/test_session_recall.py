@@ -44,14 +44,14 @@ def test_attention_comes_from_the_sessions_before_and_never_from_the_one_that_as
     known = touched(folder)
     assert known is not None
 
-    found = known.attention("2026-01-04").attention()
+    found = known.attention("2026-01-04").levels
 
     assert found == {
         "2026-01-01": pytest.approx(0.5 * 0.85**2),
         "2026-01-02": 0.5,
         "2026-01-03": 0.5,
     }
-    assert TouchedFiles({}).attention("2026-01-04").attention() == {}
+    assert TouchedFiles({}).attention("2026-01-04").levels == {}
 
 
 @requirement("working:bench:sessions")

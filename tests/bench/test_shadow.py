@@ -5,8 +5,7 @@ from tests.bench.tiny import data_set, question, text
 from tests.requirements import requirement
 
 from recollect.bench.metrics import Interval
-from recollect.bench.shadow import ITEMS, FixedAttention, Shadow, measure
-from recollect.ids import UnifiedId
+from recollect.bench.shadow import ITEMS, Shadow, measure
 from recollect.retrieval.request import Request
 
 LEXICAL = Request("", strategy="fts5_bm25")
@@ -70,10 +69,3 @@ def test_what_is_promised_is_kept_up_to_and_with_its_bounds(
     one, other = (Interval(mean, 0.0, 1.0) for mean in (correlation, ratio))
 
     assert Shadow(1, one, 1.0, ratio, other).within_bounds is kept
-
-
-def test_attention_is_at_its_most() -> None:
-    paid = FixedAttention(frozenset({UnifiedId("mem:a")}))
-
-    assert paid.attention() == {"mem:a": 1.0}
-    assert paid.hops() == {"mem:a": 1}

@@ -145,14 +145,14 @@ def test_memories_about_the_files_in_mind_are_in_attention(
     found = sessions.attention()
 
     assert found is not None
-    assert found.attention() == {"mem:hash-the-login": 0.5}
-    assert found.hops() == {}
+    assert found.levels == {"mem:hash-the-login": 0.5}
+    assert found.hops == {}
     sessions.env["RECOLLECT_SESSION_BOOST"] = "0"
     assert sessions.attention() is None
     sessions.env["RECOLLECT_CAUSAL_BOOST"] = "1"
     linked = sessions.attention()
     assert linked is not None
-    assert linked.attention() == {}
+    assert linked.levels == {}
 
 
 @requirement("working:hook:no-session")

@@ -1,7 +1,7 @@
 """Documents to search, and something small that stands for an embedding model."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -82,20 +82,6 @@ def loading(model: Embedder) -> Callable[[], Embedder]:
 def corpus(*documents: Document, model: Embedder | None = None, **settings: Any) -> Finder:
     """A finder over these documents."""
     return Finder(DocumentDatabase(documents), loading(model) if model else None, **settings)
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """What a session pays attention to."""
-
-    attended: Mapping[UnifiedId, float]
-    linked: Mapping[UnifiedId, int] = field(default_factory=dict)
-
-    def attention(self) -> Mapping[UnifiedId, float]:
-        return self.attended
-
-    def hops(self) -> Mapping[UnifiedId, int]:
-        return self.linked
 
 
 texts = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join)

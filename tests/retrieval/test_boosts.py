@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
-from tests.retrieval.corpora import Session
 
 from recollect.ids import UnifiedId
-from recollect.retrieval.boosts import CAP, NONE, Boost, boost
+from recollect.retrieval.boosts import CAP, NONE, Attention, Boost, boost
 
 ID = UnifiedId("mem:a")
 
@@ -16,24 +15,24 @@ ID = UnifiedId("mem:a")
 @pytest.mark.parametrize(
     ("attention", "hops", "expected"),
     [
-        (0.0, 0, Boost(0.0, 0.0)),
-        (0.4, 0, Boost(0.15 * 0.4, 0.0)),
-        (1.0, 1, Boost(0.15, 0.05)),
-        (0.0, 2, Boost(0.0, 0.05 / 2)),
-        (0.0, 3, Boost(0.0, 0.0)),
-        (7.0, 0, Boost(0.15, 0.0)),
-        (-1.0, -1, Boost(0.0, 0.0)),
+        (0.0, 0, Boost((("session", 0.0), ("causal", 0.0)))),
+        (0.4, 0, Boost((("session", 0.15 * 0.4), ("causal", 0.0)))),
+        (1.0, 1, Boost((("session", 0.15), ("causal", 0.05)))),
+        (0.0, 2, Boost((("session", 0.0), ("causal", 0.05 / 2)))),
+        (0.0, 3, Boost((("session", 0.0), ("causal", 0.0)))),
+        (7.0, 0, Boost((("session", 0.15), ("causal", 0.0)))),
+        (-1.0, -1, Boost((("session", 0.0), ("causal", 0.0)))),
     ],
 )
 def test_a_boost_is_attention_and_nearness(attention: float, hops: int, expected: Boost) -> None:
-    assert boost(ID, Session({ID: attention}, {ID: hops})) == expected
+    assert boost(ID, Attention({ID: attention}, {ID: hops})) == expected
 
 
 def test_what_is_not_in_attention_gets_none() -> None:
-    assert boost(ID, Session({UnifiedId("mem:b"): 1.0}, {UnifiedId("mem:b"): 1})) == NONE
+    assert boost(ID, Attention({UnifiedId("mem:b"): 1.0}, {UnifiedId("mem:b"): 1})) == NONE
 
 
 @requirement("retrieval:boosts:cap")
 @given(st.floats(0, 10), st.floats(0, 10))
 def test_a_boost_is_capped_whatever_its_parts(session: float, causal: float) -> None:
-    assert Boost(session, causal).total == min(session + causal, 0.20) <= CAP
+    assert Boost((("session", session), ("causal", causal))).total == min(session + causal, 0.20) <= CAP

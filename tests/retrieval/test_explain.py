@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
-from tests.retrieval.corpora import BagOfWords, Session, corpora, corpus, texts
+from tests.retrieval.corpora import BagOfWords, corpora, corpus, texts
 
 from recollect.ids import UnifiedId
+from recollect.retrieval.boosts import Attention
 from recollect.retrieval.fusion import FUSIONS
 from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.request import Request
@@ -50,7 +51,7 @@ def test_the_parts_of_an_explanation_recompute_the_score(
     hops: dict[int, int],
     diverse: bool,
 ) -> None:
-    session = Session(
+    session = Attention(
         {UnifiedId(f"mem:d{number}"): value for number, value in attended.items()},
         {UnifiedId(f"mem:d{number}"): value for number, value in hops.items()},
     )

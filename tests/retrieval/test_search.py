@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
-from tests.retrieval.corpora import WORDS, BagOfWords, Session, corpora, corpus, doc, texts
+from tests.retrieval.corpora import WORDS, BagOfWords, corpora, corpus, doc, texts
 
 from recollect.app.finder import Finder
 from recollect.ids import UnifiedId
 from recollect.retrieval import query
+from recollect.retrieval.boosts import Attention
 from recollect.retrieval.index import Document, Filters, Index, Key
 from recollect.retrieval.query import Query, Term
 from recollect.retrieval.request import Request
@@ -227,7 +228,7 @@ def test_no_attention_is_the_baseline_to_the_bit(documents: list[Document], text
     request = Request(text, limit=50)
 
     plain = finder.find(request).answer.hits
-    empty = finder.find(replaced(request, attention=Session({}))).answer.hits
+    empty = finder.find(replaced(request, attention=Attention({}, {}))).answer.hits
 
     assert told(plain) == told(empty)
 
@@ -236,7 +237,7 @@ def test_no_attention_is_the_baseline_to_the_bit(documents: list[Document], text
 @given(corpora(), texts)
 def test_a_boost_lifts_a_score_by_a_fifth_at_most(documents: list[Document], text: str) -> None:
     finder = corpus(*documents)
-    everything = Session({one.id: 1.0 for one in documents}, {one.id: 1 for one in documents})
+    everything = Attention({one.id: 1.0 for one in documents}, {one.id: 1 for one in documents})
 
     plain = {hit.document.id: hit.score for hit in finder.find(Request(text, limit=50)).answer.hits}
     boosted = finder.find(Request(text, limit=50, attention=everything)).answer.hits
@@ -250,7 +251,7 @@ def test_attention_breaks_a_tie() -> None:
     finder = corpus(doc("a", "Ledger"), doc("b", "Ledger"))
 
     assert ids(finder, "ledger") == ["a", "b"]
-    assert ids(finder, "ledger", attention=Session({UnifiedId("mem:b"): 0.1})) == ["b", "a"]
+    assert ids(finder, "ledger", attention=Attention({UnifiedId("mem:b"): 0.1}, {})) == ["b", "a"]
 
 
 @requirement("retrieval:episodes:fade")

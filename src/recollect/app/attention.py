@@ -1,10 +1,11 @@
 """What does a session pay attention to? The memories about its files, and those it used.
 
-Fills the `Attention` port of retrieval from a session's working memory, for hooks, servers and commands.
+Builds the `Attention` of retrieval from a session's working memory, for hooks, servers and commands.
 """
 
 from __future__ import annotations
 
+from recollect.retrieval.boosts import Attention
 from recollect.retrieval.index import Filters
 from recollect.values import Frozen
 
@@ -24,19 +25,6 @@ ABOUT_ONE_FILE = 20  # memories; a file that more are about says little of any o
 _FULL_PATH = 2.0  # the index's score for a path; the bare name of a file scores one
 
 
-class SessionAttention(Frozen):
-    """How much each memory matters now, and how many links away others are."""
-
-    levels: Mapping[UnifiedId, float]
-    distances: Mapping[UnifiedId, int]
-
-    def attention(self) -> Mapping[UnifiedId, float]:
-        return self.levels
-
-    def hops(self) -> Mapping[UnifiedId, int]:
-        return self.distances
-
-
 class AttentionBoosts(Frozen):
     """Which boosts are on: for what the session attends to, and for what is linked to that."""
 
@@ -54,7 +42,7 @@ def boosts_of(config: Config) -> AttentionBoosts:
 
 def session_attention(
     session: str, recorder: SessionRecorder, index: SqliteIndex, boosts: AttentionBoosts
-) -> SessionAttention | None:
+) -> Attention | None:
     """What this session pays attention to, as far as boosts are on; None when all are off."""
     if not boosts:
         return None
@@ -65,7 +53,7 @@ def session_attention(
         edges = SqliteEdges(index.connection)
     memory, used = recorder.stores.sessions.memory(session), recorder.used(session)
     attention = attention_of(memory, used, index, edges)
-    return attention if boosts.session else SessionAttention({}, attention.distances)
+    return attention if boosts.session else Attention({}, attention.hops)
 
 
 def attention_of(
@@ -73,7 +61,7 @@ def attention_of(
     used: Mapping[UnifiedId, float],
     index: Index,
     edges: Edges | None = None,
-) -> SessionAttention:
+) -> Attention:
     """The attention of a session with these items that has `used` these memories, 0..1.
 
     Without `edges` no memory counts as linked.
@@ -83,10 +71,10 @@ def attention_of(
         for id in _about(item.paths, index):
             levels[id] = max(levels.get(id, 0.0), level)
     if edges is None or not levels:
-        return SessionAttention(levels, {})
+        return Attention(levels, {})
     from recollect.graph.causal import hops_from  # noqa: PLC0415 - for one boost alone
 
-    return SessionAttention(levels, hops_from(levels, edges))
+    return Attention(levels, hops_from(levels, edges))
 
 
 def _about(paths: Sequence[str], index: Index) -> list[UnifiedId]:

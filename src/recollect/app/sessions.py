@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from recollect.app.attention import AttentionBoosts, SessionAttention, session_attention
+from recollect.app.attention import AttentionBoosts, session_attention
 from recollect.app.drafts import keep_draft
 from recollect.errors import NotFoundError, StoreError
 from recollect.records.memories import Memories, Repeats, Saved
 from recollect.records.redaction_port import RedactionGate
+from recollect.retrieval.boosts import Attention
 from recollect.storage.files.drafts import FileDrafts
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
@@ -43,13 +44,13 @@ class Sessions:
 
     def attention(
         self, index: SqliteIndex, boosts: AttentionBoosts, session: str | None = None
-    ) -> SessionAttention | None:
+    ) -> Attention | None:
         """What a session pays attention to, by default the one seen last.
 
         None without a session, or where the database cannot be used: a search goes on without it.
         """
 
-        def read(recorder: SessionRecorder) -> SessionAttention | None:
+        def read(recorder: SessionRecorder) -> Attention | None:
             id = session or next((last.id for last in recorder.stores.sessions.latest(1)), None)
             return session_attention(id, recorder, index, boosts) if id is not None else None
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect.app.attention import SessionAttention
 from recollect.bench import json_lines
 from recollect.bench.corpora import LabelledCorpus, corpora, has_model, labelled
 from recollect.bench.data_sets import DataSet, LabelledQuery
 from recollect.bench.metrics import Interval, bootstrap, ndcg
 from recollect.ids import UnifiedId
+from recollect.retrieval.boosts import Attention
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Strategy
 from recollect.values import replaced
@@ -33,7 +33,7 @@ class TouchedFiles:
 
     files: dict[str, tuple[str, ...]]
 
-    def attention(self, before: str) -> SessionAttention:
+    def attention(self, before: str) -> Attention:
         """What is in mind when a session begins: what the sessions before it edited last.
 
         Its own edits are not looked at: they are what the labels were made from.
@@ -50,7 +50,7 @@ class TouchedFiles:
             for session, paths in self.files.items()
             if session < before and any(path in levels for path in paths)
         }
-        return SessionAttention(attention_by_session, {})
+        return Attention(attention_by_session, {})
 
 
 def touched(folder: Path) -> TouchedFiles | None:

@@ -2,7 +2,7 @@
 
 import random
 import statistics
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from recollect.bench.corpora import corpora, labelled
@@ -15,6 +15,7 @@ from recollect.bench.metrics import (
     reciprocal_rank,
 )
 from recollect.ids import UnifiedId
+from recollect.retrieval.boosts import Attention
 from recollect.retrieval.request import Request
 from recollect.values import replaced
 
@@ -22,19 +23,6 @@ ITEMS = 7  # what a session pays attention to at most
 _POOL = 50  # hits from which they are taken: attention goes to what is near the subject
 _COMPARED = 20
 LEAST_CORRELATION, LEAST_RATIO = 0.90, 0.95  # what is promised
-
-
-@dataclass(frozen=True, slots=True)
-class FixedAttention:
-    """A session that pays full attention to some documents, each also one link from another."""
-
-    ids: frozenset[UnifiedId]
-
-    def attention(self) -> Mapping[UnifiedId, float]:
-        return dict.fromkeys(self.ids, 1.0)
-
-    def hops(self) -> Mapping[UnifiedId, int]:
-        return dict.fromkeys(self.ids, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +50,7 @@ def measure(data: DataSet, request: Request, seed: int = 1) -> Shadow:
     for question in questions:
         corpus = corpora_by_group[question.group]
         plain = [hit.document.id for hit in corpus.find(question, wide).answer.hits]
-        attended = FixedAttention(frozenset(chance.sample(plain, min(ITEMS, len(plain)))))
+        attended = _full_attention(chance.sample(plain, min(ITEMS, len(plain))))
         boosted_hits = corpus.find(question, replaced(wide, attention=attended)).answer.hits
         boosted = [hit.document.id for hit in boosted_hits]
         correlations.append(rank_correlation(plain[:_COMPARED], boosted))
@@ -75,3 +63,8 @@ def measure(data: DataSet, request: Request, seed: int = 1) -> Shadow:
         statistics.fmean(boosted_ranks),
         bootstrap_ratio(list(zip(boosted_ranks, plain_ranks, strict=True))),
     )
+
+
+def _full_attention(ids: Sequence[UnifiedId]) -> Attention:
+    """A session that pays full attention to some documents, each also one link from another."""
+    return Attention(dict.fromkeys(ids, 1.0), dict.fromkeys(ids, 1))

@@ -44,11 +44,7 @@ class Explanation(Frozen):
             ],
             "convergence": self.fused.bonus,
             "scale": self.fused.scale,
-            "boost": {
-                "session": self.boost.session,
-                "causal": self.boost.causal,
-                "total": self.boost.total,
-            },
+            "boost": {**dict(self.boost.parts), "total": self.boost.total},
             "authority": self.authority,
             "faded": self.faded,
         }
