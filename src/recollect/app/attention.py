@@ -37,7 +37,7 @@ class AttentionBoosts(Frozen):
 
 def boosts_of(config: Config) -> AttentionBoosts:
     """The boosts that a configuration switches on."""
-    return AttentionBoosts(bool(config.working.session_boost), bool(config.working.causal_boost))
+    return AttentionBoosts(config.working.session_boost, config.working.causal_boost)
 
 
 def session_attention(
