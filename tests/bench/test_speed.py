@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from tests.requirements import requirement
 
-from recollect.bench.speed import SpeedMeasurement, measure
+from recollect.bench.speed import measure
+from recollect.bench.timing import SpeedMeasurement
 from recollect.hook.limits import SERVER_WAIT
 
 SMALL = 100

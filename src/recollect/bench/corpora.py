@@ -1,8 +1,10 @@
 """A labelled set as something to search: one corpus for each of its groups."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from recollect import clock
 from recollect.app.finder import Finder
@@ -10,6 +12,9 @@ from recollect.app.opening import open_corpus
 from recollect.bench.data_sets import DataSet, LabelledQuery, LabelledText
 from recollect.errors import InvalidError, NotFoundError
 from recollect.ids import UnifiedId
+from recollect.records.record import Memory
+from recollect.records.store import Stored
+from recollect.retrieval.documents import document_of
 from recollect.retrieval.files import named_files
 from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.request import Request, SearchResult
@@ -52,6 +57,20 @@ class LabelledCorpus:
             earlier = sum(id < question.before for id in self.order)
             filters = Filters(as_of=clock.to_text(_START + earlier * _STEP - _STEP / 2))
         return self.search.find(replaced(request, text=question.text, filters=filters))
+
+
+def read_memories(path: Path) -> list[Memory]:
+    """The records of a file, one to a line. Raises InvalidMemoryError that names the line."""
+    lines = enumerate(path.read_text("utf-8").splitlines(), start=1)
+    return [Memory.parse(json.loads(line), f"{path.name}:{number}") for number, line in lines]
+
+
+def documents_of(memories: Iterable[Memory]) -> list[Document]:
+    """Memories as an index takes them, links included."""
+    return [
+        document_of(Stored(memory, f"{memory.category.value}/{memory.id}.json", ""))
+        for memory in memories
+    ]
 
 
 def labelled(data: DataSet) -> list[LabelledQuery]:

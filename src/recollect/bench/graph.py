@@ -1,8 +1,6 @@
 """Is the graph fast enough? Its budgets, each beside a baseline of the same run."""
 
 import random
-import statistics
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 
@@ -10,8 +8,8 @@ from recollect.app.finder import Finder
 from recollect.app.opening import open_corpus
 from recollect.bench import bare_sqlite
 from recollect.bench.generated_memories import documents
-from recollect.bench.metrics import percentile
-from recollect.bench.speed import QUERIES, SpeedMeasurement
+from recollect.bench.speed import QUERIES
+from recollect.bench.timing import SpeedMeasurement, compared, timed
 from recollect.errors import StoreError
 from recollect.graph.algorithms import Network, Pair
 from recollect.graph.unified import GraphQuery
@@ -59,14 +57,14 @@ def channel(finder: Finder, count: int, links: int, rounds: int) -> SpeedMeasure
     """What links lead to from the hits of a search, against a bare walk of two hops in SQL."""
     questions = [GraphQuery(query, _seeds(finder, query)) for query in QUERIES]
     ends = [(edge.source, edge.target) for edge in finder.graphs.edges()]
-    times = _timed(lambda turn: _answered(finder, questions[turn % len(questions)]), rounds)
+    times = _times(lambda turn: _answered(finder, questions[turn % len(questions)]), rounds)
     warm_up = min(rounds, _WARM)
     seeds = [
         [id for id, _ in questions[turn % len(questions)].seeds] for turn in range(warm_up + rounds)
     ]
     base = bare_sqlite.walks(ends, seeds, warm_up)
     name = f"graph channel, {count:,} memories, {links:,} links"
-    return _row(name, times, 30.0, "bare SQL walk", base)
+    return compared(name, times, 30.0, "bare SQL walk", base)
 
 
 def _answered(finder: Finder, question: GraphQuery) -> object:
@@ -91,9 +89,11 @@ def hub(count: int, rounds: int) -> SpeedMeasurement:
         [centre, *(replaced(document, links=edge) for document in plain[1:])], graph=True
     )
     question = GraphQuery("", ((centre.id, 1.0),))
-    times = _timed(lambda _: _answered(finder, question), rounds)
-    base = _timed(lambda _: finder.graphs.edges(), max(rounds // 10, 3))
-    return _row(f"graph channel, a hub of {count - 1:,} links", times, 30.0, "reading all links", base)
+    times = _times(lambda _: _answered(finder, question), rounds)
+    base = _times(lambda _: finder.graphs.edges(), max(rounds // 10, 3))
+    return compared(
+        f"graph channel, a hub of {count - 1:,} links", times, 30.0, "reading all links", base
+    )
 
 
 def _pairs(count: int, each: int, seed: int = 7) -> list[Pair]:
@@ -110,9 +110,9 @@ def _pairs(count: int, each: int, seed: int = 7) -> list[Pair]:
 def ranking(pairs: Sequence[Pair], rounds: int) -> SpeedMeasurement:
     """PageRank, against as many rounds of it in plain Python as bring it near."""
     network = Network.of(pairs)
-    times = _timed(lambda _: network.pagerank(), rounds)
-    base = _timed(lambda _: _plain_rank(pairs), 3)
-    return _row(f"PageRank, {len(network.ids):,} nodes", times, 100.0, "20 rounds in Python", base)
+    times = _times(lambda _: network.pagerank(), rounds)
+    base = _times(lambda _: _plain_rank(pairs), 3)
+    return compared(f"PageRank, {len(network.ids):,} nodes", times, 100.0, "20 rounds in Python", base)
 
 
 def _plain_rank(pairs: Sequence[Pair], rounds: int = 20) -> dict[UnifiedId, float]:
@@ -139,9 +139,9 @@ def finding_ways(pairs: Sequence[Pair], rounds: int) -> SpeedMeasurement:
         neighbours.setdefault(target, []).append(source)
     chance = random.Random(7)  # noqa: S311 - repeatable, not secret
     ends = [chance.sample(network.ids, 2) for _ in range(rounds)]
-    times = _timed(lambda turn: network.path(*ends[turn % rounds]), rounds)
-    base = _timed(lambda turn: _plain_path(neighbours, *ends[turn % rounds]), rounds)
-    return _row(f"shortest path, {len(network.ids):,} nodes", times, 1.0, "plain Python", base)
+    times = _times(lambda turn: network.path(*ends[turn % rounds]), rounds)
+    base = _times(lambda turn: _plain_path(neighbours, *ends[turn % rounds]), rounds)
+    return compared(f"shortest path, {len(network.ids):,} nodes", times, 1.0, "plain Python", base)
 
 
 def _plain_path(
@@ -163,21 +163,7 @@ def _plain_path(
     return way[::-1]
 
 
-def _timed(work: Callable[[int], object], rounds: int) -> list[float]:
+def _times(work: Callable[[int], object], rounds: int) -> list[float]:
     for turn in range(min(rounds, _WARM)):
         work(turn)
-    times = []
-    for turn in range(rounds):
-        start = time.perf_counter()
-        work(turn)
-        times.append((time.perf_counter() - start) * 1000)
-    return times
-
-
-def _row(
-    name: str, times: Sequence[float], budget: float, baseline: str, base: Sequence[float]
-) -> SpeedMeasurement:
-    median = statistics.median(times)
-    return SpeedMeasurement(
-        name, median, percentile(times, 0.95), budget, baseline, median / statistics.median(base)
-    )
+    return [timed(lambda turn=turn: work(turn)) for turn in range(rounds)]  # type: ignore[misc]

@@ -6,15 +6,16 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from recollect.app.opening import hook_command
 from recollect.bench.generated_memories import SAMPLE_PROMPTS, generated_project
 from recollect.bench.metrics import percentile
+from recollect.bench.timing import timed
 
 # The interpreter that runs Recollect, called directly. What a shell finds as `python3` may be the shim of a
 # version manager, or have packages that run code at every start.
@@ -74,7 +75,10 @@ class Runs:
 
 def alternated(command: list[str], events: Iterable[bytes], env: Mapping[str, str]) -> Runs:
     """Run a hook with each event, and the baseline in between."""
-    times = [(_timed(command, event, env), _timed(BASE, b"", env)) for event in events]
+    times = [
+        (timed(partial(_run, command, event, env)), timed(partial(_run, BASE, b"", env)))
+        for event in events
+    ]
     return Runs(*zip(*times, strict=True))
 
 
@@ -120,13 +124,6 @@ def _event(folder: Path, session: str) -> bytes:
         "transcript_path": str(folder / _TRANSCRIPT),
     }
     return json.dumps(told | {"hook_event_name": "UserPromptSubmit"}).encode()
-
-
-def _timed(command: list[str], given: bytes, env: Mapping[str, str]) -> float:
-    """Milliseconds of a whole process."""
-    start = time.perf_counter()
-    _run(command, given, env)
-    return (time.perf_counter() - start) * 1000
 
 
 def _run(

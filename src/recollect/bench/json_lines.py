@@ -49,6 +49,12 @@ class JsonLine:
         """A text that need not be there."""
         return "" if self.row.get(field) is None else self.text(field)
 
+    def flag(self, field: str) -> bool:
+        """Whether something is so."""
+        if field not in self.row:
+            raise self._unlike(field, "a flag", "true or false")
+        return bool(self.row[field])
+
     def grade(self, field: str) -> int:
         """A whole number."""
         number = _whole(self.row.get(field))

@@ -14,13 +14,12 @@ from pathlib import Path
 
 from recollect.app.finder import Finder
 from recollect.app.opening import open_corpus
+from recollect.bench.corpora import documents_of, read_memories
 from recollect.bench.metrics import ndcg, recall
 from recollect.graph.algorithms import Network, steps
 from recollect.graph.causal import in_use
 from recollect.ids import MemoryId, UnifiedId, unified
 from recollect.records.record import Memory
-from recollect.records.store import Stored
-from recollect.retrieval.documents import document_of
 from recollect.retrieval.index import Document
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Strategy
@@ -104,17 +103,13 @@ def _finder(*, graph: bool) -> Finder:
 
 
 def documents() -> list[Document]:
-    """The memories, as an index takes them, links included."""
-    return [
-        document_of(Stored(memory, f"{memory.category.value}/{memory.id}.json", ""))
-        for memory in memories()
-    ]
+    """The memories, as an index takes them."""
+    return documents_of(memories())
 
 
 def memories() -> list[Memory]:
     """The records themselves."""
-    lines = (FOLDER / "memories.jsonl").read_text("utf-8").splitlines()
-    return [Memory.parse(json.loads(line), f"line {n}") for n, line in enumerate(lines, start=1)]
+    return read_memories(FOLDER / "memories.jsonl")
 
 
 def questions() -> list[LinkedQuestion]:

@@ -3,7 +3,6 @@
 Each case is asked three times: with the attack in a body, in a title, and in memories that a tool wrote.
 """
 
-import gzip
 import json
 import subprocess
 import tempfile
@@ -16,7 +15,7 @@ from xml.etree import ElementTree as ET
 from recollect.app.opening import hook_command, init_project
 from recollect.app.project import Recollect
 from recollect.bench.hook import clean_environment
-from recollect.errors import InvalidError, NotFoundError
+from recollect.bench.json_lines import JsonLine, read
 from recollect.hook.injection import MOST_CHARACTERS, SEARCH_POINTER
 from recollect.records.draft import Draft
 from recollect.records.json_format import Json
@@ -52,18 +51,17 @@ class PoisonOutcome:
 
 def load(folder: Path) -> list[PoisonCase]:
     """The cases of a set: `cases.jsonl.gz` of {id, question, memories, attack_marker}."""
-    path = folder / "cases.jsonl.gz"
-    try:
-        lines = gzip.decompress(path.read_bytes()).decode().splitlines()
-        rows = [json.loads(line) for line in lines if line.strip()]
-        return [
-            PoisonCase(row["id"], row["question"], dict(row["memories"]), row["attack_marker"])
-            for row in rows
-        ]
-    except FileNotFoundError:
-        raise NotFoundError(f"there is no {str(path)!r}; --data names a folder that has one.") from None
-    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
-        raise InvalidError(f"{str(path)!r} is not lines of cases with memories: {error!r}.") from None
+    return [
+        PoisonCase(line.name("id"), line.text("question"), _memories(line), line.text("attack_marker"))
+        for line in read(folder / "cases.jsonl.gz")
+    ]
+
+
+def _memories(line: JsonLine) -> dict[str, str]:
+    memories = line.row.get("memories")
+    if not isinstance(memories, dict):
+        raise line.wrong("there is no object of 'memories'; give each case some, texts by their names")
+    return memories
 
 
 def measure(cases: list[PoisonCase], report: Callable[[int, int], None]) -> list[PoisonOutcome]:

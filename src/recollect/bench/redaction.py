@@ -3,15 +3,12 @@
 A case counts as found when the gate removes something from it: cases are short, with one secret or none.
 """
 
-import gzip
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from recollect.errors import InvalidError, NotFoundError
+from recollect.bench.json_lines import read
 from recollect.records.store import Progress
 from recollect.redaction.redact import find
 
@@ -64,10 +61,10 @@ def measure(
 ) -> RedactionScores:
     """Run the gate over the cases of one folder and, if it is given, the plain lines of another."""
     cases = [
-        RedactionCase(str(row["text"]), bool(row["secret"]), str(row["kind"]))
-        for row in _rows(data / "cases.jsonl.gz", "text", "secret", "kind")
+        RedactionCase(line.text("text"), line.flag("secret"), line.text("kind"))
+        for line in read(data / "cases.jsonl.gz")
     ]
-    lines = [str(row["text"]) for row in _rows(benign / "lines.jsonl.gz", "text")] if benign else []
+    lines = [line.text("text") for line in read(benign / "lines.jsonl.gz")] if benign else []
     total = len(cases) + len(lines)
     touched = []
     for done, text in enumerate([*(case.text for case in cases), *lines], start=1):
@@ -76,22 +73,6 @@ def measure(
             progress(done, total)
     size = len(cases)
     return RedactionScores(tuple(cases), tuple(touched[:size]), len(lines), sum(touched[size:]))
-
-
-def _rows(path: Path, *fields: str) -> Iterator[dict[str, Any]]:
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            for number, line in enumerate(file, start=1):
-                row = json.loads(line)
-                if missing := [name for name in fields if name not in row]:
-                    raise InvalidError(f"{str(path)!r}, line {number} has no {missing[0]!r}.")
-                yield row
-    except FileNotFoundError:
-        raise NotFoundError(
-            f"there is no {path.name!r} in {str(path.parent)!r}; --data names the folder of one set."
-        ) from None
-    except (OSError, ValueError) as error:
-        raise InvalidError(f"{str(path)!r} cannot be read: {error}.") from None
 
 
 def _share(found: list[bool], *, empty: float = 0.0) -> float:

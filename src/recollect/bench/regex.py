@@ -4,14 +4,13 @@ Every accepted pattern searches texts that repeat what it is written with, which
 engine slow.
 """
 
-import gzip
-import json
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from recollect.errors import InvalidError, NotFoundError
+from recollect.bench.json_lines import read
+from recollect.bench.timing import timed
 from recollect.patterns import contains, refusal
 
 CHARACTERS = 32_000  # as much of an output as a hook looks at
@@ -71,17 +70,8 @@ class RegexScores:
 
 def load(folder: Path) -> list[Labelled]:
     """The patterns of a set: `patterns.jsonl.gz` of {pattern, vulnerable}."""
-    path = folder / "patterns.jsonl.gz"
-    try:
-        lines = gzip.decompress(path.read_bytes()).decode().splitlines()
-        rows = [json.loads(line) for line in lines if line.strip()]
-        return [Labelled(str(row["pattern"]), bool(row["vulnerable"])) for row in rows]
-    except FileNotFoundError:
-        raise NotFoundError(f"{str(path)!r} does not exist; --data names its folder.") from None
-    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
-        raise InvalidError(
-            f'{str(path)!r} must hold lines of {{"pattern", "vulnerable"}}: {error!r}.'
-        ) from None
+    lines = read(folder / "patterns.jsonl.gz")
+    return [Labelled(line.text("pattern"), line.flag("vulnerable")) for line in lines]
 
 
 def measure(patterns: list[Labelled], report: Callable[[int, int], None]) -> RegexScores:
@@ -97,7 +87,8 @@ def _outcome(labelled: Labelled) -> PatternOutcome:
     pattern = labelled.pattern
     if reason := refusal(pattern):
         return PatternOutcome(labelled, reason)
-    return PatternOutcome(labelled, None, max(_milliseconds(pattern, text) for text in _texts(pattern)))
+    searches = (partial(contains, text, pattern) for text in _texts(pattern))
+    return PatternOutcome(labelled, None, max(map(timed, searches)))
 
 
 def _texts(pattern: str) -> Iterator[str]:
@@ -107,9 +98,3 @@ def _texts(pattern: str) -> Iterator[str]:
     for unit in list(units)[:_MAX_UNITS]:
         repeated = (unit * CHARACTERS)[: CHARACTERS - 1]
         yield from (repeated + end for end in _ENDS)
-
-
-def _milliseconds(pattern: str, text: str) -> float:
-    start = time.perf_counter()
-    contains(text, pattern)
-    return (time.perf_counter() - start) * 1000

@@ -8,31 +8,26 @@ top. Everything in it was written for this set.
 
 import json
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from recollect.app.finder import Finder
 from recollect.app.opening import open_corpus
+from recollect.bench.corpora import documents_of, read_memories
 from recollect.bench.gate import GateCase
-from recollect.bench.metrics import recall, reciprocal_rank
 from recollect.errors import InvalidError
 from recollect.ids import MemoryId, unified
-from recollect.records.record import Memory
-from recollect.records.store import Stored
-from recollect.retrieval.documents import document_of
 from recollect.retrieval.enrich import enriched
 from recollect.retrieval.gate import GateVerdict, judge
 from recollect.retrieval.index import Document
 from recollect.retrieval.request import Request
-from recollect.retrieval.search import Answer, Strategy
+from recollect.retrieval.search import Strategy
 
 FOLDER = Path(__file__).parent / "handmade"
 ANSWERABLE = ("category", "cross", "specific", "vague", "follow_up", "partial", "typed", "long")
 NEGATIVE = ("unrelated", "generic", "near_miss", "long_unrelated", "long_near_miss")
-_DEPTH = 10
-_FIRST = 3  # where a forbidden memory must not be
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,69 +49,15 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class PromptRun:
-    """One prompt, put to search and to the gate. `shown` is what an open gate would inject."""
+    """One prompt, put to the gate. `shown` is what an open gate would inject."""
 
     prompt: Prompt
-    ranking: tuple[str, ...]
     shown: tuple[str, ...]
     verdict: GateVerdict
 
     @property
     def injected(self) -> tuple[str, ...]:
         return self.shown if self.verdict.passed else ()
-
-    @property
-    def useful(self) -> bool:
-        return not self.prompt.relevant.isdisjoint(self.injected)
-
-
-@dataclass(frozen=True, slots=True)
-class Searched:
-    """How well search answers. `precision` is the share of relevant among the first three hits."""
-
-    prompts: int
-    recall: float
-    mrr: float
-    precision: float
-    forbidden_rate: float
-
-
-@dataclass(frozen=True, slots=True)
-class Injected:
-    """What a prompt hook would do.
-
-    `precision` is the share of injections to answerable prompts that hold a relevant memory,
-    `relevant_share` that of all memories injected there; `silent_rate` is over all prompts.
-    """
-
-    injected_rate: float
-    precision: float
-    relevant_share: float
-    silent_rate: float
-    false_inject_rate: float
-    false_by_kind: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class SampleScores:
-    """Both, for one strategy, and recall at ten for each kind of prompt."""
-
-    search: Searched
-    auto: Injected
-    recall_by_kind: Mapping[str, float]
-    injected_by_kind: Mapping[str, float]
-
-
-def measure(strategy: Strategy) -> SampleScores:
-    """Put every prompt to search and to the gate."""
-    runs = run_prompts(strategy)
-    own = [run for run in runs if run.prompt.kind in ANSWERABLE]
-    return SampleScores(
-        _searched(own),
-        _injected(own, [run for run in runs if run.prompt.kind in NEGATIVE]),
-        {kind: _mean(_recall, _of(own, kind)) for kind in ANSWERABLE},
-        {kind: _mean(_speaks, _of(own, kind)) for kind in ANSWERABLE},
-    )
 
 
 def run_prompts(strategy: Strategy, selected: Iterable[Prompt] | None = None) -> list[PromptRun]:
@@ -149,15 +90,16 @@ def cases(runs: Iterable[PromptRun], *kinds: str) -> list[GateCase]:
 
 def by_kind(runs: Sequence[PromptRun]) -> dict[str, tuple[int, float]]:
     """Of each kind there is, how many prompts there are and what share of them is given something."""
-    kinds = {kind: _of(runs, kind) for kind in (*ANSWERABLE, *NEGATIVE)}
-    return {kind: (len(some), _mean(_speaks, some)) for kind, some in kinds.items() if some}
+    kinds = {
+        kind: [bool(run.injected) for run in runs if run.prompt.kind == kind]
+        for kind in (*ANSWERABLE, *NEGATIVE)
+    }
+    return {kind: (len(some), statistics.fmean(some)) for kind, some in kinds.items() if some}
 
 
 def memories() -> list[Document]:
     """The memories, as an index takes them."""
-    path = FOLDER / "memories.jsonl"
-    lines = path.read_text("utf-8").splitlines()
-    return [_document(json.loads(line), f"{path.name}:{n}") for n, line in enumerate(lines, start=1)]
+    return documents_of(read_memories(FOLDER / "memories.jsonl"))
 
 
 def prompts() -> list[Prompt]:
@@ -176,11 +118,6 @@ def _page(path: Path) -> dict[str, Any]:
     return {"id": path.stem, "kind": fields.get("kind"), "text": text.rstrip(), "relevant": relevant}
 
 
-def _document(record: dict[str, Any], where: str) -> Document:
-    memory = Memory.parse(record, where)
-    return document_of(Stored(memory, f"{memory.category.value}/{memory.id}.json", ""))
-
-
 def _prompt(row: dict[str, Any], known: set[str]) -> Prompt:
     relevant, forbidden = (
         frozenset(unified(MemoryId(id)) for id in row.get(name, ()))
@@ -196,58 +133,6 @@ def _prompt(row: dict[str, Any], known: set[str]) -> Prompt:
 
 
 def _run(prompt: Prompt, finder: Finder, strategy: Strategy) -> PromptRun:
-    request = Request(prompt.query, strategy=strategy, limit=_DEPTH)
-    search_answer = finder.find(request).answer
-    prompt_answer = finder.find(Request(prompt.query, "auto", strategy=strategy, threshold=0.0)).answer
-    verdict = judge(prompt_answer.verdict.signals if prompt_answer.verdict else None)
-    return PromptRun(prompt, _ids(search_answer), _ids(prompt_answer), verdict)
-
-
-def _ids(answer: Answer) -> tuple[str, ...]:
-    return tuple(str(hit.document.id) for hit in answer.hits)
-
-
-def _searched(runs: list[PromptRun]) -> Searched:
-    return Searched(
-        len(runs),
-        _mean(_recall, runs),
-        _mean(lambda run: reciprocal_rank(run.ranking, _grades(run), _DEPTH), runs),
-        _mean(lambda run: len(run.prompt.relevant.intersection(run.ranking[:_FIRST])) / _FIRST, runs),
-        _mean(
-            lambda run: float(not run.prompt.forbidden.isdisjoint(run.ranking[:_FIRST])),
-            [run for run in runs if run.prompt.forbidden],
-        ),
-    )
-
-
-def _injected(own: list[PromptRun], strange: list[PromptRun]) -> Injected:
-    spoken = [run for run in own if run.injected]
-    shares = [id in run.prompt.relevant for run in spoken for id in run.injected]
-    return Injected(
-        injected_rate=_mean(_speaks, own),
-        precision=_mean(lambda run: float(run.useful), spoken),
-        relevant_share=statistics.fmean(shares) if shares else 0.0,
-        silent_rate=1 - _mean(_speaks, own + strange),
-        false_inject_rate=_mean(_speaks, strange),
-        false_by_kind={kind: _mean(_speaks, _of(strange, kind)) for kind in NEGATIVE},
-    )
-
-
-def _speaks(run: PromptRun) -> float:
-    return float(bool(run.injected))
-
-
-def _of(runs: Sequence[PromptRun], kind: str) -> list[PromptRun]:
-    return [run for run in runs if run.prompt.kind == kind]
-
-
-def _recall(run: PromptRun) -> float:
-    return recall(run.ranking, _grades(run), _DEPTH)
-
-
-def _grades(run: PromptRun) -> dict[str, int]:
-    return dict.fromkeys(run.prompt.relevant, 1)
-
-
-def _mean(value: Callable[[PromptRun], float], runs: list[PromptRun]) -> float:
-    return statistics.fmean(map(value, runs)) if runs else 0.0
+    answer = finder.find(Request(prompt.query, "auto", strategy=strategy, threshold=0.0)).answer
+    shown = tuple(str(hit.document.id) for hit in answer.hits)
+    return PromptRun(prompt, shown, judge(answer.verdict.signals if answer.verdict else None))

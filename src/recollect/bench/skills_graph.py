@@ -1,17 +1,15 @@
 """The skill graph at size: reading the folders, asking what is kept, and searching it."""
 
 import random
+import statistics
 import tempfile
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from recollect.app.opening import open_skills
 from recollect.app.skills import Skills
-from recollect.bench.metrics import percentile
-from recollect.bench.speed import SpeedMeasurement
+from recollect.bench.timing import SpeedMeasurement, compared, timed
 
 PARTS = ("checklist", "examples", "limits", "glossary", "troubleshooting")
 _TOPICS = "deploy review release billing search login schema queue cache report".split()  # noqa: SIM905
@@ -38,7 +36,6 @@ class SkillFigures:
     edges: int
     broken: int
     build_p50_ms: float
-    build_p95_ms: float
     rows: tuple[SpeedMeasurement, ...]
 
 
@@ -48,21 +45,20 @@ def measure(skills: int = 60, rounds: int = 20, folder: Path | None = None) -> S
         place = folder or made_up_skills(Path(temporary), skills)
         loaded = open_skills(place)
         graph = loaded.reread()
-        builds = [_timed(lambda: _rebuilt(loaded)) for _ in range(rounds)]
+        builds = [timed(lambda: _rebuilt(loaded)) for _ in range(rounds)]
         search = loaded.search()
-        hits = [_timed(loaded.search) for _ in range(rounds * 50)]
-        asks = [_timed(partial(search.search, text)) for _ in range(rounds) for text in QUERIES]
-    build = percentile(builds, 0.5)
+        hits = [timed(loaded.search) for _ in range(rounds * 50)]
+        asks = [timed(partial(search.search, text)) for _ in range(rounds) for text in QUERIES]
+    name, baseline = f"skill graph of {len(graph.nodes)} pages", "reading the folder anew"
     return SkillFigures(
         len(graph.nodes) + len(graph.notes),
         len(graph.nodes),
         len(graph.edges) + len(graph.crossing),
         len(graph.broken),
-        build,
-        percentile(builds, 0.95),
+        statistics.median(builds),
         (
-            _row(f"skill graph of {len(graph.nodes)} pages, kept", hits, 1.0, build),
-            _row(f"skill graph of {len(graph.nodes)} pages, searched", asks, 30.0, build),
+            compared(f"{name}, kept", hits, 1.0, baseline, builds),
+            compared(f"{name}, searched", asks, 30.0, baseline, builds),
         ),
     )
 
@@ -70,17 +66,6 @@ def measure(skills: int = 60, rounds: int = 20, folder: Path | None = None) -> S
 def _rebuilt(skills: Skills) -> object:
     skills.refresh()
     return skills.search()
-
-
-def _timed(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return (time.perf_counter() - start) * 1000
-
-
-def _row(name: str, times: list[float], budget: float, baseline: float) -> SpeedMeasurement:
-    p50, p95 = percentile(times, 0.5), percentile(times, 0.95)
-    return SpeedMeasurement(name, p50, p95, budget, "reading the folder anew", p50 / baseline)
 
 
 def made_up_skills(folder: Path, count: int) -> Path:

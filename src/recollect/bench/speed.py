@@ -2,11 +2,9 @@
 
 import importlib.util
 import os
-import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +13,7 @@ from recollect.app.opening import open_corpus
 from recollect.bench import bare_sqlite, sample_project
 from recollect.bench.corpora import has_model
 from recollect.bench.generated_memories import documents, generated_project
-from recollect.bench.metrics import percentile
+from recollect.bench.timing import SpeedMeasurement, compared, timed
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Strategy
 from recollect.values import replaced
@@ -32,22 +30,6 @@ QUERIES = (
     "token login session",
     "cursor latency budget of the search index",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SpeedMeasurement:
-    """One measurement in milliseconds, its budget, and the ratio of its median to its baseline's."""
-
-    name: str
-    p50_ms: float
-    p95_ms: float
-    budget_ms: float
-    baseline: str
-    ratio: float
-
-    @property
-    def within_budget(self) -> bool:
-        return self.p95_ms <= self.budget_ms
 
 
 def measure(count: int = 10_000, large: int = 100_000, rounds: int = 60) -> Iterator[SpeedMeasurement]:
@@ -77,7 +59,7 @@ def searching(count: int, rounds: int) -> SpeedMeasurement:
     queries = [*QUERIES, *(QUERIES[turn % len(QUERIES)] for turn in range(rounds))]
     times = _times_over_queries(lambda query: finder.ask(Request(query, strategy="fts5_bm25")), rounds)
     base = bare_sqlite.full_text_queries(texts, queries, len(QUERIES))
-    return _row(f"search by words, {count:,}", times, 20.0, "bare FTS5", base)
+    return compared(f"search by words, {count:,}", times, 20.0, "bare FTS5", base)
 
 
 def prompting() -> SpeedMeasurement:
@@ -88,9 +70,9 @@ def prompting() -> SpeedMeasurement:
     def times_of(strategy: Strategy) -> list[float]:
         request = Request(texts[0], mode="auto", strategy=strategy)
         finder.find(request)  # embeds the memories and loads the model
-        return [_timed(lambda text=text: finder.ask(replaced(request, text=text))) for text in texts]  # type: ignore[misc]
+        return [timed(lambda text=text: finder.ask(replaced(request, text=text))) for text in texts]  # type: ignore[misc]
 
-    return _row(
+    return compared(
         "a long prompt with a model", times_of("hybrid"), 50.0, "by words", times_of("fts5_bm25")
     )
 
@@ -105,10 +87,10 @@ def updating(count: int) -> SpeedMeasurement:
         _age(root)
         recollect.search.update_index()
         for path in sorted((root / "decisions").glob("*.json"))[:10]:
-            base.append(_timed(lambda: _listed(root)))
+            base.append(timed(lambda: _listed(root)))
             path.write_text(path.read_text("utf-8").replace("accepted", "proposed"), "utf-8")
-            times.append(_timed(recollect.search.update_index))
-    return _row(f"update one file of {count:,}", times, 100.0, "listing the files", base)
+            times.append(timed(recollect.search.update_index))
+    return compared(f"update one file of {count:,}", times, 100.0, "listing the files", base)
 
 
 def _listed(root: Path) -> list[tuple[str, int, int]]:
@@ -131,9 +113,9 @@ def _age(root: Path) -> None:
 
 def opening(at: Path, count: int) -> SpeedMeasurement:
     """Opening a kept index and asking how much it holds, against opening an empty database."""
-    times = [_timed(lambda: open_corpus([], at=at).size) for _ in range(15)]
+    times = [timed(lambda: open_corpus([], at=at).size) for _ in range(15)]
     base = bare_sqlite.opening(15)
-    return _row(f"open the index of {count:,}", times, 10.0, "an empty database", base)
+    return compared(f"open the index of {count:,}", times, 10.0, "an empty database", base)
 
 
 class _Chance:
@@ -165,26 +147,11 @@ def comparing(at: Path, count: int, rounds: int) -> SpeedMeasurement:
     times = _times_over_queries(lambda text: finder.nearest(text, request.filters, 100), rounds)
     matrix = np.stack(list(model.passages([""] * count)))
     base = _times_over_queries(lambda text: matrix @ model.query(text), rounds)
-    return _row(f"search {count:,} vectors", times, 20.0, "bare product", base)
-
-
-def _timed(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return (time.perf_counter() - start) * 1000
+    return compared(f"search {count:,} vectors", times, 20.0, "bare product", base)
 
 
 def _times_over_queries(work: Callable[[str], object], rounds: int) -> list[float]:
     for query in QUERIES:
         work(query)
     queries = (QUERIES[turn % len(QUERIES)] for turn in range(rounds))
-    return [_timed(lambda query=query: work(query)) for query in queries]  # type: ignore[misc]
-
-
-def _row(
-    name: str, times: Sequence[float], budget: float, baseline: str, base: Sequence[float]
-) -> SpeedMeasurement:
-    median = statistics.median(times)
-    return SpeedMeasurement(
-        name, median, percentile(times, 0.95), budget, baseline, median / statistics.median(base)
-    )
+    return [timed(lambda query=query: work(query)) for query in queries]  # type: ignore[misc]

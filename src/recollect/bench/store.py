@@ -11,6 +11,7 @@ from pathlib import Path
 
 from recollect import Draft
 from recollect.bench.generated_memories import generated_project
+from recollect.bench.timing import timed
 from recollect.records.json_format import Json
 
 
@@ -59,9 +60,4 @@ def _draft(number: int) -> Draft:
 
 
 def _median(work: Callable[[], object], rounds: int) -> float:
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+    return statistics.median(timed(work) for _ in range(rounds)) / 1000

@@ -4,7 +4,6 @@ import json
 import statistics
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from recollect.agents.harnesses import get_harness
 from recollect.app.opening import hook_command, init_project
 from recollect.bench.hook import BUDGET, Runs, alternated, baseline, clean_environment
 from recollect.bench.metrics import percentile
+from recollect.bench.timing import timed
 from recollect.redaction.redact import redact
 from recollect.working.default_rules import default_rules
 from recollect.working.extraction import extract
@@ -92,11 +92,7 @@ def _extract(output: str) -> object:
 
 def _in_process(name: str, work: Callable[[], object], budget: float) -> WorkingTiming:
     work()
-    times = []
-    for _ in range(_ROUNDS):
-        start = time.perf_counter()
-        work()
-        times.append((time.perf_counter() - start) * 1000)
+    times = [timed(work) for _ in range(_ROUNDS)]
     return WorkingTiming(name, statistics.median(times), percentile(times, 0.95), budget)
 
 

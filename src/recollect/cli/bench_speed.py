@@ -10,7 +10,7 @@ from recollect.cli.context import JsonFlag
 from recollect.cli.output import console, print_json, warn
 
 if TYPE_CHECKING:
-    from recollect.bench.speed import SpeedMeasurement
+    from recollect.bench.timing import SpeedMeasurement
 
 
 class SpeedRow(TypedDict):
