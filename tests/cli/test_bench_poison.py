@@ -31,5 +31,5 @@ def test_poison_prints_the_documented_shape_and_counts(attacked: Cli) -> None:
 def test_people_get_a_line_for_each_thing_that_may_go_wrong(attacked: Cli) -> None:
     lines = attacked.ok("bench", "poison", "--data", ".").out.splitlines()
 
-    assert "3 prompts, 2 of them given memories" in lines[0]
+    assert "3 prompts, 2 of them got memories" in lines[0]
     assert [line.split()[-1] for line in lines[1:]] == ["0"] * 5

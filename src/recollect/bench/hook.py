@@ -41,7 +41,6 @@ class HookRow:
     p50_ms: float
     p95_ms: float
     ratio: float
-    answered: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +93,9 @@ def measure(sizes: list[int], rounds: int = 30) -> HookMeasurement:
     for size in sizes:
         with _project(size) as (folder, env):
             command = hook_command("claude-code", "UserPromptSubmit")
-            answered = bool(_run(command, _event(folder, "first"), env).stdout)
+            _run(command, _event(folder, "first"), env)
             runs = alternated(command, [_event(folder, f"bench-{turn}") for turn in range(rounds)], env)
-        rows.append(HookRow(size, runs.p50_ms, runs.p95_ms, runs.ratio, answered))
+        rows.append(HookRow(size, runs.p50_ms, runs.p95_ms, runs.ratio))
         timed.append(runs)
     return HookMeasurement(baseline(timed), tuple(rows))
 
