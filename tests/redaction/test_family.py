@@ -5,8 +5,10 @@ import pytest
 from tests.requirements import requirement
 
 from recollect.redaction import blocks
-from recollect.redaction.redact import FAMILIES
+from recollect.redaction.redact import issued_families
+from recollect.redaction.shapes import SHAPES
 
+FAMILIES = issued_families() + SHAPES
 PATTERNS = [*(family.pattern for family in FAMILIES), *blocks.PATTERNS]
 
 

@@ -5,7 +5,6 @@ To add one, write `recollect/agents/<name>.py` with a `HARNESS`, and name it her
 
 from __future__ import annotations
 
-from recollect.errors import RefusedError
 from recollect.working.tools import ToolNames
 
 TYPE_CHECKING = False
@@ -41,6 +40,8 @@ def get_harness(name: str) -> Harness:
     """
     harness = find_harness(name)
     if harness is None:
+        from recollect.errors import RefusedError  # a hook asks for none that we do not know
+
         raise RefusedError(f"unknown harness {name!r}; choose one of {', '.join(NAMES)}.")
     return harness
 

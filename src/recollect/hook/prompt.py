@@ -114,12 +114,12 @@ class PromptContext(Frozen):
         if not event.session:
             return []
         from recollect.errors import InvalidConfigError
-        from recollect.redaction.user_patterns import redactor
+        from recollect.hook.working_memory import gate
         from recollect.working.turns import stored_part
 
         found = state.stores.turns.turns(event.session) if wanted else []
         try:
-            prompt = stored_part(event.prompt, redactor(self.place.config.redaction))
+            prompt = stored_part(event.prompt, gate(self.place))
             state.keep_turn(event.session, prompt)
         except InvalidConfigError as error:
             note_failure(error)  # nothing may be written, and what is known can still be told

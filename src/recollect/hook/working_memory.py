@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from recollect.agents.event import Event
+    from recollect.config import RedactionConfig
     from recollect.hook.project_paths import ProjectPaths
     from recollect.ids import UnifiedId
     from recollect.retrieval.boosts import Attention
@@ -99,10 +100,18 @@ def gate(place: ProjectPaths) -> Redact:
 
     def redact(text: str) -> tuple[str, Sequence[Secret]]:
         if not loaded:
-            from recollect.redaction.user_patterns import redactor
-
-            loaded.append(redactor(place.config.redaction))
+            loaded.append(_redactor(place.config.redaction))
         return loaded[0](text)
+
+    return redact
+
+
+def _redactor(config: RedactionConfig) -> Redact:
+    if config.patterns or config.allow:
+        from recollect.redaction.user_patterns import redactor
+
+        return redactor(config)
+    from recollect.redaction.redact import redact
 
     return redact
 

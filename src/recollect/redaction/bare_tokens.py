@@ -85,20 +85,12 @@ def _alone(text: str, tokens: list[str]) -> Iterator[tuple[int, int, str]]:
     """(start, end, token) of each token with a digit that is no value of a query."""
     end = 0
     for token in tokens:
-        for piece in _pieces(token):
-            start = text.find(piece, end)
-            end = start + len(piece)
-            fits = len(piece) >= _SHORTEST and piece[0].isascii() and piece[0].isalnum()
-            if fits and has_digit(piece) and text[start - 1 : start] not in ("=", "%"):
-                closed = end + len(text[end : end + 2]) - len(text[end : end + 2].lstrip("="))
-                yield start, closed, text[start : min(closed, start + _LONGEST)].rstrip(".-/")
-
-
-def _pieces(token: str) -> list[str]:
-    """A token as it is, or its parts where an arrow or a control code divides it."""
-    if token.isascii() and token.isprintable():
-        return [token]
-    return "".join([sign if sign.isalnum() or sign in "_+/.~-" else " " for sign in token]).split()
+        start = text.find(token, end)
+        end = start + len(token)
+        fits = len(token) >= _SHORTEST and token[0].isascii() and token[0].isalnum()
+        if fits and has_digit(token) and text[start - 1 : start] not in ("=", "%"):
+            closed = end + len(text[end : end + 2]) - len(text[end : end + 2].lstrip("="))
+            yield start, closed, text[start : min(closed, start + _LONGEST)].rstrip(".-/")
 
 
 def _is_part_of_more(text: str, start: int, end: int, token: str) -> bool:

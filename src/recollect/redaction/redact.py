@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from recollect.redaction.assignments import assigned_values
 from recollect.redaction.bare_tokens import bare_tokens
-from recollect.redaction.blocks import key_blocks
-from recollect.redaction.cloud_keys import CLOUDS, CODE
-from recollect.redaction.email_addresses import email_addresses
 from recollect.redaction.family import family_spans, token_starts
-from recollect.redaction.service_keys import MESSAGING, MODELS, PAYMENTS, SERVICES
 from recollect.redaction.shapes import SHAPES
 from recollect.redaction.spans import REDACTED, Span, joined, restored, scanned, without
 from recollect.values import Frozen
@@ -28,18 +24,46 @@ __all__ = ["BUILT_IN", "REDACTED", "SCANNERS", "Span", "UserRules", "digest", "f
 
 _MAX_PASSES = 8  # over what the passes before have left; two or three are usual
 
-ISSUED: tuple[Family, ...] = CLOUDS + CODE + MESSAGING + MODELS + PAYMENTS + SERVICES
-FAMILIES: tuple[Family, ...] = ISSUED + SHAPES
+# What a text with a key that spans lines contains, and few others do.
+_BLOCK_MARKS = ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines:", '"kty"', "Secret")
 
 
-def issued_keys(source: ScannedText) -> Iterator[Span]:
-    """Keys with a provider's prefix."""
-    return family_spans(ISSUED, source.text, token_starts(source.tokens))
+def issued_families() -> tuple[Family, ...]:
+    """The families of keys with a provider's prefix."""
+    from recollect.redaction.cloud_keys import CLOUDS, CODE  # 1 ms, with the next one
+    from recollect.redaction.service_keys import MESSAGING, MODELS, PAYMENTS, SERVICES
+
+    return CLOUDS + CODE + MESSAGING + MODELS + PAYMENTS + SERVICES
+
+
+def key_blocks(source: ScannedText) -> Iterable[Span]:
+    """Private keys and Kubernetes secrets, which span lines."""
+    if not any(mark in source.text for mark in _BLOCK_MARKS):
+        return ()
+    from recollect.redaction import blocks
+
+    return blocks.key_blocks(source)
+
+
+def issued_keys(source: ScannedText) -> Iterable[Span]:
+    """Keys with a provider's prefix. Short commands have no token that is long enough."""
+    if not source.tokens:
+        return ()
+    return family_spans(issued_families(), source.text, token_starts(source.tokens))
 
 
 def known_shapes(source: ScannedText) -> Iterator[Span]:
     """Secrets known by their shape or by the text around them."""
     return family_spans(SHAPES, source.text)
+
+
+def email_addresses(source: ScannedText) -> Iterable[Span]:
+    """E-mail addresses of people."""
+    if "@" not in source.text:
+        return ()
+    from recollect.redaction import email_addresses
+
+    return email_addresses.email_addresses(source)
 
 
 # The most certain first: where findings overlap, the first one names the kind.

@@ -8,6 +8,7 @@ from itertools import pairwise
 from recollect.redaction.value_check import word_set, words
 
 PASSWORD, SECRET, WEAK, NOTHING = "password", "secret", "weak", "nothing"
+MOST_NAME = 80  # characters of a name that are read
 
 _PASSWORDS = word_set(
     "password passwd passphrase passcode pass pw pwd psk passwords dbpass userpass mnemonic"

@@ -29,7 +29,16 @@ def scanned(text: str) -> ScannedText:
     if len(lower) != len(text):  # a few letters of a few languages grow in lower case
         lower = "".join([letter.lower()[:1] for letter in text])
     tokens = text.replace("\\n", " ").translate(_SEPARATORS).split()
-    return ScannedText(text, lower, [token for token in tokens if len(token) >= SHORTEST_KEY])
+    long = [piece for token in tokens if len(token) >= SHORTEST_KEY for piece in _pieces(token)]
+    return ScannedText(text, lower, long)
+
+
+def _pieces(token: str) -> list[str]:
+    """A token as it is, or its parts where an arrow or a control code divides it."""
+    if token.isascii() and token.isprintable():
+        return [token]
+    divided = "".join([sign if sign.isalnum() or sign in "_+/.~-" else " " for sign in token])
+    return [piece for piece in divided.split() if len(piece) >= SHORTEST_KEY]
 
 
 class Span(Frozen):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 MOST_NAMES = 20
-_ADDRESS = re.compile(r"(?<!\w)(?:https?|ftp|wss?|git|ssh)://\S*|(?<!\w)file://", re.IGNORECASE)
-_RUN = re.compile(r"[\w/.@-]+")
-_PATH = re.compile(r"(?:\.\./|\./|/)?[^/]+(?:/[^/]+)+")
-_FILE_NAME = re.compile(r"[^@/.]+(?:\.[^@/.]+)*\.[A-Za-z][^@/.-]{0,5}(?=[@/.-]|$)")
-_VERSION = re.compile(r"\d+(?:\.\d+)+")
+# Patterns as text: `re` compiles and caches each when it is first used, and most prompts name no file.
+_ADDRESS = r"(?i)(?<!\w)(?:https?|ftp|wss?|git|ssh)://\S*|(?<!\w)file://"
+_RUN = r"[\w/.@-]+"
+_PATH = r"(?:\.\./|\./|/)?[^/]+(?:/[^/]+)+"
+_FILE_NAME = r"[^@/.]+(?:\.[^@/.]+)*\.[A-Za-z][^@/.-]{0,5}(?=[@/.-]|$)"
+_VERSION = r"\d+(?:\.\d+)+"
 _NOT_FILES = frozenset({"e.g", "i.e"})
 
 
@@ -19,12 +20,21 @@ def named_files(text: str) -> list[str]:
     An address on the network is not a file.
     """
     names: dict[str, None] = {}
-    for run in _RUN.findall(_ADDRESS.sub(" ", text)):
-        match = _PATH.match(run) or _FILE_NAME.match(run)
+    if "://" in text:
+        text = re.sub(_ADDRESS, " ", text)
+    for run in _runs(text):
+        match = re.match(_PATH, run) or re.match(_FILE_NAME, run)
         name = match.group().removeprefix("./").rstrip(".") if match else ""
-        if name and name.lower() not in _NOT_FILES and not _VERSION.fullmatch(name):
+        if name and name.lower() not in _NOT_FILES and not re.fullmatch(_VERSION, name):
             names.setdefault(name)
     return list(names)[:MOST_NAMES]
+
+
+def _runs(text: str) -> list[str]:
+    """The parts of a text that may be paths: a name without a slash or a dot is only a word."""
+    if "/" not in text and "." not in text:
+        return []
+    return [run for run in re.findall(_RUN, text) if "/" in run or "." in run.rstrip(".")]
 
 
 def is_pattern(path: str) -> bool:

@@ -20,7 +20,7 @@ LONGEST = 64  # characters of one token; longer runs are digests and blobs
 _LETTER = r"[^\x00-/:-@\[-`{-\x7f]"  # or a digit, or a mark of a word in another script
 _RUN = re.compile(rf"{_LETTER}(?:{_LETTER}|_|[.\-](?={_LETTER}))*")
 # `HTTPServer2` is `HTTP` and `Server2`; `3rd` is one part.
-_PART = re.compile("[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^A-Z0-9_.-]+[0-9]*|[A-Z]+[0-9]*|[0-9]+[a-z]*")
+_PART = "[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^A-Z0-9_.-]+[0-9]*|[A-Z]+[0-9]*|[0-9]+[a-z]*"
 # Scripts that put no spaces between words, as ranges: Thai and Lao, Burmese, Khmer; ideographs, kana, hangul.
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
@@ -49,7 +49,7 @@ def words(text: str) -> list[Word]:
 
 
 def _compound(run: str) -> list[Word]:
-    parts = [part.casefold() for part in _PART.findall(run)]
+    parts = [part.casefold() for part in re.findall(_PART, run)]
     short = tuple([part for part in parts if len(part) <= LONGEST])
     if len(parts) < 2:
         return [short] if short else []

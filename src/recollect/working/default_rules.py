@@ -6,7 +6,6 @@ expression for them.
 
 from __future__ import annotations
 
-from recollect.errors import InvalidConfigError
 from recollect.working.rules import Rule, in_force
 
 TYPE_CHECKING = False
@@ -54,5 +53,7 @@ def rules_of(lists: Sequence[tuple[str, object]], tools: ToolNames) -> tuple[Rul
     """
     rules, problems = in_force(lists, default_rules(tools))
     if problems:
+        from recollect.errors import InvalidConfigError
+
         raise InvalidConfigError(" ".join(problems))
     return rules

@@ -1,7 +1,7 @@
 """What is kept of a tool call? The summary that the first matching rule makes of the redacted call.
 
-Rules look at the call as it is, because most calls match none and redaction is the expensive part. The
-first match redacts the call, once, and only the redacted call is summarised.
+Rules look at the call as it is, because nothing is kept of most calls and redaction is the expensive part.
+The first rule that would keep something redacts the call, once, and summarises the redacted call.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from recollect.values import Frozen
 from recollect.working.redacted import redact_text
 from recollect.working.rules import matches
-from recollect.working.summarise import SUMMARIZERS
 from recollect.working.tool_result import ToolResult, without_middle
 
 TYPE_CHECKING = False
@@ -55,15 +54,24 @@ def _extractions(
     clean: ToolResult | None = None
     kinds: tuple[str, ...] = ()
     for rule in rules:
-        if not matches(rule, clean or call):
+        summary = _summary(rule, clean or call)
+        if not summary:
             continue
         if clean is None:
             clean, kinds = _redacted(call, redact, command)
-            if kinds and not matches(rule, clean):
-                continue
-        summary = SUMMARIZERS[rule.summarizer](clean)
-        if summary.content:
+            summary = _summary(rule, clean) if kinds else summary
+        if summary:
             yield _extracted(rule, summary, clean, kinds)
+
+
+def _summary(rule: Rule, call: ToolResult) -> Summary | None:
+    """What a rule keeps of a call as it is; None when it does not match or keeps nothing."""
+    if not matches(rule, call):
+        return None
+    from recollect.working.summarise import SUMMARIZERS  # few reads and edits match a rule
+
+    summary = SUMMARIZERS[rule.summarizer](call)
+    return summary if summary.content else None
 
 
 def _redacted(

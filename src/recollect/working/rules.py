@@ -8,7 +8,6 @@ searched in the tool's input (path, command, search text), then in its output. N
 from __future__ import annotations
 
 from recollect.values import Frozen
-from recollect.working.summarise import SUMMARIZERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,6 +159,8 @@ def _problems(entry: object, known: set[str]) -> list[str]:
 
 
 def _choices(entry: Mapping[str, Any]) -> list[str]:
+    from recollect.working.summarise import SUMMARIZERS
+
     attention = entry.get("attention")
     problems = []
     if not isinstance(attention, int | float) or isinstance(attention, bool) or not 0 < attention <= 1:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 
-from recollect import clock
 from recollect.storage.sqlite.connections import BUSY_SECONDS, writing
 from recollect.storage.sqlite.injections import SqliteInjections
 from recollect.storage.sqlite.sessions import SqliteSessions
@@ -99,7 +98,7 @@ class StateDatabase:
 
 def now() -> str:
     """This moment in whole seconds."""
-    return clock.to_text(clock.utc_now())
+    return f"{precise_now()[:19]}Z"
 
 
 def precise_now() -> str:

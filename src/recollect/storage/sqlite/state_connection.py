@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 
-from recollect.errors import StateError, StoreError, UnwritableError
 from recollect.storage.sqlite.connections import connect, is_corrupt, writing
 from recollect.storage.sqlite.schema import storable
 
@@ -12,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
     from typing import Any
+
+    from recollect.errors import StoreError
 
 
 class StateConnection:
@@ -73,6 +74,11 @@ class StateTransaction:
 
 
 def _translated(path: str, error: sqlite3.Error) -> StoreError:
+    from recollect.errors import (  # 0.4 ms, which a hook without errors saves
+        StateError,
+        UnwritableError,
+    )
+
     if isinstance(error, sqlite3.DatabaseError) and not is_corrupt(error):
         return UnwritableError(f"cannot use {path!r} now ({error}); try again.")
     return StateError(path, str(error))
