@@ -7,6 +7,7 @@ RecollectError
 │   └── NoProjectError           no memory root here
 ├── InvalidError             input that cannot be accepted as it is
 │   ├── InvalidJsonError         not JSON, or JSON we refuse to guess about
+│   │   └── UnreadableFileError      a file that the disk would not give us now
 │   ├── InvalidMemoryError       JSON, but not a memory
 │   ├── InvalidConfigError       a configuration value out of its bounds
 │   └── RefusedError             a request that would make no sense
@@ -65,6 +66,10 @@ class InvalidJsonError(InvalidError):
     def __init__(self, where: str, reason: str, line: int | None = None) -> None:
         self.where, self.reason, self.line = where, reason, line
         super().__init__(f"{where}{f', line {line}' if line else ''}: {reason}")
+
+
+class UnreadableFileError(InvalidJsonError):
+    """A file that the disk would not give us now; another attempt may succeed."""
 
 
 class Problem(Frozen):

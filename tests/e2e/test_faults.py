@@ -1,13 +1,16 @@
 """Disks that are full, folders that cannot be written, files that are no files."""
 
 import errno
+import io
 import os
 import resource
 import subprocess
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from tests.requirements import requirement
@@ -22,8 +25,10 @@ from recollect.errors import (
     RecollectError,
     StoreError,
 )
+from recollect.ids import UnifiedId
 from recollect.records.json_format import render
 from recollect.records.memories import Saved
+from recollect.records.record import LinkType
 from recollect.storage.files.atomic import TEMP_SUFFIX
 
 DECISIONS = ".claude/memory/decisions"
@@ -185,6 +190,99 @@ def test_an_error_of_the_disk_at_any_call_is_reported_and_the_next_command_mends
     store = opened(place).space.store
     assert store.inventory_now() == store.inventory()
     assert list(place.rglob(f"*{TEMP_SUFFIX}")) == []
+
+
+def failing_reads(monkeypatch: pytest.MonkeyPatch, name: str, numbers: Container[int]) -> list[str]:
+    """Let the disk fail those reads of the file `name`, however it is opened; the list of all reads."""
+    reads: list[str] = []
+
+    def failing(real: Callable[..., Any]) -> Callable[..., Any]:
+        def opens(path: Any, *arguments: Any, **options: Any) -> Any:
+            if isinstance(path, str | os.PathLike) and os.fspath(path).endswith(name):
+                reads.append(name)
+                if len(reads) in numbers:
+                    raise OSError(errno.EIO, os.strerror(errno.EIO))
+            return real(path, *arguments, **options)
+
+        return opens
+
+    monkeypatch.setattr(io, "open", failing(io.open))
+    monkeypatch.setattr(os, "open", failing(os.open))
+    return reads
+
+
+def supersede(project: Recollect) -> None:
+    project.memories.save(
+        draft(
+            "Better",
+            content={"decision": "Do it better."},
+            links=[{"type": "supersedes", "target": "mem:good"}],
+        )
+    )
+
+
+@requirement("store:faults:supersession-completes")
+@pytest.mark.parametrize("number", range(1, 7))
+def test_a_read_error_never_leaves_a_supersession_half_done(
+    place: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    project = opened(place)
+    with monkeypatch.context() as patch:
+        failing_reads(patch, "good.json", {number})
+        try:
+            supersede(project)
+        except RecollectError as error:
+            assert "good.json" in str(error)  # noqa: PT017 - a read that is not made does not fail
+            reported = True
+        else:
+            reported = False
+
+    after = opened(place)  # the next command recovers
+    assert reported or "better" in served(place)
+    assert "better" not in served(place) or after.memories.get("good").memory.valid_to is not None
+
+
+@requirement("store:faults:supersession-completes")
+def test_a_memory_that_cannot_be_read_is_not_superseded(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = opened(place)
+    with monkeypatch.context() as patch:
+        failing_reads(patch, "good.json", range(1, 100))
+        with pytest.raises(InvalidError, match=r"good\.json: cannot be read: Input/output error"):
+            supersede(project)
+
+    assert served(place) == ["good"]
+
+
+@requirement("store:faults:supersession-completes")
+def test_recovery_that_meets_a_read_error_is_finished_by_the_next_command(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed = document(id="better", links=[{"type": "supersedes", "target": "mem:good"}])
+    (place / DECISIONS / "better.json").write_bytes(render(killed))
+    (place / ".claude/memory/.recollect/writing").touch()
+    with monkeypatch.context() as patch:
+        failing_reads(patch, "good.json", range(1, 100))
+        opened(place)
+
+    assert opened(place).memories.get("good").memory.valid_to is not None
+    assert not (place / ".claude/memory/.recollect/unsettled").exists()
+
+
+@requirement("store:faults:supersession-completes")
+@pytest.mark.parametrize("number", range(1, 7))
+def test_a_read_error_never_leaves_an_unlinking_half_done(
+    place: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    project = opened(place)
+    supersede(project)
+    with monkeypatch.context() as patch, suppress(RecollectError):
+        failing_reads(patch, "good.json", {number})
+        project.memories.unlink("better", LinkType.SUPERSEDES, UnifiedId("mem:good"))
+
+    after = opened(place).memories
+    assert bool(after.get("better").memory.links) == (after.get("good").memory.valid_to is not None)
 
 
 @requirement("store:faults:read-only")

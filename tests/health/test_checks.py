@@ -1,6 +1,7 @@
 """What is wrong with the memories themselves: each check, triggered."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from tests.samples import CONTENT, NOW, draft
 
 from recollect.app.project import Recollect
 from recollect.health.finding import Fix, Level
+from recollect.ids import UnifiedId
 from recollect.records.categories import Category
+from recollect.records.record import LinkType
 from recollect.storage.files.inventory import NAME
 
 SHOWN = ".claude/memory/decisions"
@@ -167,10 +170,14 @@ def test_memories_that_supersede_each_other_through_others_are_found_once(
 
 
 @requirement("health:superseded:cycle")
-def test_a_memory_that_supersedes_itself_is_found(root: Path, examine: Examine) -> None:
+def test_a_memory_that_supersedes_itself_is_found(
+    root: Path, examine: Examine, reopen: Callable[[], Recollect]
+) -> None:
     put(root, id="odd", links=[{"type": "supersedes", "target": "mem:odd"}])
 
     assert "recollect unlink odd supersedes mem:odd" in one("supersession-cycle", examine()).advice
+    reopen().memories.unlink("odd", LinkType.SUPERSEDES, UnifiedId("mem:odd"))
+    assert of("supersession-cycle", examine()) == []
 
 
 @requirement("health:superseded:closed")

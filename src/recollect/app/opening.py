@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,9 +20,7 @@ from recollect.app.skills import Skills, skills_of
 from recollect.app.space import MemorySpace
 from recollect.clock import Clock, utc_now
 from recollect.config import Config
-from recollect.errors import (
-    NoProjectError,
-)
+from recollect.errors import NoProjectError, RecollectError
 from recollect.records.categories import Category
 from recollect.records.lifecycle import Retention
 from recollect.records.memories import Memories
@@ -60,7 +59,7 @@ def open_project(
     user_space = _space(FileStore(user, wait, clock), config, clock)
     for opened in (space, user_space):
         if opened.store.recover():
-            opened.memories.close_superseded()
+            _settle(opened)
     models = ModelFolder(Path(user_paths.cache_folder(env)) / "models")
     embedder = embedder_of(
         models.get(config.retrieval.model), Path(user_paths.cache_folder(env)) / "vectors"
@@ -74,6 +73,13 @@ def open_project(
     connections = Connections(project.folder, home, env, backups, hook_command, clock)
     tree = WorkTree(project.folder)
     return Recollect(config, project, space, user_space, tree, finder, models, connections, skills)
+
+
+def _settle(space: MemorySpace) -> None:
+    """Do what the memories of a dead writer bring about; the next command tries again where that fails."""
+    with suppress(RecollectError), space.store.writing():
+        space.memories.close_superseded()
+        space.store.settle()
 
 
 def init_project(

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import Literal, cast
 
 from recollect.clock import Clock
-from recollect.errors import MemoryNotFoundError, RefusedError
+from recollect.errors import InvalidError, MemoryNotFoundError, RefusedError, UnreadableFileError
 from recollect.ids import MemoryId, UnifiedId, as_memory, free_slug, memory_id
 from recollect.records import duplicates, lifecycle, links
 from recollect.records.categories import Category
@@ -97,8 +97,8 @@ class Memories:
                     "changes that memory, or leave the id out."
                 )
             memory = draft.as_memory(free_slug(proposed, taken), self.clock())
-            links.check_supersession(memory, (stored.memory for stored in scanned.stored))
-            known = _by_id(scanned)
+            known = self._with_superseded(memory, _by_id(scanned), taken)
+            links.check_supersession(memory, (stored.memory for stored in known.values()))
             for link in memory.links:
                 older = known.get(as_memory(link.target) or MemoryId(""))
                 links.check_agreement(memory, link, older.memory if older else None)
@@ -181,16 +181,26 @@ class Memories:
         return self._update(id, with_link, findings)
 
     def unlink(self, id: str, type: LinkType, target: UnifiedId) -> Saved:
-        """Remove an edge. A memory that nothing else supersedes becomes valid again."""
+        """Remove an edge. A memory that nothing else supersedes becomes valid again.
+
+        The older one is written first: after a failure in between, recovery ends its validity again.
+        """
         with self.store.writing():
-            saved = self._update(id, lambda old: links.remove_link(old, type, target, self.clock()))
-            older = as_memory(target)
-            if type is LinkType.SUPERSEDES and older is not None and older in self.store.taken():
+            old = self.get(id)
+            memory = links.remove_link(old.memory, type, target, self.clock())
+            older = as_memory(target) if type is LinkType.SUPERSEDES else None
+            if older == memory.id:
+                memory = self._reopened(memory, memory)
+            elif older and older in self.store.taken():
                 stored = self.store.load(older)
-                others = (other.memory for other in self.store.scan().stored)
-                newer = saved.stored.memory
-                self._store(stored, links.reopen_validity(stored.memory, newer, others, self.clock()))
-            return saved
+                self._store(stored, self._reopened(stored.memory, memory))
+            return self._write(old, memory, ())
+
+    def _reopened(self, older: Memory, newer: Memory) -> Memory:
+        """`older` as it is when `newer` no longer supersedes it."""
+        scanned = (stored.memory for stored in self.store.scan().stored)
+        others = (newer if other.id == newer.id else other for other in scanned)
+        return links.reopen_validity(older, newer, others, self.clock())
 
     def collect(self, *, apply: bool) -> Collection:
         """Retire memories past their retention and delete those past their grace period, or plan it."""
@@ -211,9 +221,14 @@ class Memories:
         return plan
 
     def close_superseded(self) -> tuple[MemoryId, ...]:
-        """End the validity of every superseded memory that is still open."""
+        """End the validity of every superseded memory that is still open.
+
+        Raises UnreadableFileError, before anything is written, if the disk does not give us one of them.
+        """
         with self.store.writing():
-            known = _by_id(self.store.scan())
+            known, taken = _by_id(self.store.scan()), self.store.taken()
+            for stored in tuple(known.values()):
+                known = self._with_superseded(stored.memory, known, taken, skip_invalid=True)
             closed = [self._close(stored.memory, known) for stored in tuple(known.values())]
         return tuple(id for ids in closed for id in ids)
 
@@ -233,11 +248,37 @@ class Memories:
     def _write(self, old: Stored, memory: Memory, findings: Iterable[SecretFinding]) -> Saved:
         if memory == old.memory:
             return Saved("unchanged", old, tuple(findings))
-        scanned = self.store.scan() if links.superseded_ids(memory) else Scan((), ())
-        links.check_supersession(memory, (stored.memory for stored in scanned.stored))
+        known: dict[MemoryId, Stored] = {}
+        if links.superseded_ids(memory):
+            known = self._with_superseded(memory, _by_id(self.store.scan()), self.store.taken())
+        links.check_supersession(memory, (stored.memory for stored in known.values()))
         stored = self.store.replace(old, memory)
-        superseded = self._close(memory, _by_id(scanned))
+        superseded = self._close(memory, known)
         return Saved("updated", stored, tuple(findings), superseded, self._roll(memory.category))
+
+    def _with_superseded(
+        self,
+        newer: Memory,
+        known: dict[MemoryId, Stored],
+        taken: set[str],
+        *,
+        skip_invalid: bool = False,
+    ) -> dict[MemoryId, Stored]:
+        """`known` with all that `newer` supersedes: what a scan could not read is read once more.
+
+        Raises InvalidError if that fails too. Otherwise `newer` would be saved, and the older one stay valid.
+        """
+        missing = [id for id in links.superseded_ids(newer) if id in taken and id not in known]
+        loaded: dict[MemoryId, Stored] = {}
+        for id in missing:
+            try:
+                loaded[id] = self.store.load(id)
+            except UnreadableFileError:
+                raise
+            except InvalidError:
+                if not skip_invalid:
+                    raise
+        return known | loaded if loaded else known
 
     def _store(self, old: Stored, memory: Memory) -> None:
         if memory != old.memory:

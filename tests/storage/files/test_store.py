@@ -293,6 +293,8 @@ def test_nothing_is_mended_while_another_writer_is_at_work(store: FileStore, roo
 
     assert store.recover()
     assert not temp.exists()
+    with store.writing():
+        store.settle()
     assert not store.recover()
 
 

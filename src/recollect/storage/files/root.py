@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect.errors import InvalidJsonError, OutsideRootError, StoreError
+from recollect.errors import InvalidJsonError, OutsideRootError, StoreError, UnreadableFileError
 from recollect.ids import SLUG, MemoryId
 from recollect.records.category_folders import FOLDER_OF, FOLDERS, Category
 from recollect.records.json_format import MAX_BYTES
@@ -110,8 +110,10 @@ class MemoryRoot:
                 size = f"{kind.st_size:,} bytes; a memory may have {MAX_BYTES:,}"
                 raise InvalidJsonError(shown, size)
             return path.read_bytes()
-        except OSError as error:
+        except FileNotFoundError as error:
             raise InvalidJsonError(shown, f"cannot be read: {error.strerror}") from None
+        except OSError as error:
+            raise UnreadableFileError(shown, f"cannot be read: {error.strerror}") from None
 
     def _contains(self, path: Path) -> bool:
         real = os.path.realpath(path)

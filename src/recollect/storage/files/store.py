@@ -21,6 +21,7 @@ from recollect.errors import (
     Problem,
     RecollectError,
     StoreError,
+    UnreadableFileError,
 )
 from recollect.ids import MemoryId
 from recollect.records.categories import FOLDERS, SHAPES, Category
@@ -152,6 +153,8 @@ class FileStore:
     def _version(self, path: Path) -> str | None:
         try:
             return _digest(self.root.read(path))
+        except UnreadableFileError as error:
+            raise StoreError(f"{error}; try again when it can be read.") from error
         except InvalidJsonError:
             return None
 
@@ -265,24 +268,26 @@ class FileStore:
     def recover(self) -> bool:
         """Mend what a writer that died left behind; True if there was something, and no one is writing.
 
-        True also when another writer mended the files: what the dead one's memories bring about (an
-        end of validity) is still to be done. Never waits and never fails: a root that cannot be
-        written is left for `doctor` to explain.
+        The caller then does what the dead one's memories bring about (an end of validity), and calls
+        `settle`; until then every command finds something. Never waits and never fails: a root that
+        cannot be written is left for `doctor` to explain.
         """
         if not self._dirty.exists() and not self._unsettled.exists():
             return False
         try:
             self.root.own(self.root.state)
             with lock.exclusive(self.root.state / "lock", wait=0):
-                found = self._unsettled.exists()
                 if self._dirty.exists():
+                    self._mark(self._unsettled)
                     self._mend()
-                    found = True
                 self._dirty.unlink(missing_ok=True)
-                self._unsettled.unlink(missing_ok=True)
+                return self._unsettled.exists()
         except (LockedError, StoreError, OSError):
             return False
-        return found
+
+    def settle(self) -> None:
+        """Say that everything a dead writer's memories bring about is done. Call it while writing."""
+        self._unsettled.unlink(missing_ok=True)
 
     def _mend(self) -> None:
         for path in self.leftovers():
