@@ -63,6 +63,14 @@ def test_what_links_lead_to_and_a_fitting_skill_are_among_the_first_ten(project:
     assert len([id for id in found if id.startswith("mem:invoices-of")]) >= 5
 
 
+@requirement("graph:channel:search-only")
+def test_a_prompt_gets_nothing_that_only_a_link_leads_to(project: Recollect) -> None:
+    prompt = project.find(Request(QUESTION, mode="auto", threshold=0.0))
+
+    assert ids(prompt)[0] == "mem:invoices-sent-twice"
+    assert {CAUSE, RULE, SKILL}.isdisjoint(ids(prompt))
+
+
 @requirement("graph:channel:explained")
 def test_a_hit_that_the_graph_brought_says_so_and_its_parts_add_up(project: Recollect) -> None:
     hits = project.find(Request(QUESTION)).answer.hits

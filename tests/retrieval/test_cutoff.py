@@ -22,10 +22,14 @@ def hits(*scores: float) -> list[Scored]:
 def test_a_prompt_is_given_at_most_three_each_half_as_good_as_the_best() -> None:
     assert auto(hits(0.8, 0.7, 0.6, 0.5)) == hits(0.8, 0.7, 0.6)
     assert auto(hits(0.8, 0.4, 0.39)) == hits(0.8, 0.4)
-    assert auto(hits(0.8, 0.1)) == hits(0.8)
     assert auto(hits(0.01)) == hits(0.01)
     assert auto([]) == []
     assert auto(hits(0.8, 0.7), most=0) == []
+
+
+@requirement("retrieval:cutoff:no-second")
+def test_a_second_hit_far_below_the_best_is_not_given_to_a_prompt() -> None:
+    assert auto(hits(0.8, 0.39)) == hits(0.8)
 
 
 @requirement("retrieval:cutoff:page")
