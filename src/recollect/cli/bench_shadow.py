@@ -9,6 +9,7 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.exits import Exit
 from recollect.cli.output import print_json, say
+from recollect.retrieval.request import Request
 
 
 class BenchShadowOutput(TypedDict):
@@ -47,7 +48,6 @@ def shadow(data: DataOption, save: SaveOption = None, as_json: JsonFlag = False)
     from recollect.bench import saved_results
     from recollect.bench.data_sets import load
     from recollect.bench.shadow import measure
-    from recollect.retrieval.request import Request
 
     set_ = load(data, note)
     before = saved_results.read(save, "shadow", set_.name) if save else None

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from recollect.errors import NotFoundError
+from recollect.records.memories import Memories
 
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
-    from recollect.records.memories import Memories
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 UserFlag = Annotated[
@@ -44,6 +44,6 @@ def opened(context: typer.Context) -> "Recollect":
     return start.open()
 
 
-def chosen(recollect: "Recollect", *, user: bool) -> "Memories":
+def chosen(recollect: "Recollect", *, user: bool) -> Memories:
     """The project's memories, or the user's when `--user` asks for them."""
     return recollect.memories_to_write(user=user)

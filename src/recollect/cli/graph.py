@@ -11,6 +11,10 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import counted, draw, label, print_json, progress, safe, say
 from recollect.errors import RefusedError
+from recollect.graph.causal import Edge, GraphNode
+from recollect.graph.why import WhyStep, walk
+from recollect.ids import UnifiedId
+from recollect.records.record import Memory
 from recollect.views.edges import (
     GraphCommunitiesOutput,
     GraphExportOutput,
@@ -26,10 +30,6 @@ from recollect.views.why import GraphTreeOutput, TreeRow, tree_row
 
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
-    from recollect.graph.causal import Edge, GraphNode
-    from recollect.graph.why import WhyStep
-    from recollect.ids import UnifiedId
-    from recollect.records.record import Memory
 
 _FORMATS = ("graphml", "dot", "json")
 _MOST_TREES = 20
@@ -38,7 +38,7 @@ _SHOWN = 10  # of each kind of problem
 app = typer.Typer(name="graph", help="Look at the links between memories.", no_args_is_help=True)
 
 
-def _read(context: typer.Context) -> "tuple[Sequence[GraphNode], Sequence[Edge]]":
+def _read(context: typer.Context) -> tuple[Sequence[GraphNode], Sequence[Edge]]:
     recollect = opened(context)
     now = clock.to_text(recollect.now)
     with progress("Reading memories") as report:
@@ -115,7 +115,7 @@ def communities(context: typer.Context, as_json: JsonFlag = False) -> None:
         say("[dim]No links yet; `recollect link --suggest` proposes some.[/]")
 
 
-def _members(ids: "Sequence[UnifiedId]", known: "Collection[UnifiedId]") -> str:
+def _members(ids: Sequence[UnifiedId], known: Collection[UnifiedId]) -> str:
     skills = sum(id.startswith("skill:") for id in ids)
     gone = sum(id not in known for id in ids) - skills
     counts = [counted(len(ids) - skills - gone, "memory", "memories")]
@@ -141,7 +141,6 @@ def tree(
     """Show what followed from a memory, as a tree; `why` shows the opposite direction."""
     from recollect.cli import link_trees
     from recollect.graph.survey import roots
-    from recollect.graph.why import walk
 
     recollect = opened(context)
     graphs = recollect.graphs
@@ -163,7 +162,7 @@ def tree(
         say("[dim]No links yet; `recollect link --suggest` proposes some.[/]")
 
 
-def _known(recollect: "Recollect", steps: "Sequence[WhyStep]") -> "dict[UnifiedId, Memory]":
+def _known(recollect: "Recollect", steps: Sequence[WhyStep]) -> dict[UnifiedId, Memory]:
     memories = {step.there: recollect.graphs.memory(step.there) for step in steps}
     return {id: memory for id, memory in memories.items() if memory is not None}
 

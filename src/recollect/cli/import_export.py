@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,15 +11,13 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
 from recollect.cli.output import counted, print_json, progress, safe, say, warn
 from recollect.errors import RefusedError
+from recollect.importing.report import ImportRow
 from recollect.views.transfers import (
     ExportOutput,
     ImportOutput,
     import_item_row,
     removed_secret,
 )
-
-if TYPE_CHECKING:
-    from recollect.importing.report import ImportRow
 
 _MARKS = {"create": "[green]+[/]", "update": "[yellow]~[/]", "skip": "[dim]·[/]"}
 
@@ -83,7 +81,7 @@ def import_(
         _show(rows, counts, applied=yes)
 
 
-def _show(rows: "Sequence[ImportRow]", counts: dict[str, int], *, applied: bool) -> None:
+def _show(rows: Sequence[ImportRow], counts: dict[str, int], *, applied: bool) -> None:
     for row in rows:
         memory = f"[bold]{row.id}[/] {safe(row.title)}" if row.id and row.title else ""
         reason = f"[dim]{safe(row.reason)}[/]" if row.reason else ""

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+
+from rich.tree import Tree
 
 from recollect.cli.output import label, markup, safe, say
 from recollect.graph.why import MOST_STEPS, WhyStep, grounds
@@ -10,17 +11,12 @@ from recollect.ids import UnifiedId
 from recollect.records.record import Memory, Status
 from recollect.views.edges import short_id
 
-if TYPE_CHECKING:
-    from rich.tree import Tree
-
 MemoriesById = Mapping[UnifiedId, Memory]
 _SEEN = {"again": "as above", "circle": "in a cycle: it depends on what it explains"}
 
 
-def tree(root: Memory, steps: Sequence[WhyStep], known: MemoriesById, now: datetime) -> "Tree":
+def tree(root: Memory, steps: Sequence[WhyStep], known: MemoriesById, now: datetime) -> Tree:
     """A walk as a tree: a memory that is reached a second time is a leaf."""
-    from rich.tree import Tree
-
     top = Tree(markup(headline(root, now)), guide_style="dim")
     branches = {root.unified_id: top}
     for line in _origins(root):

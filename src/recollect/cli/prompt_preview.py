@@ -1,19 +1,17 @@
 """What a prompt would get now, from which process, and the reason when it would get nothing."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from recollect.app.project import Recollect
 from recollect.hook import warm_client
 from recollect.hook.prompt import own_strategy
+from recollect.records.store import Progress
 from recollect.retrieval.enrich import skip_reason
 from recollect.retrieval.gate import judge
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Strategy
 from recollect.values import replaced
-
-if TYPE_CHECKING:
-    from recollect.app.project import Recollect
-    from recollect.records.store import Progress
 
 Door = Literal["hook", "server"]
 
@@ -31,7 +29,7 @@ class PromptPreview:
     silence: str | None
 
 
-def prompted(recollect: "Recollect", request: Request, progress: "Progress") -> PromptPreview:
+def prompted(recollect: Recollect, request: Request, progress: Progress) -> PromptPreview:
     """Answer a prompt as the hook would now, outside any session.
 
     The hook asks a running server, which also searches by meaning when it has a model; without one the hook
@@ -48,7 +46,7 @@ def prompted(recollect: "Recollect", request: Request, progress: "Progress") -> 
     return PromptPreview(result, by, usual, skipped or _silence(result))
 
 
-def _door(recollect: "Recollect") -> tuple[Door, Strategy]:
+def _door(recollect: Recollect) -> tuple[Door, Strategy]:
     runs = warm_client.is_there(str(recollect.state_folder))
     own = own_strategy(recollect.config)
     if not runs:
@@ -56,7 +54,7 @@ def _door(recollect: "Recollect") -> tuple[Door, Strategy]:
     return "server", "hybrid" if recollect.search.uses_model else own
 
 
-def _skip_reason(recollect: "Recollect", text: str) -> str | None:
+def _skip_reason(recollect: Recollect, text: str) -> str | None:
     if not recollect.config.retrieval.max_inject:
         return "retrieval.max_inject is 0"
     return skip_reason(text)

@@ -1,6 +1,8 @@
 """`list` and `show`: read memories."""
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Annotated
 
 import typer
 
@@ -12,10 +14,6 @@ from recollect.errors import RefusedError
 from recollect.records.record import Status
 from recollect.records.store import Stored
 from recollect.views.memories import ListOutput, ShowOutput, memory_row, show_output
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from datetime import datetime
 
 SHOWN_TO_PEOPLE = 50
 
@@ -74,7 +72,7 @@ def list_(
         warn(f"[yellow]{files} could not be read;[/] `recollect doctor` shows which and why.")
 
 
-def _filter(category: str | None, tags: list[str], status: str) -> "Callable[[Stored], bool]":
+def _filter(category: str | None, tags: list[str], status: str) -> Callable[[Stored], bool]:
     kind = category_named(category) if category else None
     if status not in (*Status, "all"):
         raise RefusedError(f"there is no status {status!r}; there are {', '.join(Status)} and all.")
@@ -90,7 +88,7 @@ def _filter(category: str | None, tags: list[str], status: str) -> "Callable[[St
     return wanted
 
 
-def _table(shown: "Iterable[Stored]", now: "datetime") -> None:
+def _table(shown: Iterable[Stored], now: datetime) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="dim")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from recollect.agents.harnesses import all_harnesses, all_tools
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.exits import Exit
@@ -191,8 +192,6 @@ def _recorded(text: str, where: str) -> "Event":
     """The event of whichever harness uses such names."""
     import json
 
-    from recollect.agents.harnesses import all_harnesses
-
     try:
         payload: Any = json.loads(text)
     except ValueError:
@@ -222,7 +221,6 @@ def _row_of(item: "Extracted") -> ExtractedRow:
 
 
 def _rules(context: typer.Context) -> "tuple[Rule, ...]":
-    from recollect.agents.harnesses import all_tools
     from recollect.working.default_rules import rules_of
 
     return rules_of(opened(context).config.rules, all_tools())

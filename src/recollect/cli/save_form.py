@@ -1,19 +1,17 @@
 """The form of `recollect save` on a terminal: it asks for one field at a time."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.prompt import Confirm, Prompt
 
 from recollect.cli.output import console, safe
 from recollect.records.categories import SHAPES, Category
 from recollect.records.draft import Draft
 from recollect.records.fields import Choice, Field, Flag, Listing, Table, Text
 from recollect.records.json_format import Json, JsonObject
+from recollect.records.memories import Repeats
 from recollect.records.record import TITLE_LENGTH
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from recollect.records.memories import Repeats
 
 
 def ask(tags: Sequence[str] = ()) -> Draft:
@@ -39,8 +37,7 @@ def ask(tags: Sequence[str] = ()) -> Draft:
     return Draft(document)
 
 
-def _ask_category(terminal: "Console") -> Category:
-    from rich.prompt import Prompt
+def _ask_category(terminal: Console) -> Category:
 
     for number, (category, shape) in enumerate(SHAPES.items(), start=1):
         terminal.print(f"  [bold]{number}[/] {category.value:<16}[dim]{shape.purpose}[/]")
@@ -52,7 +49,7 @@ def _ask_category(terminal: "Console") -> Category:
     return (numbers | words)[answer]
 
 
-def _ask_title(terminal: "Console") -> str:
+def _ask_title(terminal: Console) -> str:
     while True:
         title = _ask_text(terminal, "Title", "what it says, in one line")
         if len(title) <= TITLE_LENGTH:
@@ -60,7 +57,7 @@ def _ask_title(terminal: "Console") -> str:
         terminal.print(f"[yellow]{len(title)} characters; the maximum is {TITLE_LENGTH}.[/]")
 
 
-def _ask_tags(terminal: "Console") -> list[str]:
+def _ask_tags(terminal: Console) -> list[str]:
     while True:
         answer = _ask_text(terminal, "Tags", "keywords to find it by, separated by commas")
         if tags := [tag.strip() for tag in answer.split(",") if tag.strip()]:
@@ -68,8 +65,7 @@ def _ask_tags(terminal: "Console") -> list[str]:
         terminal.print("[yellow]At least one tag is required.[/]")
 
 
-def _ask_field(terminal: "Console", field: Field) -> Json:
-    from rich.prompt import Confirm, Prompt
+def _ask_field(terminal: Console, field: Field) -> Json:
 
     match field.kind:
         case Choice(values):
@@ -87,7 +83,7 @@ def _ask_field(terminal: "Console", field: Field) -> Json:
             return _ask_text(terminal, field.name, field.help, required=field.required)
 
 
-def _ask_lines(terminal: "Console", field: Field) -> Json:
+def _ask_lines(terminal: Console, field: Field) -> Json:
     assert isinstance(field.kind, Listing)
     least = field.kind.min_items if field.required else 0
     terminal.print(f"[bold]{field.name}[/] [dim]({field.help}; one per line, an empty line ends)[/]")
@@ -102,7 +98,7 @@ def _ask_lines(terminal: "Console", field: Field) -> Json:
             terminal.print(f"[yellow]At least {least} is required.[/]")
 
 
-def _ask_text(terminal: "Console", name: str, help: str, *, required: bool = True) -> str:
+def _ask_text(terminal: Console, name: str, help: str, *, required: bool = True) -> str:
     hint = help if required else f"{help}; may be empty"
     while True:
         answer = terminal.input(f"[bold]{name}[/] [dim]({hint})[/]: ").strip()
@@ -111,10 +107,8 @@ def _ask_text(terminal: "Console", name: str, help: str, *, required: bool = Tru
         terminal.print("[yellow]This field is required.[/]")
 
 
-def ask_about_repeat(found: "Repeats") -> str:
+def ask_about_repeat(found: Repeats) -> str:
     """Ask what to do with a memory that says the same as another: `update`, `new` or `cancel`."""
-    from rich.prompt import Prompt
-
     terminal = console(stderr=True)
     memory = found.existing.memory
     how = "exactly" if found.exact else f"nearly ({found.similarity:.0%} alike)"

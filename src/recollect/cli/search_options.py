@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,10 @@ from recollect.records.record import Status
 from recollect.retrieval.files import is_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from recollect.app.project import Recollect
 
 
-def text_of(query: "Sequence[str]") -> str:
+def text_of(query: Sequence[str]) -> str:
     """The words of a query as one text; a `-` alone is standard input, which may be of any length."""
     if list(query) != ["-"]:
         return " ".join(query)
@@ -25,7 +24,7 @@ def text_of(query: "Sequence[str]") -> str:
     return text
 
 
-def one_of(given: str, known: "Sequence[str]", what: str) -> str:
+def one_of(given: str, known: Sequence[str], what: str) -> str:
     """The known name that was given; capitals do not matter."""
     name = given.strip().lower()
     if name not in known:

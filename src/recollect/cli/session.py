@@ -1,14 +1,17 @@
 """`session`: working memory, what left it and why, and drafts that wait for review."""
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
-from recollect.cli.output import console, counted, print_json, safe, say
+from recollect.cli.output import console, counted, markup, print_json, safe, say
+from recollect.cli.save_output import report, report_repeat
 from recollect.errors import RefusedError
+from recollect.records.memories import Repeats
 from recollect.views.saves import SaveOutput
 from recollect.views.sessions import (
     DraftsOutput,
@@ -18,13 +21,12 @@ from recollect.views.sessions import (
     session_output,
     session_row,
 )
+from recollect.working.attention import elapsed
+from recollect.working.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from rich.console import Group
 
-    from recollect.working.view import View
 
 IdArgument = Annotated[
     str | None, typer.Argument(metavar="ID", help="A session's id or its beginning. [the last session]")
@@ -69,12 +71,9 @@ def show(
         console().print(_shown(view))
 
 
-def _shown(view: "View") -> "Group":
+def _shown(view: View) -> "Group":
     from rich.console import Group
     from rich.table import Table
-
-    from recollect.cli.output import markup
-    from recollect.working.attention import elapsed
 
     row, now = view.session, view.memory.event
     head = f"[bold]{safe(row.id)}[/] [dim]{safe(row.harness)}, event {now}, seen {row.seen_at[:16]}[/]"
@@ -98,7 +97,7 @@ def _shown(view: "View") -> "Group":
     return Group(*lines, *middle, *left)
 
 
-def _follow(look: "Callable[[], View | None]") -> None:
+def _follow(look: Callable[[], View | None]) -> None:
     """Show a session whenever it changes. Ctrl-C ends it without an error."""
     from rich.live import Live
 
@@ -166,9 +165,6 @@ def keep(context: typer.Context, draft: DraftArgument, as_json: JsonFlag = False
     The summary of a session replaces the one that was kept before. If another memory says the same, nothing
     is written and its id is shown.
     """
-    from recollect.cli.save_output import report, report_repeat
-    from recollect.records.memories import Repeats
-
     result = opened(context).sessions.keep(draft)
     if isinstance(result, Repeats):
         id = result.existing.memory.id

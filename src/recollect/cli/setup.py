@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.agents.harnesses import NAMES
+from recollect.agents.harnesses import NAMES, get_harness
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start, opened
 from recollect.cli.exits import Exit
@@ -54,7 +54,6 @@ def init(
     change in the configuration of each detected harness, asks, and keeps a backup. Existing files stay as
     they are, so you can run it again at any time.
     """
-    from recollect.agents.harnesses import get_harness
     from recollect.app.opening import init_project
 
     for name in harness or ():
@@ -180,7 +179,6 @@ def hook_command(
     This is the line that `recollect init` writes into the harness's configuration. It exits with 0 even if
     Recollect is no longer installed, because harnesses treat other exit codes as a block.
     """
-    from recollect.agents.harnesses import get_harness
     from recollect.agents.install import shell_line
     from recollect.app import opening
 

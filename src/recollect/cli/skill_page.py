@@ -1,16 +1,12 @@
 """`show skill:...`: a page of a skill and its links."""
 
-from typing import TYPE_CHECKING
-
+from recollect.app.project import Recollect
 from recollect.cli.output import label, print_json, safe, say
 from recollect.views.edges import EdgeRow, edge_row, short_id
 from recollect.views.memories import ShowOutput
 
-if TYPE_CHECKING:
-    from recollect.app.project import Recollect
 
-
-def show(recollect: "Recollect", id: str, *, as_json: bool) -> None:
+def show(recollect: Recollect, id: str, *, as_json: bool) -> None:
     """Show a page. Raises NotFoundError when no skill folder has it."""
     out = _output(recollect, id)
     if as_json:
@@ -28,7 +24,7 @@ def show(recollect: "Recollect", id: str, *, as_json: bool) -> None:
         say(f"  {safe(edge['source'])} [dim]{edge['type']}[/] {safe(edge['target'])}{evidence}")
 
 
-def _output(recollect: "Recollect", id: str) -> ShowOutput:
+def _output(recollect: Recollect, id: str) -> ShowOutput:
     node, graph = recollect.skill(id)
     own = [(edge.type.value, *edge.ends) for edge in graph.edges if node.id in edge.ends]
     own += [(edge.type.value, *edge.ends) for edge in graph.crossing if node.id in edge.ends]

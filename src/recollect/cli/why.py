@@ -1,19 +1,16 @@
 """`why`: what led to a memory."""
 
-from typing import TYPE_CHECKING, Annotated
+from datetime import datetime
+from typing import Annotated
 
 import typer
 
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import draw, print_json, progress, safe, say
+from recollect.graph.causal import Edge
+from recollect.graph.why import Why, WhyAnswer
 from recollect.views.why import WhyOutput, successor_row, why_output
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from recollect.graph.causal import Edge
-    from recollect.graph.why import Why, WhyAnswer
 
 app = typer.Typer()
 
@@ -47,7 +44,7 @@ def why(
         _show(explained, recollect.now)
 
 
-def _show(explained: "WhyAnswer", now: "datetime") -> None:
+def _show(explained: WhyAnswer, now: datetime) -> None:
     from recollect.cli.link_trees import say_truncated, tree
 
     why = explained.why
@@ -71,7 +68,7 @@ def _show(explained: "WhyAnswer", now: "datetime") -> None:
         say(f"[dim]Other hits for the question: {ids}[/]")
 
 
-def _show_against(edge: "Edge", why: "Why") -> None:
+def _show_against(edge: Edge, why: Why) -> None:
     own = why.memory.unified_id
     other = edge.other(own)
     memory = why.known.get(other)

@@ -1,17 +1,16 @@
 """A link between memories: alone, at a skill, in the whole graph, and as a suggestion."""
 
 import shlex
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
+from recollect.graph.causal import Edge, GraphNode
+from recollect.ids import UnifiedId
 from recollect.records.display import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from recollect.graph.causal import Edge, GraphNode
     from recollect.graph.suggest import Suggestion
     from recollect.graph.survey import Survey
-    from recollect.ids import UnifiedId
 
 
 class EdgeRow(TypedDict):
@@ -35,7 +34,7 @@ def short_id(id: str) -> str:
     return id.removeprefix("mem:")
 
 
-def edge_row(edge: "Edge") -> EdgeRow:
+def edge_row(edge: Edge) -> EdgeRow:
     """A link for `--json`."""
     return {
         "source": short_id(edge.source),
@@ -45,7 +44,7 @@ def edge_row(edge: "Edge") -> EdgeRow:
     }
 
 
-def tool_edge(edge: "Edge", title: str | None = None) -> ToolEdge:
+def tool_edge(edge: Edge, title: str | None = None) -> ToolEdge:
     """A link for a tool's answer."""
     row: ToolEdge = {
         "from": short_id(edge.source),
@@ -147,7 +146,7 @@ class NodeRow(TypedDict):
     valid: bool
 
 
-def node_row(node: "GraphNode") -> NodeRow:
+def node_row(node: GraphNode) -> NodeRow:
     """A node of the graph."""
     return {
         "id": short_id(node.id),
@@ -177,7 +176,7 @@ class GraphCommunitiesOutput(TypedDict):
     communities: list[CommunityRow]
 
 
-def communities_output(groups: "Iterable[Sequence[UnifiedId]]") -> GraphCommunitiesOutput:
+def communities_output(groups: Iterable[Sequence[UnifiedId]]) -> GraphCommunitiesOutput:
     """Communities, each as its ids."""
     return {"communities": [{"size": len(ids), "ids": [short_id(id) for id in ids]} for ids in groups]}
 
@@ -189,7 +188,7 @@ class GraphExportOutput(TypedDict):
     edges: list[EdgeRow]
 
 
-def graph_export(nodes: "Iterable[GraphNode]", edges: "Iterable[Edge]") -> GraphExportOutput:
+def graph_export(nodes: Iterable[GraphNode], edges: Iterable[Edge]) -> GraphExportOutput:
     """The whole graph."""
     return {
         "nodes": [node_row(node) for node in nodes],

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from recollect.records.display import one_line
+from recollect.records.memories import Collection
 
 if TYPE_CHECKING:
     from recollect.health.finding import HealthFinding
-    from recollect.records.memories import Collection
 
 
 class FindingRow(TypedDict):
@@ -113,7 +113,7 @@ class GcOutput(TypedDict):
     deleted: list[ExpiredRow]
 
 
-def gc_output(plan: "Collection", *, applied: bool) -> GcOutput:
+def gc_output(plan: Collection, *, applied: bool) -> GcOutput:
     """What a collection retires and deletes."""
     retired, deleted = (
         [

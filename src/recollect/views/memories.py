@@ -1,24 +1,22 @@
 """A memory: in a list, as a search hit, and in full."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from recollect import clock
 from recollect.ids import as_skill
+from recollect.records.anchors import AnchorState
 from recollect.records.display import one_line
+from recollect.records.store import Stored
 from recollect.retrieval.documents import validity_of
+from recollect.retrieval.index import Document
+from recollect.retrieval.request import SearchResult
 from recollect.retrieval.snippet import snippet
 from recollect.views.edges import SkillPage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
-
-    from recollect.records.anchors import AnchorState
-    from recollect.records.store import Stored
     from recollect.retrieval.gate import GateVerdict
-    from recollect.retrieval.index import Document
-    from recollect.retrieval.request import SearchResult
     from recollect.retrieval.search import Hit
 
 
@@ -51,7 +49,7 @@ class ToolMemoryRow(TypedDict):
     warnings: NotRequired[list[str]]
 
 
-def memory_row(stored: "Stored") -> MemoryRow:
+def memory_row(stored: Stored) -> MemoryRow:
     """A memory in `recollect list`."""
     memory = stored.memory
     return {
@@ -65,7 +63,7 @@ def memory_row(stored: "Stored") -> MemoryRow:
     }
 
 
-def tool_memory_row(document: "Document") -> ToolMemoryRow:
+def tool_memory_row(document: Document) -> ToolMemoryRow:
     """A memory in the answer of any tool."""
     row: ToolMemoryRow = {
         "id": document.id.removeprefix("mem:"),
@@ -81,7 +79,7 @@ def tool_memory_row(document: "Document") -> ToolMemoryRow:
     return row
 
 
-def tool_warnings(document: "Document", now: "datetime", *, drifted: bool) -> list[str]:
+def tool_warnings(document: Document, now: datetime, *, drifted: bool) -> list[str]:
     """What an agent should know before it relies on a memory."""
     warnings = []
     validity = validity_of(document)
@@ -176,9 +174,7 @@ class ToolContextOutput(TypedDict):
     cursor: NotRequired[str]
 
 
-def hit_row(
-    hit: "Hit", result: "SearchResult", now: "datetime", *, drifted: bool, explain: bool
-) -> HitRow:
+def hit_row(hit: "Hit", result: SearchResult, now: datetime, *, drifted: bool, explain: bool) -> HitRow:
     """A hit of `recollect search`."""
     document = hit.document
     is_skill = as_skill(document.id) is not None
@@ -203,9 +199,7 @@ def hit_row(
     return row
 
 
-def tool_hit_row(
-    hit: "Hit", result: "SearchResult", now: "datetime", *, drifted: bool
-) -> ToolMemoryRow:
+def tool_hit_row(hit: "Hit", result: SearchResult, now: datetime, *, drifted: bool) -> ToolMemoryRow:
     """A hit of `memory_search`."""
     row = tool_memory_row(hit.document)
     row["score"] = round(hit.score, 4)
@@ -225,7 +219,7 @@ def gate_row(verdict: "GateVerdict", digits: int) -> GateRow:
     }
 
 
-def search_output(query: str, result: "SearchResult", hits: list[HitRow]) -> SearchOutput:
+def search_output(query: str, result: SearchResult, hits: list[HitRow]) -> SearchOutput:
     """A page of `recollect search`."""
     out: SearchOutput = {
         "query": query,
@@ -273,12 +267,12 @@ class ToolGetOutput(TypedDict):
     cursor: NotRequired[str]
 
 
-def anchor_rows(verdicts: "Iterable[tuple[str, AnchorState]]") -> list[AnchorRow]:
+def anchor_rows(verdicts: Iterable[tuple[str, AnchorState]]) -> list[AnchorRow]:
     """The state of each anchor of a memory."""
     return [{"path": path, "verdict": verdict.value} for path, verdict in verdicts]
 
 
-def show_output(stored: "Stored", verdicts: "Iterable[tuple[str, AnchorState]]") -> ShowOutput:
+def show_output(stored: Stored, verdicts: Iterable[tuple[str, AnchorState]]) -> ShowOutput:
     """A memory in full."""
     return {
         "id": stored.memory.id,

@@ -1,9 +1,8 @@
 """A write: what was saved, or which memory says it already."""
 
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
-if TYPE_CHECKING:
-    from recollect.records.memories import Repeats, Saved
+from recollect.records.memories import Repeats, Saved
 
 
 class RedactedRow(TypedDict):
@@ -43,7 +42,7 @@ class ToolSaveOutput(TypedDict):
     advice: NotRequired[str]
 
 
-def save_output(saved: "Saved") -> SaveOutput:
+def save_output(saved: Saved) -> SaveOutput:
     """A write that happened, and its side effects."""
     out: SaveOutput = {
         "id": saved.stored.memory.id,
@@ -60,7 +59,7 @@ def save_output(saved: "Saved") -> SaveOutput:
     return out
 
 
-def duplicate_output(repeats: "Repeats", advice: str) -> SaveOutput:
+def duplicate_output(repeats: Repeats, advice: str) -> SaveOutput:
     """A write that did not happen, because a memory says the same already."""
     return {
         "id": repeats.existing.memory.id,

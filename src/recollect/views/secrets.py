@@ -1,9 +1,8 @@
 """Secrets: in a text that is redacted, and in stored memories. Never their values."""
 
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
-if TYPE_CHECKING:
-    from recollect.records.scrub import Scrubbed
+from recollect.records.scrub import Scrubbed
 
 
 class SecretRow(TypedDict):
@@ -24,7 +23,7 @@ class StoredSecretRow(TypedDict):
     fixed: bool
 
 
-def stored_secret_rows(scrubbed: "Scrubbed") -> list[StoredSecretRow]:
+def stored_secret_rows(scrubbed: Scrubbed) -> list[StoredSecretRow]:
     """The secrets in one memory's file."""
     return [
         {

@@ -1,13 +1,11 @@
 """A session: what it works on, its working memory, and the drafts it left."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from recollect.working.attention import elapsed
-
-if TYPE_CHECKING:
-    from recollect.working.session import WorkingMemory
-    from recollect.working.view import Session, View
+from recollect.working.session import WorkingMemory
+from recollect.working.view import Session, View
 
 
 class SessionRow(TypedDict):
@@ -21,7 +19,7 @@ class SessionRow(TypedDict):
     items: int
 
 
-def session_row(session: "Session") -> SessionRow:
+def session_row(session: Session) -> SessionRow:
     """A session in a list."""
     return {
         "id": session.id,
@@ -57,7 +55,7 @@ class ToolItemRow(TypedDict):
     paths: list[str]
 
 
-def item_rows(memory: "WorkingMemory") -> list[ItemRow]:
+def item_rows(memory: WorkingMemory) -> list[ItemRow]:
     """The items of a working memory, the highest attention first."""
     return [
         {
@@ -75,7 +73,7 @@ def item_rows(memory: "WorkingMemory") -> list[ItemRow]:
     ]
 
 
-def tool_item_rows(memory: "WorkingMemory") -> list[ToolItemRow]:
+def tool_item_rows(memory: WorkingMemory) -> list[ToolItemRow]:
     """The items for `working_memory`."""
     return [
         {
@@ -115,7 +113,7 @@ class ToolWorkingOutput(TypedDict):
     items: Sequence[Mapping[str, Any]]
 
 
-def session_output(view: "View | None") -> SessionOutput:
+def session_output(view: View | None) -> SessionOutput:
     """One session with its working memory and what left it."""
     if view is None:
         return {"session": None, "event": 0, "items": [], "faded": []}

@@ -1,10 +1,9 @@
 """Memories from and to files: an import's rows, and the files that an export writes."""
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
-if TYPE_CHECKING:
-    from recollect.importing.report import ImportRow
-    from recollect.records.redaction_port import SecretFinding
+from recollect.importing.report import ImportRow
+from recollect.records.redaction_port import SecretFinding
 
 
 class ImportItemRow(TypedDict):
@@ -18,7 +17,7 @@ class ImportItemRow(TypedDict):
     notes: list[str]
 
 
-def import_item_row(row: "ImportRow") -> ImportItemRow:
+def import_item_row(row: ImportRow) -> ImportItemRow:
     """An item and what the import does with it."""
     return {
         "origin": row.origin,
@@ -30,7 +29,7 @@ def import_item_row(row: "ImportRow") -> ImportItemRow:
     }
 
 
-def removed_secret(finding: "SecretFinding") -> str:
+def removed_secret(finding: SecretFinding) -> str:
     """What a reader is told about a secret in an imported file."""
     return f"a secret is removed from {finding.field} ({finding.kind})"
 

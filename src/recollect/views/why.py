@@ -1,21 +1,16 @@
 """Why something is so: the links that led to a memory, and what became of it."""
 
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NotRequired, TypedDict
 
 from recollect import clock
-from recollect.graph.why import grounds, since
+from recollect.graph.causal import Edge
+from recollect.graph.why import Why, WhyAnswer, WhyStep, grounds, since
+from recollect.ids import UnifiedId
 from recollect.records.display import one_line
-from recollect.records.record import Status
+from recollect.records.record import Memory, Status
 from recollect.views.edges import EdgeRow, edge_row, short_id, tool_edge
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from recollect.graph.causal import Edge
-    from recollect.graph.why import Why, WhyAnswer, WhyStep
-    from recollect.ids import UnifiedId
-    from recollect.records.record import Memory
 
 
 class GroundRow(TypedDict):
@@ -25,12 +20,12 @@ class GroundRow(TypedDict):
     where: str
 
 
-def ground_rows(memory: "Memory") -> list[GroundRow]:
+def ground_rows(memory: Memory) -> list[GroundRow]:
     """Where a memory comes from, for `--json`."""
     return [{"kind": ground.kind, "where": ground.where} for ground in grounds(memory)]
 
 
-def _tool_grounds(memory: "Memory") -> list[GroundRow]:
+def _tool_grounds(memory: Memory) -> list[GroundRow]:
     return [{"kind": ground.kind, "where": one_line(ground.where)} for ground in grounds(memory)]
 
 
@@ -68,7 +63,7 @@ ToolStep.__doc__ = (
 )
 
 
-def step_row(step: "WhyStep", known: "Mapping[UnifiedId, Memory]") -> StepRow:
+def step_row(step: WhyStep, known: Mapping[UnifiedId, Memory]) -> StepRow:
     """One link of `recollect why` or `recollect graph tree`."""
     row: StepRow = {
         "source": short_id(step.edge.source),
@@ -90,7 +85,7 @@ def step_row(step: "WhyStep", known: "Mapping[UnifiedId, Memory]") -> StepRow:
     return row
 
 
-def tool_step(step: "WhyStep", why: "Why", now: "datetime") -> dict[str, Any]:
+def tool_step(step: WhyStep, why: Why, now: datetime) -> dict[str, Any]:
     """One link of `memory_why`."""
     row: dict[str, Any] = {
         **tool_edge(step.edge),
@@ -123,7 +118,7 @@ class SuccessorRow(TypedDict):
     evidence: str | None
 
 
-def successor_row(edge: "Edge", why: "Why") -> SuccessorRow:
+def successor_row(edge: Edge, why: Why) -> SuccessorRow:
     """What superseded a memory, for `--json`."""
     newer, moment = why.known.get(edge.source), since(edge, why.known)
     return {
@@ -135,7 +130,7 @@ def successor_row(edge: "Edge", why: "Why") -> SuccessorRow:
     }
 
 
-def _tool_successor(edge: "Edge", why: "Why") -> dict[str, Any]:
+def _tool_successor(edge: Edge, why: Why) -> dict[str, Any]:
     """What superseded a memory, without what is unknown; `of` only for a successor's successor."""
     row = {name: value for name, value in successor_row(edge, why).items() if value}
     if edge.target == why.memory.unified_id:
@@ -185,7 +180,7 @@ class ToolWhyOutput(TypedDict):
     more: NotRequired[bool]
 
 
-def why_output(explained: "WhyAnswer") -> WhyOutput:
+def why_output(explained: WhyAnswer) -> WhyOutput:
     """The answer of `recollect why`."""
     why, memory = explained.why, explained.why.memory
     return {
@@ -206,7 +201,7 @@ def why_output(explained: "WhyAnswer") -> WhyOutput:
 
 
 def tool_why_output(
-    explained: "WhyAnswer", steps: "Sequence[Mapping[str, Any]]", now: "datetime"
+    explained: WhyAnswer, steps: Sequence[Mapping[str, Any]], now: datetime
 ) -> dict[str, Any]:
     """The answer of `memory_why` with those steps that fit; what is empty is left out."""
     why = explained.why
@@ -227,7 +222,7 @@ def tool_why_output(
     return out | {name: value for name, value in optional.items() if value}
 
 
-def _other_title(edge: "Edge", why: "Why") -> str | None:
+def _other_title(edge: Edge, why: Why) -> str | None:
     other = why.known.get(edge.other(why.memory.unified_id))
     return other.title if other else None
 
@@ -248,7 +243,7 @@ class GraphTreeOutput(TypedDict):
 
 
 def tree_row(
-    root: "Memory", steps: "Sequence[WhyStep]", known: "Mapping[UnifiedId, Memory]", *, more: bool
+    root: Memory, steps: Sequence[WhyStep], known: Mapping[UnifiedId, Memory], *, more: bool
 ) -> TreeRow:
     """What followed from `root`."""
     rows = [step_row(step, known) for step in steps]
