@@ -1,12 +1,12 @@
 """Unified ids: `mem:jwt-over-cookies`, `skill:deploy/rollback`.
 
-A memory's own id is a kebab slug and the name of its file. A skill's own name is its path inside the skill
-folder, without `.md`. Wherever an id may point at more than one kind of thing, it is written with the prefix
-of its kind; the two are different types, so that a raw name cannot be passed where a unified id is meant.
+A memory's own id is a kebab-case slug and the name of its file. A skill's own name is its path inside the
+skill folder, without `.md`. An id that may name either has the prefix of its kind; plain and unified ids
+are different types, so that one cannot be passed for the other.
 
-In a skill's id stand, of ASCII, letters, digits, `/` and `-_.~+@,=`, and beyond ASCII whatever prints;
-everything else is written `%20`, as in addresses. Its case is kept and counts: `skill:Deploy` and
-`skill:deploy` are two ids. Whoever looks a skill up may be more generous; see `graph/skills.py`.
+A skill's id contains ASCII letters, digits, `/` and `-_.~+@,=`, and printable characters beyond ASCII;
+everything else is percent-encoded. Ids are case-sensitive: `skill:Deploy` and `skill:deploy` differ. A
+lookup may ignore case; see `graph/skills.py`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ else:
     MemoryId = SkillPath = UnifiedId = str
 
 SLUG_HELP = "1 to 80 of a-z, 0-9 and '-', with neither end a '-'"
-SKILL_LENGTH = 500  # of an id, which no path that people type comes near
+SKILL_LENGTH = 500  # characters of an id; real paths are far shorter
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _PLAIN = _WORD | frozenset("-ABCDEFGHIJKLMNOPQRSTUVWXYZ/_.~+@,=")
 SLUG = re.compile("[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?")
@@ -46,25 +46,25 @@ def unified(memory: MemoryId) -> UnifiedId:
 
 
 def skill_id(path: str) -> UnifiedId:
-    """The unified id of a skill, of its path with `/` in it.
+    """The unified id of a skill, from its path with `/`.
 
-    Raises RefusedError for a path that is empty, climbs (`..`), is too long or is no Unicode.
+    Raises RefusedError for a path that is empty, contains `..`, is too long or is not valid Unicode.
     """
     return UnifiedId(f"skill:{_escaped(path)}")
 
 
 def parse_unified(text: str) -> UnifiedId:
-    """Read a unified id, in its one spelling; a bare slug is taken as a memory's."""
+    """Parse a unified id into its canonical spelling; a bare slug is a memory's."""
     prefix, colon, name = text.partition(":")
     if not colon:
         return unified(memory_id(text))
     if prefix in RESERVED:
-        raise RefusedError(f"{text!r}: nothing has an id that starts with {prefix + ':'!r} yet.")
+        raise RefusedError(f"{text!r}: ids that start with {prefix + ':'!r} do not exist yet.")
     if prefix not in KINDS:
         known = ", ".join(f"{prefix}:" for prefix in PREFIXES)
-        raise RefusedError(f"{text!r} starts with none of the known prefixes ({known}).")
+        raise RefusedError(f"{text!r} has an unknown prefix; the known ones are {known}.")
     if not name.strip():
-        raise RefusedError(f"{text!r} names nothing after its prefix.")
+        raise RefusedError(f"{text!r} has no name after its prefix.")
     return UnifiedId(f"{prefix}:{KINDS[prefix](name)}")
 
 
@@ -86,19 +86,19 @@ def _escaped(path: str) -> str:
     if not path.isascii():
         import unicodedata  # noqa: PLC0415 - a prompt seldom needs it
 
-        path = unicodedata.normalize("NFC", path)  # a Mac spells é in two characters
+        path = unicodedata.normalize("NFC", path)  # macOS writes é as two characters
     if not {"", ".", ".."}.isdisjoint(path.split("/")):
         raise RefusedError(f"{path!r} is not the path of a skill: no part may be empty, '.' or '..'.")
     try:
-        found = path if _PLAIN.issuperset(path) else "".join([_as_written(one) for one in path])
+        name = path if _PLAIN.issuperset(path) else "".join([_encoded(letter) for letter in path])
     except UnicodeEncodeError:
-        raise RefusedError(f"{path!r} is not the path of a skill: it is no Unicode.") from None
-    if len(found) > SKILL_LENGTH:
+        raise RefusedError(f"{path!r} is not the path of a skill: it is not valid Unicode.") from None
+    if len(name) > SKILL_LENGTH:
         raise RefusedError(f"{path[:40]!r}... is not the path of a skill: it is too long.")
-    return found
+    return name
 
 
-def _as_written(character: str) -> str:
+def _encoded(character: str) -> str:
     if character in _PLAIN or (not character.isascii() and character.isprintable()):
         return character
     return "".join([f"%{byte:02X}" for byte in character.encode()])
@@ -112,10 +112,12 @@ def _unescaped(text: str) -> str:
     try:
         return unquote(text, errors="strict")
     except UnicodeDecodeError:
-        raise RefusedError(f"{text!r} is not the path of a skill: its % are no UTF-8.") from None
+        raise RefusedError(
+            f"{text!r} is not the path of a skill: its % escapes are not UTF-8."
+        ) from None
 
 
-# The registry: a prefix, and what makes the one spelling of a name of its kind or refuses it.
+# Each prefix with the function that checks a name and returns its canonical spelling.
 KINDS: Mapping[str, Callable[[str], str]] = {"mem": memory_id, "skill": _skill_name}
 PREFIXES = tuple(KINDS)
 RESERVED = ("tool", "cap", "run")
@@ -127,7 +129,7 @@ def slug(title: str, *, fallback: str = "memory") -> MemoryId:
         import unicodedata  # noqa: PLC0415 - a prompt seldom needs it
 
         title = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode("ascii")
-    words = "".join([one if one in _WORD else " " for one in title.lower()]).split()
+    words = "".join([letter if letter in _WORD else " " for letter in title.lower()]).split()
     return MemoryId("-".join(words)[:80].rstrip("-") or fallback)
 
 

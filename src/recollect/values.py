@@ -1,4 +1,4 @@
-"""Values: frozen, slotted, equal when their fields are. Cheap to define, because a prompt waits for it.
+"""Values: frozen, slotted, compared by their fields. Cheap to define, because a prompt waits for it.
 
 The rule: a module that a hook loads uses `Frozen`; every other module uses frozen, slotted dataclasses. A
 dataclass generates and compiles code for each class, half a millisecond each, and importing `dataclasses`
@@ -16,58 +16,59 @@ if TYPE_CHECKING:
     _Value = TypeVar("_Value")
 else:
 
-    def dataclass_transform(**_told):
+    def dataclass_transform(**_options):
         return lambda kind: kind
 
 
 @dataclass_transform(frozen_default=True)
 class _Kind(type):
-    """What makes a class of annotated fields one of values."""
+    """The metaclass that gives a class of annotated fields slots, an initialiser and match arguments."""
 
-    def __new__(cls, name: str, bases: tuple[type, ...], told: dict[str, Any]) -> _Kind:
-        names = tuple(told.get("__annotations__", ()))
-        defaults = {name: told.pop(name) for name in names if name in told}
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> _Kind:
+        names = tuple(namespace.get("__annotations__", ()))
+        defaults = {name: namespace.pop(name) for name in names if name in namespace}
         setters: list[Callable[[Any, Any], None]] = []
-        told["__slots__"] = told["__match_args__"] = names
+        namespace["__slots__"] = namespace["__match_args__"] = names
         if names:
-            told["__init__"] = _initialiser(names, defaults, setters)
-        made = super().__new__(cls, name, bases, told)
-        setters += [vars(made)[name].__set__ for name in names]
-        return made
+            namespace["__init__"] = _initialiser(names, defaults, setters)
+        kind = super().__new__(cls, name, bases, namespace)
+        setters += [vars(kind)[name].__set__ for name in names]
+        return kind
 
 
 class Frozen(metaclass=_Kind):
-    """The base of all values. Defaults must be immutable: all share them."""
+    """The base of all values. Defaults must be immutable, because all instances share them."""
 
-    def __setattr__(self, name: str, _held: object) -> None:
+    def __setattr__(self, name: str, _value: object) -> None:
         raise AttributeError(f"{type(self).__name__}.{name} cannot be set: a value does not change")
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{type(self).__name__}.{name} cannot be deleted: a value does not change")
 
     def __eq__(self, other: object) -> bool:
-        return _held(self) == _held(other) if type(other) is type(self) else NotImplemented
+        return _fields(self) == _fields(other) if type(other) is type(self) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(_held(self))
+        return hash(_fields(self))
 
     def __repr__(self) -> str:
         names: tuple[str, ...] = type(self).__match_args__
-        held = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
-        return f"{type(self).__qualname__}({held})"
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return f"{type(self).__qualname__}({fields})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), _held(self)
+        return type(self), _fields(self)
 
 
-def replaced(of: _Value, **changes: Any) -> _Value:
+def replaced(value: _Value, **changes: Any) -> _Value:
     """A copy with some fields changed."""
-    told: Any = of
-    return type(of)(**{name: getattr(told, name) for name in told.__match_args__} | changes)
+    original: Any = value
+    fields = {name: getattr(original, name) for name in original.__match_args__}
+    return type(value)(**fields | changes)
 
 
-def _held(of: Any) -> tuple[Any, ...]:
-    return tuple([getattr(of, name) for name in of.__match_args__])
+def _fields(value: Any) -> tuple[Any, ...]:
+    return tuple([getattr(value, name) for name in value.__match_args__])
 
 
 def _initialiser(
@@ -75,27 +76,25 @@ def _initialiser(
 ) -> Callable[..., None]:
     count = len(names)
 
-    def initialise(self: Any, *given: Any, **named: Any) -> None:
-        if named or len(given) != count:
-            given = _completed(type(self), names, defaults, given, named)
-        for put, held in zip(setters, given):  # noqa: B905 - as long as each other, and this is hot
-            put(self, held)
+    def initialise(self: Any, *values: Any, **named: Any) -> None:
+        if named or len(values) != count:
+            values = _completed(type(self), names, defaults, values, named)
+        for put, value in zip(setters, values):  # noqa: B905 - equal lengths, and this is hot
+            put(self, value)
 
     return initialise
 
 
 def _completed(
-    cls: type, names: tuple[str, ...], defaults: dict[str, Any], given: tuple[Any, ...], named: Any
+    cls: type, names: tuple[str, ...], defaults: dict[str, Any], values: tuple[Any, ...], named: Any
 ) -> tuple[Any, ...]:
     """Positional, named and default arguments in the order of the fields."""
-    if len(given) > len(names):
-        raise TypeError(f"{cls.__name__} takes {len(names)} values, not {len(given)}")
-    told = defaults | dict(zip(names, given, strict=False)) | named
-    if len(told) != len(names) or not named.keys().isdisjoint(names[: len(given)]):
-        raise TypeError(
-            f"{cls.__name__} takes {', '.join(names)}; it was given {given!r} and {named!r}"
-        )
+    if len(values) > len(names):
+        raise TypeError(f"{cls.__name__} takes {len(names)} values, not {len(values)}")
+    by_name = defaults | dict(zip(names, values, strict=False)) | named
+    if len(by_name) != len(names) or not named.keys().isdisjoint(names[: len(values)]):
+        raise TypeError(f"{cls.__name__} takes {', '.join(names)}; it got {values!r} and {named!r}")
     try:
-        return tuple([told[name] for name in names])
+        return tuple([by_name[name] for name in names])
     except KeyError as missing:
-        raise TypeError(f"{cls.__name__} was not given {missing}") from None
+        raise TypeError(f"{cls.__name__} lacks {missing}") from None

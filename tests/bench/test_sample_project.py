@@ -98,7 +98,7 @@ def test_a_prompt_is_called_long_when_it_is_not_searched_for_whole() -> None:
     index = open_corpus(sample_project.memories()).index.update()
 
     for prompt in sample_project.prompts():
-        said = parse(prompt.query, index.frequencies, index.size).said
+        said = parse(prompt.query, index.frequencies, index.size).word_count
         assert (said > KEPT_WHOLE) == ("long" in prompt.kind), prompt.id
 
 

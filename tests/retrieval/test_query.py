@@ -50,7 +50,7 @@ def test_a_short_query_keeps_every_word_but_stop_words() -> None:
 
     assert stems(query) == ["sign", "jwt", "login"]
     assert [term.times for term in query.terms] == [1, 1, 1]
-    assert query.said == len(query.terms)
+    assert query.word_count == len(query.terms)
 
 
 def test_a_word_that_is_one_letter_is_dropped_unless_it_is_an_ideograph() -> None:
@@ -72,7 +72,7 @@ def test_words_in_a_row_are_pairs_each_once_and_only_among_what_is_searched_for(
     assert parsed("jwt login token", unknown=["login"]).pairs == ()
     assert parsed("数据库").pairs == (("数据", "据库"),)
     long = parsed(f"ledger quota\n{filler(KEPT_WHOLE)}", rare=["ledger", "quota"])
-    assert long.said > len(long.terms)
+    assert long.word_count > len(long.terms)
     assert ("ledger", "quota") in long.pairs
     assert {stem for pair in long.pairs for stem in pair} <= set(stems(long))
 
@@ -82,8 +82,8 @@ def test_a_query_of_as_many_words_as_are_kept_is_whole_and_one_more_is_reduced()
     assert len(parsed(filler(KEPT_WHOLE)).terms) == KEPT_WHOLE
     longer = parsed(filler(KEPT_WHOLE + 1))
     assert len(longer.terms) == MOST_TERMS
-    assert longer.said > len(longer.terms)
-    assert longer.said == KEPT_WHOLE + 1
+    assert longer.word_count > len(longer.terms)
+    assert longer.word_count == KEPT_WHOLE + 1
 
 
 @requirement("retrieval:query:long-reduced")

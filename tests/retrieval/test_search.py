@@ -24,8 +24,8 @@ from recollect.retrieval.search import (
     Hit,
     Settings,
     Strategy,
-    looked_for,
     ranked,
+    search_terms,
 )
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
@@ -318,7 +318,7 @@ def test_a_prompt_ranks_no_more_documents_than_it_can_wait_for() -> None:
     index = SqliteIndex(index_file.memory())
 
     def asked(terms: list[Term], most: int | None) -> list[str]:
-        return [stem for stem, _ in looked_for(Query("", tuple(terms), 3), index, most)]
+        return [stem for stem, _ in search_terms(Query("", tuple(terms), 3), index, most)]
 
     assert asked(terms, None) == ["rare", "common"]
     assert asked(terms, 6_002) == ["rare", "common"]
@@ -333,10 +333,10 @@ def test_words_that_an_unknown_one_stands_for_count_as_documents_too() -> None:
     index = finder.index.update()
     asked = query.parse("ledger quota", index.frequencies, index.size)
 
-    assert [stem for stem, _ in looked_for(asked, index, 10)] == ["ledger", "quotat"]
-    assert [stem for stem, _ in looked_for(asked, index, 9)] == ["ledger"]
+    assert [stem for stem, _ in search_terms(asked, index, 10)] == ["ledger", "quotat"]
+    assert [stem for stem, _ in search_terms(asked, index, 9)] == ["ledger"]
     twice = query.parse("quota quotation", index.frequencies, index.size)
-    assert looked_for(twice, index) == [("quotat", 1)]
+    assert search_terms(twice, index) == [("quotat", 1)]
 
 
 @requirement("retrieval:search:read-in-time")

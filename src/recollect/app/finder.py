@@ -37,7 +37,7 @@ _NO_MODEL = "no embedding model is installed; `recollect model install` adds sea
 
 def _matcher(answer: Answer, index: Index) -> Callable[[str], bool]:
     wanted = {term.stem for term in answer.query.terms}
-    wanted |= {stem for stem, _ in pipeline.looked_for(answer.query, index)}
+    wanted |= {stem for stem, _ in pipeline.search_terms(answer.query, index)}
     return lambda word: not wanted.isdisjoint(stems(tokens(word)))
 
 

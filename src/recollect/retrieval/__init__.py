@@ -1,8 +1,8 @@
 """Which memories matter now?
 
-Query > tokens > intent > channels > fusion > boosts > diversity > cutoff > hits: `search` is that page,
-over small pure modules. What the channels look things up in is behind the ports of `index` and
-`vectors`; the gate decides whether the best hit is worth anybody's attention at all.
+Query > tokens > intent > channels > fusion > boosts > diversity > cutoff > hits: `search` composes these
+steps out of small pure modules. The channels read through the ports in `index` and `vectors`; the gate
+decides whether the best hits are worth injecting at all.
 
-Standard library only: a hook loads this.
+Standard library only, because hooks load this package.
 """

@@ -1,8 +1,8 @@
-"""Words with which people talk about any work: found in a memory, they tell next to nothing.
+"""Everyday words: people use them about any work, so a match in a memory means little.
 
-How rare a word is among sixty memories does not say how rare it is in what developers type: `ready` may
-be in one memory alone and is still no subject. English, because that is what most prompts are written
-in; a word of another language counts by how rare it is here.
+The rarity of a word among sixty memories is not its rarity in what developers type: `ready` may be in only
+one memory and is still not a subject. English only, because most prompts are written in it; words of other
+languages count by their rarity in the index.
 """
 
 from __future__ import annotations
@@ -39,6 +39,6 @@ EVERYDAY = frozenset(
 
 
 def everyday(stems: Collection[str]) -> set[str]:
-    """The stems that are those of everyday words."""
+    """Those of `stems` that are stems of everyday words."""
     starts = tuple([known[:-1] or known for known in stems])  # stemming changes the last letter at most
     return {stem(word) for word in EVERYDAY if word.startswith(starts)}.intersection(stems)

@@ -1,8 +1,8 @@
-"""Where a ranking ends.
+"""Where a ranking is cut.
 
-`search` gives a page. `auto` gives what a prompt hook would inject: few, and only what is near the best.
-There is no absolute floor on a score, whose size means nothing across queries; whether to say anything
-at all is the gate's decision.
+`page` returns a page of a search. `auto` returns the hits that a prompt hook injects: few, and only those
+close to the best. There is no absolute threshold, because scores are not comparable across queries; the
+gate decides whether to inject anything.
 """
 
 from __future__ import annotations

@@ -12,21 +12,21 @@ _Hit = TypeVar("_Hit")
 def diversified(
     hits: Sequence[_Hit], score: Callable[[_Hit], float], text: Callable[[_Hit], str], count: int
 ) -> list[_Hit]:
-    """The first `count` of `hits`, chosen one by one for relevance less likeness to those chosen."""
-    left = list(hits)
-    tokens = {id(hit): {token for word in words(text(hit)) for token in word} for hit in left}
+    """Choose `count` of `hits`, one by one, by relevance minus similarity to those already chosen."""
+    remaining = list(hits)
+    tokens = {id(hit): {token for word in words(text(hit)) for token in word} for hit in remaining}
     chosen: list[_Hit] = []
 
     def worth(hit: _Hit) -> float:
         likeness = max((_jaccard(tokens[id(hit)], tokens[id(other)]) for other in chosen), default=0.0)
         return BALANCE * score(hit) - (1 - BALANCE) * likeness
 
-    while left and len(chosen) < count:
-        best = max(left, key=worth)  # the first of equals: the order of the ranking
-        left.remove(best)
+    while remaining and len(chosen) < count:
+        best = max(remaining, key=worth)  # the first of equals: the order of the ranking
+        remaining.remove(best)
         chosen.append(best)
     return chosen
 
 
-def _jaccard(one: set[str], other: set[str]) -> float:
-    return len(one & other) / len(one | other) if one or other else 0.0
+def _jaccard(left: set[str], right: set[str]) -> float:
+    return len(left & right) / len(left | right) if left or right else 0.0

@@ -1,4 +1,4 @@
-"""A memory as something to be found."""
+"""The document that the index stores for a memory."""
 
 import json
 from datetime import datetime
@@ -13,7 +13,7 @@ from recollect.retrieval.index import Document
 
 
 def document_of(stored: Stored) -> Document:
-    """What the index keeps of a memory. Memories of one session are one thread."""
+    """The document of a memory. Memories of one session form a thread."""
     memory = stored.memory
     source = memory.source
     return Document(
@@ -39,7 +39,7 @@ def document_of(stored: Stored) -> Document:
 
 
 def validity_of(document: Document) -> Validity:
-    """From when until when a document holds. A skill has no times: it always does."""
+    """The validity of a document. A skill has no times, so it is always valid."""
     written = document.created_at
     return Validity(written, document.valid_from or written, document.valid_to)
 

@@ -1,4 +1,7 @@
-"""Short prompts: which are looked at, and what they speak of: "what did we decide about that?". Pure."""
+"""Short prompts: which are skipped, and which are searched together with earlier turns. Pure.
+
+"What did we decide about that?" says nothing without the turns before it.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SHORTEST = 10  # characters of a prompt that is looked at
-IDEOGRAPH = 3  # characters that one counts for, as does a kana or a syllable of hangul: half a word
-FIRST_IDEOGRAPH = "\u2e80"  # scripts before it have letters, with spaces between their words or without
-FEW = 3  # meaningful words; a prompt with more has a subject of its own, which turns would dilute
+SHORTEST = 10  # characters of a prompt that is searched for
+IDEOGRAPH = 3  # an ideograph, kana or hangul syllable counts as three characters: it is half a word
+FIRST_IDEOGRAPH = "\u2e80"  # scripts before it have letters, with or without spaces between words
+FEW = 3  # meaningful words; a prompt with more states its own subject, which turns would dilute
 TURNS = 3
-MOST_OF_A_TURN = 500  # characters: a log pasted earlier is not what the conversation is about
+MOST_OF_A_TURN = 500  # characters: a pasted log is not the subject of a conversation
 
 
 def skip_reason(prompt: str) -> str | None:
-    """Why a prompt is not looked at, whatever is known; None when it is."""
+    """Why a prompt is skipped; None when it is not."""
     text = prompt.strip()
     if text.startswith("/"):
-        return "it begins with a slash, as a command of the harness does"
+        return "it begins with a slash, like a command of the harness"
     if len(text) >= SHORTEST:
         return None
     marks = [mark for mark in text if mark >= FIRST_IDEOGRAPH and is_unspaced(mark) and mark.isalnum()]
@@ -31,10 +34,10 @@ def skip_reason(prompt: str) -> str | None:
 
 
 def enriched(prompt: str, turns: Sequence[str]) -> str:
-    """The prompt, followed by the user's last turns, newest first, when it says too little alone.
+    """The prompt, followed by the user's last turns, newest first, if it has few meaningful words.
 
-    `turns` are the user's earlier ones, oldest first. A prompt of more than three meaningful words, or
-    one with nothing before it, is given back as it is.
+    `turns` are the user's earlier turns, oldest first. A prompt of more than three meaningful words is
+    returned unchanged.
     """
     if not turns or meaningful(prompt) > FEW:
         return prompt
@@ -43,6 +46,6 @@ def enriched(prompt: str, turns: Sequence[str]) -> str:
 
 
 def meaningful(text: str) -> int:
-    """How many different words of a text carry a subject. A compound is one word."""
+    """The number of different words of a text that are not stop words. A compound is one word."""
     wholes = {word[0] for word in words(text)}
     return sum(whole not in STOP_WORDS and (len(whole) > 1 or not whole.isascii()) for whole in wholes)

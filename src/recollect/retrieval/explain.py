@@ -1,4 +1,4 @@
-"""Why a hit is where it is: every number that made its score, as a value that adds up."""
+"""The explanation of a hit's score: every number that the score is computed from."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Explanation(Frozen):
     @property
     def score(self) -> float:
         """`fused x (1 - faded) x (1 + boost) x (1 + authority)`."""
-        kept = self.fused.score * (1 - self.faded)
-        return kept * (1 + self.boost.total) * (1 + self.authority)
+        faded = self.fused.score * (1 - self.faded)
+        return faded * (1 + self.boost.total) * (1 + self.authority)
 
     def as_json(self) -> dict[str, Any]:
-        """The whole tree, for machines."""
+        """All numbers as JSON."""
         return {
             "score": self.score,
             "fused": self.fused.score,

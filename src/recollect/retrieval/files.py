@@ -1,4 +1,4 @@
-"""Files that a text names: paths, and names with an ending that code has."""
+"""Files that a text names: paths, and names with a file extension."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _runs(text: str) -> list[str]:
 
 
 def is_pattern(path: str) -> bool:
-    """Whether a path may stand for several files."""
+    """Whether a path is a glob pattern."""
     return any(mark in path for mark in "*?[")
 
 
@@ -48,19 +48,19 @@ def base_name(path: str) -> str:
 
 
 def agreement(named: str, path: str) -> float:
-    """How surely a file that is named is the one at `path`, of the same name.
+    """How surely a named file is the one at `path`, which has the same base name.
 
-    2 when a folder says so too, 1 when either is a mere name, 0 when they are in different folders: a
-    trace through ten `__init__.py` is about none of the others.
+    2 if a folder matches too, 1 if either has no folder, 0 if the folders differ: a trace through one
+    `__init__.py` is not about the others.
     """
-    one, two = _parts(named), _parts(path)
-    shorter = min(len(one), len(two))
-    shared = next((place for place in range(shorter) if one[place] != two[place]), shorter)
+    left, right = _parts(named), _parts(path)
+    shorter = min(len(left), len(right))
+    shared = next((place for place in range(shorter) if left[place] != right[place]), shorter)
     if shared > 1:
         return 2.0
     return 1.0 if shared == shorter else 0.0
 
 
 def _parts(path: str) -> list[str]:
-    """The parts of a path, the last first, without those that only say where it starts."""
+    """The parts of a path, the last first, without empty ones, `.` and `..`."""
     return [part for part in reversed(path.split("/")) if part not in {"", ".", ".."}]

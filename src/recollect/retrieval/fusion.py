@@ -1,8 +1,8 @@
 """Fusion: several rankings in, one out. Pure; the clock and the disk live elsewhere.
 
-Two ways, behind one type. By score, the default: each channel scaled to 0..1 over its own best hits,
-then a weighted mean; it keeps how much better the first hit is than the second. By rank (reciprocal
-rank fusion, with a bonus for what more than one channel found): needs no comparable scores.
+There are two methods. By score (the default): each channel is scaled to 0..1 over its own best hits, then
+a weighted mean is taken; this preserves how much better the first hit is than the second. By rank
+(reciprocal rank fusion, with a bonus for hits of more than one channel): needs no comparable scores.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     Ranking: TypeAlias = Sequence[tuple[Key, float]]  # best first
 
 RRF_K = 60  # Cormack et al. 2009: softens the first ranks of an outlier channel
-CONVERGENCE = 0.10  # the bonus, in rank fusion, of what more than one channel found
+CONVERGENCE = 0.10  # bonus of a hit of more than one channel, in rank fusion
 DEPTH = 100  # hits of a channel that count
 
 
 class ChannelScore(Frozen):
-    """What one channel gave one document: its rank, its own score, that scaled, and its weight."""
+    """A document in one channel: its rank, raw score, scaled score, and the channel's weight."""
 
     channel: str
     rank: int
@@ -40,7 +40,7 @@ class ChannelScore(Frozen):
 
 
 class Fused(Frozen):
-    """A document's parts, what they add up to before and after the bonus, and the scale."""
+    """The channel scores of a document, its bonus, and the scale of the sum."""
 
     parts: tuple[ChannelScore, ...]
     bonus: float
@@ -48,7 +48,7 @@ class Fused(Frozen):
 
     @property
     def score(self) -> float:
-        """The sum of the shares, times the bonus, over the most that there could be without links: 0..1.1."""
+        """The sum of the shares with the bonus, divided by the scale: 0..1.1."""
         return sum(part.share for part in self.parts) * (1 + self.bonus) / self.scale
 
 
@@ -65,11 +65,11 @@ def by_score(channels: Mapping[str, Ranking], weights: Mapping[str, float]) -> d
             part = ChannelScore(channel, rank, raw, scaled[rank - 1], weights[channel])
             parts.setdefault(key, []).append(part)
     scale = sum(weights[channel] for channel, ranking in sorted(channels.items()) if ranking) or 1.0
-    return {key: Fused(tuple(some), 0.0, scale) for key, some in parts.items()}
+    return {key: Fused(tuple(scores), 0.0, scale) for key, scores in parts.items()}
 
 
 def _scaled(channel: str, ranking: Ranking) -> list[float]:
-    """Cosines bunch together, so the last that counts becomes 0; elsewhere 0 means nothing at all."""
+    """Scores scaled to 0..1. Cosines lie close together, so the lowest becomes 0; elsewhere 0 stays 0."""
     if not ranking:
         return []
     top, bottom = ranking[0][1], ranking[-1][1] if channel == "vector" else 0.0
@@ -85,11 +85,11 @@ def by_rank(channels: Mapping[str, Ranking], weights: Mapping[str, float]) -> di
         for rank, (key, raw) in enumerate(ranking[:DEPTH], start=1):
             part = ChannelScore(channel, rank, raw, 1 / (RRF_K + rank), weights[channel])
             parts.setdefault(key, []).append(part)
-    found = [channel for channel, ranking in sorted(channels.items()) if ranking]
-    most = sum(weights[channel] for channel in found) / (RRF_K + 1) * (1 + CONVERGENCE)
+    total = sum(weights[channel] for channel, ranking in sorted(channels.items()) if ranking)
+    most = total / (RRF_K + 1) * (1 + CONVERGENCE)
     return {
-        key: Fused(tuple(some), CONVERGENCE if len(some) > 1 else 0.0, most or 1.0)
-        for key, some in parts.items()
+        key: Fused(tuple(scores), CONVERGENCE if len(scores) > 1 else 0.0, most or 1.0)
+        for key, scores in parts.items()
     }
 
 

@@ -35,7 +35,7 @@ class Graph(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class GraphRanking:
     """The hits of the graphs as a channel: a ranking, and the facts of hits new to the search."""
 
     ranking: Sequence[tuple[Key, float]]
@@ -43,14 +43,14 @@ class Linked:
     skills: Mapping[Key, Document]
 
 
-def linked(
+def run_graph_channel(
     text: str,
     fused: Mapping[Key, Fused],
     facts: Mapping[Key, Fact],
     graph: Graph,
     index: Index,
     filters: Filters,
-) -> Linked:
+) -> GraphRanking:
     """Search the graphs from the best hits so far. Filters apply to their hits too."""
     seeds = [(facts[key].id, fused[key].score) for key in _best(fused, facts, SEEDS)]
     hits = graph.search(GraphQuery(text, seeds, graph.crossing([id for id, _ in seeds]))).hits
@@ -60,7 +60,7 @@ def linked(
     for key, skill in skills.items():
         keys[skill.id] = key
         new[key] = Fact(skill.id, skill.category, skill.priority)
-    return Linked([(keys[id], score) for id, score in hits if id in keys], new, skills)
+    return GraphRanking([(keys[id], score) for id, score in hits if id in keys], new, skills)
 
 
 def _best(fused: Mapping[Key, Fused], facts: Mapping[Key, Fact], count: int) -> list[Key]:
@@ -78,11 +78,13 @@ def _skills(ids: Sequence[UnifiedId], graph: Graph, filters: Filters) -> dict[Ke
     return {Key(-place): skills[id] for place, id in enumerate(ids, start=1) if id in skills}
 
 
-def converged(fused: Mapping[Key, Fused], facts: Mapping[Key, Fact], graph: Graph) -> dict[Key, Fused]:
+def add_convergence_bonus(
+    fused: Mapping[Key, Fused], facts: Mapping[Key, Fact], graph: Graph
+) -> dict[Key, Fused]:
     """Add the convergence bonus to a memory and a skill that an edge joins, both among the best."""
     ids = [facts[key].id for key in _best(fused, facts, TOP)]
-    meeting = converging(ids, graph.crossing(ids))
+    joined = converging(ids, graph.crossing(ids))
     return {
-        key: replaced(hit, bonus=hit.bonus + CONVERGENCE) if facts[key].id in meeting else hit
+        key: replaced(hit, bonus=hit.bonus + CONVERGENCE) if facts[key].id in joined else hit
         for key, hit in fused.items()
     }

@@ -1,4 +1,4 @@
-"""What is searched: documents, filters, and the port of the kept index."""
+"""The text index: its documents, filters, and port."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ else:
 
 
 class Document(Frozen):
-    """One thing that can be found.
+    """A document that search can return.
 
-    `thread` names what it is one piece of (a session, a conversation): pieces of one thread are found
-    by their neighbours' words too. `valid_to` is None without an end, `gone_at` while it is active.
-    Moments are written as `clock.to_text` writes them, so that they sort as they follow each other.
+    `thread` names the session or conversation it is part of: documents of one thread also match their
+    neighbours' words. `valid_to` is None without an end, `gone_at` while it is active. Times are texts
+    of `clock.to_text`, so that they sort chronologically.
     """
 
     id: UnifiedId
@@ -42,12 +42,12 @@ class Document(Frozen):
     files: tuple[str, ...] = ()
     thread: str = ""
     source: str = ""
-    anchors: str = ""  # the rows of its anchors as JSON; looked at only when a hit is shown
-    links: tuple[Link, ...] = ()  # written with it; read from the edges, never with a hit
+    anchors: str = ""  # the rows of its anchors as JSON; parsed only when a hit is shown
+    links: tuple[Link, ...] = ()  # only for writing; reads come from the edges
 
 
 class Fact(Frozen):
-    """The little of a document that ranking needs."""
+    """The fields of a document that ranking needs."""
 
     id: UnifiedId
     category: str
@@ -79,16 +79,16 @@ class Index(Protocol):
 
     @property
     def size(self) -> int:
-        """How many documents it holds, filters aside."""
+        """The number of documents, without filters."""
 
     def stemmed(self, key: Key) -> tuple[Sequence[str], Sequence[str]]:
-        """A document's title and tags, and its body, as the text index keeps them."""
+        """The stems of a document's title and tags, and those of its body."""
 
     def frequencies(self, stems: Sequence[str]) -> Mapping[str, int]:
-        """How many documents have each stem; one that none has is missing."""
+        """How many documents have each stem; unknown stems are left out."""
 
     def longer(self, stem: str, most: int) -> Sequence[str]:
-        """The commonest stems that begin with this one, itself too; or that hold this ideograph and more."""
+        """The commonest stems that begin with this one, itself included, or that contain this ideograph."""
 
     def by_words(
         self, terms: Sequence[tuple[str, int]], filters: Filters, limit: int
@@ -96,7 +96,7 @@ class Index(Protocol):
         """Documents with any of these (stem, times), by BM25 over title, tags, body, neighbours."""
 
     def by_pairs(self, pairs: Sequence[tuple[str, str]]) -> Mapping[Key, float]:
-        """Documents in which any of these stems follow each other, by BM25, filters aside."""
+        """Documents in which any of these pairs is adjacent, by BM25, without filters."""
 
     def by_files(
         self, names: Sequence[str], filters: Filters, limit: int
@@ -107,13 +107,13 @@ class Index(Protocol):
         """These documents, the newest first."""
 
     def excluded(self, filters: Filters) -> Sequence[Key]:
-        """The documents that do not pass: most filters leave out few."""
+        """The documents that the filters exclude, because these are usually few."""
 
     def titles(self, filters: Filters) -> Sequence[tuple[Key, str, Sequence[str]]]:
         """Key, title and tags of every document that passes, by priority and id."""
 
     def keys(self, ids: Sequence[UnifiedId], filters: Filters) -> Mapping[UnifiedId, Key]:
-        """Where the documents of these ids are that pass; of two of one id, the one that comes first."""
+        """The keys of the documents of these ids that pass; of two with one id, the first."""
 
     def by_ids(self, ids: Sequence[UnifiedId], filters: Filters) -> Mapping[UnifiedId, Document]:
         """The documents of these ids that pass, in the order of the ids."""
@@ -125,7 +125,7 @@ class Index(Protocol):
         """Active documents with anchors that are valid now, by priority and id."""
 
     def facts(self, keys: Sequence[Key]) -> Mapping[Key, Fact]:
-        """What ranking needs of these documents."""
+        """The facts of these documents."""
 
     def documents(self, keys: Sequence[Key]) -> Mapping[Key, Document]:
-        """What is known of these documents."""
+        """These documents."""

@@ -100,7 +100,7 @@ def differences(
 
 
 def _is_unchanged(state: FileState, digest: str | None, source: DocumentSource, now: int) -> bool:
-    """Whether a recently written file has the recorded content, so that nobody waits to write it."""
+    """Whether a recently written file still has the recorded content, so that no write is needed."""
     if digest is None or state.modified <= now - CLOCK_DOUBT:
         return False
     return source.read(state.path).digest == digest

@@ -1,7 +1,7 @@
-"""What the asker is after, and how much each channel counts for it.
+"""The intent of a query, and the channel weights for it.
 
-Seven intents, told by a few words; without any of them, the plain weights. The words are cheap signals
-and the weights differ little: an intent nudges, it does not decide.
+Seven intents, recognised by a few words; without any of them, the plain weights apply. The words are weak
+signals, so the weights differ little.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PLAIN = "plain"
 # Equal halves for words and meaning won over all measured sets; files are rare and precise.
 PLAIN_WEIGHTS = {"lexical": 0.5, "vector": 0.5, "files": 0.3, "graph": 0.3}
 
-# In the order they are tried. A phrase begins a word; one with a space behind it is whole words.
+# In the order they are tried. A phrase matches the start of a word; with a trailing space, complete words.
 _SIGNS = (
     (
         FIND_DECISION,
@@ -56,5 +56,5 @@ def intent_of(text: str) -> str:
 
 
 def weights(intent: str) -> dict[str, float]:
-    """How much each channel counts."""
+    """The weight of each channel."""
     return PLAIN_WEIGHTS | _NUDGES.get(intent, {})

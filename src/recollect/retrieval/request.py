@@ -1,4 +1,4 @@
-"""What is asked of a search, and what comes back."""
+"""The request of a search, and its result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Request(Frozen):
-    """What to look for, and how. Without a strategy, the best that is installed is taken."""
+    """What to search for, and how. Without a strategy, the best that is installed is used."""
 
     text: str
     mode: Mode = "search"
@@ -33,10 +33,10 @@ class Request(Frozen):
 
 
 class SearchResult(Frozen):
-    """The answer, the strategy that gave it, and what the asker should know about it."""
+    """The answer, the strategy that was used, and notes for the user."""
 
     answer: Answer
     strategy: Strategy
     notes: tuple[str, ...]
     matches: Callable[[str], bool]  # whether a word of a text is one of the query's
-    withheld: int = 0  # that a prompt would be given, had the code they speak of not changed
+    withheld: int = 0  # hits that are not injected because the code they are about has changed

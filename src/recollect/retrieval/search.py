@@ -1,7 +1,7 @@
-"""The pipeline, on one page: query > channels > fuse > boost > diversify > cut, or gate.
+"""The search pipeline: query > channels > fuse > boost > diversify > cut, or gate.
 
-Everything here is pure but for the two ports it asks, the index and the vectors. The same query over the
-same index gives the same hits, to the byte.
+Pure except for two ports, the index and the vectors. The same query over the same index gives the same
+hits, byte for byte.
 """
 
 from __future__ import annotations
@@ -34,23 +34,25 @@ if TYPE_CHECKING:
 else:
     Strategy = str
 
-CANDIDATES = 200  # whose texts are compared when hits should differ
-SHORTEST_START = 3  # characters of a word that stands for longer ones; one more past ASCII
-MOST_GUESSED = 16  # terms of a query whose words stand for others like them; a longer one says enough
-LONGER_WORDS = 5  # words that begin like one the index does not know, tried in its place
-EPISODES = frozenset({"session_summary"})  # what fades as newer ones come
-MOST_READ = 600  # characters of a prompt that a model reads: some 25 ms; all of a long one takes 100
-MOST_RANKED = 2_000  # documents that a prompt without a model waits for; a search ranks all
-FEEDBACK = 0.2  # in a search, which is for recall; the gate is calibrated without it
+CANDIDATES = 200  # hits whose texts are compared for diversity
+SHORTEST_START = 3  # characters of an unknown word that is expanded by prefix; one more past ASCII
+MOST_GUESSED = (
+    16  # terms of a query that is expanded by ideographs and endings; longer ones need it less
+)
+LONGER_WORDS = 5  # known words that replace an unknown one
+EPISODES = frozenset({"session_summary"})  # categories whose older memories fade
+MOST_READ = 600  # characters of a prompt that a model reads: some 25 ms; a long prompt would take 100
+MOST_RANKED = 2_000  # documents that a prompt without a model ranks; a search ranks all
+FEEDBACK = 0.2  # in a search, for recall; the gate is calibrated without it
 NO_AUTHORITY: Mapping[UnifiedId, float] = {}
-IN_A_ROW = 0.2  # of what a word counts for, two in a row; 0.1 to 0.3 are as good (docs/decisions/0010)
-MOST_PAIRS = 16  # that are looked for; a nonsense text would have a thousand
-FADING = 0.5  # of the score, for the oldest of the episodes found
-AUTO_VECTOR = 0.75  # weight of meaning for the first three; a page of ten is best with equal halves
+IN_A_ROW = 0.2  # weight of a pair of adjacent words; 0.1 to 0.3 are as good (docs/decisions/0010)
+MOST_PAIRS = 16  # pairs that are searched for; a random text would have a thousand
+FADING = 0.5  # factor that the oldest episode among the hits loses
+AUTO_VECTOR = 0.75  # vector weight for the first three hits; a page of ten is best with equal weights
 
 
 class Settings(Frozen):
-    """How to search. `attention` and `authority` are what a session and the graph know, if anything."""
+    """How to search. `attention` comes from a session and `authority` from the graph, if there are any."""
 
     strategy: Strategy = "fts5_bm25"
     fusion: str = "score"
@@ -59,21 +61,21 @@ class Settings(Frozen):
     graph: Graph | None = None
     authority: Mapping[UnifiedId, float] = NO_AUTHORITY
     diverse: bool = False
-    threshold: float | None = None  # of the gate; the calibrated one when not given
-    channels: frozenset[str] | None = None  # only these; all when None
-    most_ranked: int | None = None  # rather leave out the commonest words; a prompt sets it
-    most_read: int | None = None  # characters that the model reads; a prompt sets it
-    feedback: float = 0.0  # how far a query leans towards what it finds first; a search sets it
-    vector: float | None = None  # weight of the vector channel; the intent's when None
+    threshold: float | None = None  # of the gate; None means the calibrated one
+    channels: frozenset[str] | None = None  # None means all
+    most_ranked: int | None = None  # beyond it the commonest words are dropped; set for prompts
+    most_read: int | None = None  # characters that the model reads; set for prompts
+    feedback: float = 0.0  # how far the query vector moves towards the first hits; set for searches
+    vector: float | None = None  # weight of the vector channel; None means the intent's
 
 
 class Candidate(Frozen):
-    """Something found, with all that its place in the ranking rests on."""
+    """A ranked document with the explanation of its score."""
 
     key: Key
     fact: Fact
     explanation: Explanation
-    skill: Document | None = None  # what is to be told of it, when it is none of the index's
+    skill: Document | None = None  # its document if it is a skill, because skills are not in the index
 
     @property
     def score(self) -> float:
@@ -81,7 +83,7 @@ class Candidate(Frozen):
 
 
 class Hit(Frozen):
-    """A result: the document, and how its score came about."""
+    """A result: the document and the explanation of its score."""
 
     document: Document
     explanation: Explanation
@@ -92,9 +94,9 @@ class Hit(Frozen):
 
 
 class Answer(Frozen):
-    """Hits, best first, with the query they answer. `verdict` is there when the gate was asked.
+    """Hits, best first, with their query. `verdict` is None if the gate was not used.
 
-    `guessed` when meaning alone led to them: no word, file or skill of the query is known.
+    `guessed` means that no hit matches a word, file or skill of the query; they match by meaning only.
     """
 
     query: Query
@@ -113,12 +115,13 @@ def search(
     limit: int = cutoff.SEARCH_LIMIT,
     offset: int = 0,
 ) -> Answer:
-    """The best hits, a page of them: made for recall."""
-    parsed, found = ranked(text, index, filters, replaced(settings, feedback=FEEDBACK))
+    """One page of the best hits; tuned for recall."""
+    parsed, candidates = ranked(text, index, filters, replaced(settings, feedback=FEEDBACK))
     if settings.diverse:
-        found = _diverse(found, index, offset + limit)
-    hits = tuple(_hits(cutoff.page(found, limit, offset), index))
-    return Answer(parsed, hits, len(found), guessed=bool(found) and not any(map(_is_named, found)))
+        candidates = _diverse(candidates, index, offset + limit)
+    hits = tuple(_hits(cutoff.page(candidates, limit, offset), index))
+    guessed = bool(candidates) and not any(map(_is_named, candidates))
+    return Answer(parsed, hits, len(candidates), guessed=guessed)
 
 
 def recall(
@@ -130,23 +133,23 @@ def recall(
     files: Sequence[str] = (),
     most: int = cutoff.AUTO_MOST,
 ) -> Answer:
-    """What a prompt hook would inject, which may be nothing: made for precision.
+    """The hits that a prompt hook injects, often none; tuned for precision.
 
-    `files` are those the agent has touched lately, beside the ones the text names.
+    `files` are files that the agent touched lately, in addition to those the text names.
     """
-    most_ranked = MOST_RANKED if settings.vectors is None else None  # whoever has a model has time too
-    careful = replaced(settings, vector=AUTO_VECTOR, most_ranked=most_ranked, most_read=MOST_READ)
-    parsed, found = ranked(text, index, filters, careful, files)
-    kept = _hits(cutoff.auto(found, most), index)
-    seen = signals(parsed, found, index, len(kept)) if kept else None
-    verdict = judge(seen, settings.threshold)
-    return Answer(parsed, tuple(kept) if verdict.passed else (), len(found), verdict)
+    most_ranked = MOST_RANKED if settings.vectors is None else None  # with a model there is more time
+    limited = replaced(settings, vector=AUTO_VECTOR, most_ranked=most_ranked, most_read=MOST_READ)
+    parsed, candidates = ranked(text, index, filters, limited, files)
+    hits = _hits(cutoff.auto(candidates, most), index)
+    evidence = signals(parsed, candidates, index, len(hits)) if hits else None
+    verdict = judge(evidence, settings.threshold)
+    return Answer(parsed, tuple(hits) if verdict.passed else (), len(candidates), verdict)
 
 
 def ranked(
     text: str, index: Index, filters: Filters, settings: Settings, files: Sequence[str] = ()
 ) -> tuple[Query, list[Candidate]]:
-    """Everything found, best first; equal ones by category priority and then id."""
+    """All candidates, best first; ties by category priority, then id."""
     parsed = query.parse(text, index.frequencies, index.size)
     channels = _channels(parsed, index, filters, settings, files)
     counts = weights(intent_of(text))
@@ -157,14 +160,15 @@ def ranked(
     facts = dict(index.facts(list(fused)))
     skills: Mapping[Key, Document] = {}
     if settings.graph is not None and _wanted("graph", settings):
-        from recollect.retrieval.graph_channel import converged, linked
+        from recollect.retrieval.graph_channel import add_convergence_bonus, run_graph_channel
 
-        near = linked(parsed.text, fused, facts, settings.graph, index, filters)
-        facts.update(near.facts)
-        fused = converged(fuse(channels | {"graph": near.ranking}, counts), facts, settings.graph)
-        skills = near.skills
+        reached = run_graph_channel(parsed.text, fused, facts, settings.graph, index, filters)
+        facts.update(reached.facts)
+        fused = fuse(channels | {"graph": reached.ranking}, counts)
+        fused = add_convergence_bonus(fused, facts, settings.graph)
+        skills = reached.skills
     faded = _faded(facts, index)
-    found = [
+    candidates = [
         Candidate(
             key,
             facts[key],
@@ -173,8 +177,8 @@ def ranked(
         )
         for key, parts in fused.items()
     ]
-    found.sort(key=lambda one: (-one.score, one.fact.priority, one.fact.id))
-    return parsed, found
+    candidates.sort(key=lambda hit: (-hit.score, hit.fact.priority, hit.fact.id))
+    return parsed, candidates
 
 
 def _channels(
@@ -199,21 +203,21 @@ def _channels(
 
 
 def _by_words(parsed: Query, index: Index, filters: Filters, settings: Settings) -> Ranking:
-    """The best by words; of these, what has two of them in a row as the query has is lifted.
+    """The lexical ranking; documents with adjacent words of the query get a bonus.
 
-    Not beside a model, which reads words in their order.
+    There is no bonus beside a model, because a model reads words in their order.
     """
-    terms = looked_for(parsed, index, settings.most_ranked)
+    terms = search_terms(parsed, index, settings.most_ranked)
     ranking = index.by_words(terms, filters, fusion.DEPTH)
     if settings.vectors is not None:
         return ranking
     lifts = index.by_pairs(_rarest_pairs(parsed, {stem for stem, _ in terms}))
     lifted = [(key, score + IN_A_ROW * lifts.get(key, 0.0)) for key, score in ranking]
-    return sorted(lifted, key=lambda one: -one[1])  # stable: ties keep priority and id
+    return sorted(lifted, key=lambda hit: -hit[1])  # stable: ties keep priority and id
 
 
 def _rarest_pairs(parsed: Query, stems: set[str]) -> list[tuple[str, str]]:
-    """The pairs of these stems that tell most."""
+    """The rarest pairs of these stems."""
     idf = {term.stem: term.idf for term in parsed.terms}
     pairs = [pair for pair in parsed.pairs if stems.issuperset(pair)]
     return sorted(pairs, key=lambda pair: (-idf[pair[0]] - idf[pair[1]], pair))[:MOST_PAIRS]
@@ -223,78 +227,79 @@ def _wanted(channel: str, settings: Settings) -> bool:
     return settings.channels is None or channel in settings.channels
 
 
-def _is_named(one: Candidate) -> bool:
-    """Whether something was found by what the query says, and not by meaning or a link alone."""
+def _is_named(candidate: Candidate) -> bool:
+    """Whether a hit matches a word or file of the query or is a skill, not only its meaning or a link."""
     named = ("lexical", "files")
-    return one.skill is not None or any(part.channel in named for part in one.explanation.fused.parts)
+    parts = candidate.explanation.fused.parts
+    return candidate.skill is not None or any(part.channel in named for part in parts)
 
 
-def _hits(found: Sequence[Candidate], index: Index) -> list[Hit]:
-    documents = index.documents([one.key for one in found if one.skill is None])
-    return [Hit(one.skill or documents[one.key], one.explanation) for one in found]
+def _hits(candidates: Sequence[Candidate], index: Index) -> list[Hit]:
+    documents = index.documents([hit.key for hit in candidates if hit.skill is None])
+    return [Hit(hit.skill or documents[hit.key], hit.explanation) for hit in candidates]
 
 
-def _diverse(found: list[Candidate], index: Index, count: int) -> list[Candidate]:
-    """The best few put in an order that repeats itself less; the rest behind them."""
+def _diverse(candidates: list[Candidate], index: Index, count: int) -> list[Candidate]:
+    """The candidates, with the first `count` chosen for diversity; the others follow in their order."""
     from recollect.retrieval.diversity import diversified
 
-    best = found[:CANDIDATES]
+    best = candidates[:CANDIDATES]
     documents = dict(zip(best, [hit.document for hit in _hits(best, index)], strict=True))
-    chosen = diversified(best, lambda one: one.score, lambda one: documents[one].body, count)
-    return chosen + [one for one in found if one not in chosen]
+    chosen = diversified(best, lambda hit: hit.score, lambda hit: documents[hit].body, count)
+    return chosen + [hit for hit in candidates if hit not in chosen]
 
 
-def looked_for(parsed: Query, index: Index, most_ranked: int | None = None) -> list[tuple[str, int]]:
-    """The terms to look for; one that the index does not know stands for words it does that begin so.
+def search_terms(parsed: Query, index: Index, most_ranked: int | None = None) -> list[tuple[str, int]]:
+    """The stems to search for; an unknown term is replaced by known words that begin with it.
 
-    So does a single ideograph, known or not: the index has it in pairs. When the terms are in more than
-    `most_ranked` documents together, the commonest are left out, which tell least; one always stays.
+    A single ideograph is always expanded, because the index has ideographs in pairs. If the terms occur in
+    more than `most_ranked` documents together, the commonest are dropped; at least one stays.
     """
     known = [term for term in parsed.terms if term.known]
-    instead = {word: term.times for term in parsed.terms for word in _instead(term, parsed, index)}
-    counts = index.frequencies(list(instead)) if instead else {}
+    expanded = {word: term.times for term in parsed.terms for word in _expanded(term, parsed, index)}
+    counts = index.frequencies(list(expanded)) if expanded else {}
     stems = {term.stem for term in known}
     more = [
-        Term(word, times, 0.0, counts[word]) for word, times in instead.items() if word not in stems
+        Term(word, times, 0.0, counts[word]) for word, times in expanded.items() if word not in stems
     ]
     return [(term.stem, term.times) for term in _affordable([*known, *more], most_ranked)]
 
 
-def _instead(term: Term, parsed: Query, index: Index) -> Sequence[str]:
-    """The words that a term stands for, beside itself."""
-    stem, few = term.stem, len(parsed.terms) <= MOST_GUESSED
+def _expanded(term: Term, parsed: Query, index: Index) -> Sequence[str]:
+    """The known words to search for in place of a term, or in addition to it."""
+    stem, short_query = term.stem, len(parsed.terms) <= MOST_GUESSED
     if len(stem) == 1 and is_unspaced(stem):
-        return index.longer(stem, LONGER_WORDS) if few else ()  # it looks through every word there is
+        return index.longer(stem, LONGER_WORDS) if short_query else ()  # scans all words, so it is slow
     if term.known or len(stem) < SHORTEST_START + (not stem.isascii()):
         return ()
     return index.longer(stem, LONGER_WORDS) or (
-        _alike(stem, index) if few and not stem.isascii() else ()
+        _other_forms(stem, index) if short_query and not stem.isascii() else ()
     )
 
 
-def _alike(stem: str, index: Index) -> Sequence[str]:
-    """Words that this one may be a form of, which past ASCII its stem does not tell for sure."""
+def _other_forms(stem: str, index: Index) -> Sequence[str]:
+    """Known words that may be forms of this one, because stemming is uncertain beyond ASCII."""
     from recollect.text.endings import beginnings
 
-    tried = (index.longer(start, LONGER_WORDS) for start in beginnings(stem))
-    return next(filter(None, tried), ())
+    forms = (index.longer(start, LONGER_WORDS) for start in beginnings(stem))
+    return next(filter(None, forms), ())
 
 
 def _affordable(terms: Sequence[Term], most: int | None) -> Sequence[Term]:
     if most is None or sum(term.documents for term in terms) <= most:
         return terms
-    left = most
-    kept: set[str] = set()
+    remaining = most
+    rarest: set[str] = set()
     for term in sorted(terms, key=lambda term: (term.documents, term.stem)):
-        left -= term.documents
-        if left < 0 and kept:
+        remaining -= term.documents
+        if remaining < 0 and rarest:
             break
-        kept.add(term.stem)
-    return [term for term in terms if term.stem in kept]
+        rarest.add(term.stem)
+    return [term for term in terms if term.stem in rarest]
 
 
 def _faded(facts: Mapping[Key, Fact], index: Index) -> dict[Key, float]:
-    """How much each episode has faded: the newest of those found not at all, the oldest by FADING."""
+    """How much each episode fades: the newest among the hits not at all, the oldest by FADING."""
     episodes = [key for key, fact in facts.items() if fact.category in EPISODES]
     recency = fusion.by_recency(index.by_age(episodes)) if len(episodes) > 1 else []
     return {key: FADING * (1 - fresh) for key, fresh in recency}

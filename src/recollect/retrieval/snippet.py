@@ -1,4 +1,4 @@
-"""The piece of a text that shows why it was found."""
+"""The snippet of a text that shows its matches."""
 
 import re
 from bisect import bisect_left
@@ -43,13 +43,13 @@ def _word_start(flat: str, match: int) -> int:
 
 
 def spans(text: str, matches: Callable[[str], bool]) -> Collection[tuple[int, int]]:
-    """Where in `text` the words stand that match, for highlighting; none overlaps another."""
-    found: list[tuple[int, int]] = []
+    """The positions of matching words in `text`, for highlighting; they do not overlap."""
+    matching: list[tuple[int, int]] = []
     for start, end in _words(text):
         if matches(text[start:end]):
-            joined = bool(found) and start < found[-1][1]
-            found.append((found.pop()[0] if joined else start, end))
-    return found
+            joined = bool(matching) and start < matching[-1][1]
+            matching.append((matching.pop()[0] if joined else start, end))
+    return matching
 
 
 def _words(text: str) -> Iterator[tuple[int, int]]:

@@ -1,6 +1,6 @@
-"""The `title_tags` strategy: the keyword scorer that came before, kept for going back to.
+"""The `title_tags` strategy: the earlier keyword scorer, still available as a fallback.
 
-A word of the query that is a tag counts 3, one in the title 2, one that only begins a word of either 1.
+A word of the query that is a tag counts 3, one in the title 2, one that is the start of a word in either 1.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The vector channel: what an embedder is, and the passages it is given."""
+"""The vector channel: its ports, and the passages that an embedder reads."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,20 +7,20 @@ from recollect.records.store import Progress
 from recollect.retrieval.index import Filters, Index, Key
 
 PASSAGE = 1000  # characters: about 250 tokens of prose, 350 of code
-HEAD = 2000  # characters of a long text's start, read as a whole beside its passages
+HEAD = 2000  # characters of a long text's start, embedded in addition to its passages
 MOST_PASSAGES = 60
 
 
 class Vectors(Protocol):
-    """Documents by meaning. Exact: every vector is compared with the query's."""
+    """Search by meaning. Exact: every vector is compared with the query's."""
 
     def nearest(
         self, text: str, index: Index, filters: Filters, limit: int, *, feedback: float = 0.0
     ) -> Sequence[tuple[Key, float]]:
         """The documents nearest in meaning, by the cosine of their best passage.
 
-        With `feedback` the query leans that far towards the passages it finds first: where many
-        documents answer, more of them are found.
+        `feedback` moves the query vector that far towards the first passages (pseudo-relevance feedback):
+        it finds more where many documents answer.
         """
         ...
 
@@ -41,28 +41,28 @@ class VectorStore(Vectors, Protocol):
 
 
 def head(title: str, body: str) -> str:
-    """Title and body as one text; a title that only repeats how the body starts is left out."""
+    """Title and body as one text; a title that repeats the start of the body is left out."""
     short = " ".join(title.split())
     start = " ".join(body[: len(title) + 20].split())
     return body if not short or start.startswith(short[:80]) else f"{short}\n{body}"
 
 
 def passages(text: str) -> list[str]:
-    """Cut a text into passages that an embedder can hold: whole lines, over-long ones at a space.
+    """Split a text into passages that fit an embedder: complete lines; very long ones are cut at a space.
 
-    A text of several passages has its start read as a whole too: it says what the rest is about.
+    If there are several passages, the start of the text is added, because it says what the text is about.
     """
-    found: list[str] = []
+    pieces: list[str] = []
     current = ""
     for line in _short_lines(text):
         if current and len(current) + 1 + len(line) > PASSAGE:
-            found.append(current)
+            pieces.append(current)
             current = line
         else:
             current = f"{current}\n{line}" if current else line
-    found.append(current)
-    kept = [passage for passage in found if passage.strip()][:MOST_PASSAGES] or [""]
-    return kept if len(kept) == 1 else [text[:HEAD], *kept]
+    pieces.append(current)
+    pieces = [piece for piece in pieces if piece.strip()][:MOST_PASSAGES] or [""]
+    return pieces if len(pieces) == 1 else [text[:HEAD], *pieces]
 
 
 def _short_lines(text: str) -> list[str]:

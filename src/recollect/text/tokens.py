@@ -1,8 +1,8 @@
 """Words of code and prose, in any script.
 
-A compound (`user_id`, `user-id`, `user.id`, `userId`) gives its whole, written together so that every
-spelling of it meets (`userid`), and its parts. Scripts that write words without spaces between them
-(Chinese, Japanese, Korean, Thai and its neighbours) give pairs of characters.
+A compound (`user_id`, `user-id`, `user.id`, `userId`) gives one token that is the same for every spelling
+(`userid`), and its parts. Scripts without spaces between words (Chinese, Japanese, Korean, Thai and its
+neighbours) give pairs of characters.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ _RANGES = tuple(zip(UNSPACED[::3], UNSPACED[2::3], strict=True))
 def words(text: str) -> list[Word]:
     """The words of a text, in order, repeats included."""
     if not text.isascii():
-        from recollect.text.letters import legible  # 0.5 ms, which English prompts are spared
+        from recollect.text.letters import legible  # costs 0.5 ms, which ASCII prompts save
 
         text = legible(text)
-    found: list[Word] = []
+    result: list[Word] = []
     for run in _RUN.findall(text):
         if run.isalpha() and run.isascii() and (run[1:].islower() or run.isupper() or len(run) == 1):
-            found.append((run.lower()[:LONGEST],))
+            result.append((run.lower()[:LONGEST],))
         elif not run.isascii() and any(map(is_unspaced, run)):
-            found += _unspaced(run)
+            result += _unspaced(run)
         elif not run.isascii() and run.isupper():
-            found += _compound(run.lower())  # capitals of other alphabets do not begin a part
+            result += _compound(run.lower())  # capitals of other alphabets do not begin a part
         else:
-            found += _compound(run)
-    return found
+            result += _compound(run)
+    return result
 
 
 def _compound(run: str) -> list[Word]:
@@ -55,7 +55,7 @@ def _compound(run: str) -> list[Word]:
         return [short] if short else []
     whole = "".join(parts)
     if len(parts) > 2 and parts[0][0] == "v" and parts[0][1:].isdigit() and whole[1:].isdigit():
-        whole = whole[1:]  # `v2.3.1`, which people write without its v too
+        whole = whole[1:]  # `v2.3.1` and `2.3.1` are the same version
     return [(whole, *short)] if len(whole) <= LONGEST else [(part,) for part in short]
 
 
@@ -65,15 +65,15 @@ def is_unspaced(mark: str) -> bool:
 
 
 def _unspaced(run: str) -> list[Word]:
-    found: list[Word] = []
+    result: list[Word] = []
     for unspaced, marks in groupby(run, is_unspaced):
         piece = "".join(marks)
         if unspaced:
             pairs = [piece[start : start + 2] for start in range(len(piece) - 1)] or [piece]
-            found += [(pair,) for pair in pairs]
+            result += [(pair,) for pair in pairs]
         else:
-            found += _compound(piece)
-    return found
+            result += _compound(piece)
+    return result
 
 
 def tokens(text: str) -> list[str]:
