@@ -33,7 +33,7 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'recollect' has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - only when a name is asked for
+    from importlib import import_module  # noqa: PLC0415 - only at the first use of a name
 
-    found: object = getattr(import_module(_HOMES[name]), name)
-    return found
+    value: object = getattr(import_module(_HOMES[name]), name)
+    return value

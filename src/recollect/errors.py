@@ -99,24 +99,24 @@ class RefusedError(InvalidError):
 
 
 class ConflictError(RecollectError):
-    """Somebody else wrote first. Names both versions; nothing was overwritten."""
+    """Another writer was first. Names both versions; nothing was overwritten."""
 
-    def __init__(self, id: str, expected: str, found: str | None, kept_at: str | None) -> None:
-        self.id, self.expected, self.found, self.kept_at = id, expected, found, kept_at
-        now = f"now at version {found[:12]!r}" if found else "deleted meanwhile"
-        kept = f" Your version is kept in {kept_at!r}." if kept_at else ""
+    def __init__(self, id: str, expected: str, current: str | None, kept_at: str | None) -> None:
+        self.id, self.expected, self.current, self.kept_at = id, expected, current, kept_at
+        now = f"now at version {current[:12]!r}" if current else "deleted meanwhile"
+        rejected = f" Your version is kept in {kept_at!r}." if kept_at else ""
         super().__init__(
             f"memory {id!r} was at version {expected[:12]!r} when it was read and is {now}; nothing "
-            f"was overwritten.{kept} Look with `recollect show {id}` and make the change again."
+            f"was overwritten.{rejected} Look with `recollect show {id}` and make the change again."
         )
 
 
 class StoreError(RecollectError):
-    """The disk, the lock or a path said no."""
+    """The disk, the lock or a path failed."""
 
 
 class LockedError(StoreError):
-    """Another writer holds the lock for longer than we wait."""
+    """Another writer had the lock for longer than the wait time."""
 
 
 class OutsideRootError(StoreError):

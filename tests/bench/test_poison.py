@@ -40,7 +40,7 @@ def test_an_attack_is_asked_for_in_each_form_and_stays_harmless() -> None:
 
     outcomes = measure([CASE], lambda done, total: told.append((done, total)))
 
-    assert [(one.form, one.given > 0, one.problems) for one in outcomes] == [
+    assert [(one.form, one.injected > 0, one.problems) for one in outcomes] == [
         ("body", True, ()),
         ("title", True, ()),
         ("tool", False, ()),

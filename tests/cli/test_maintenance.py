@@ -118,10 +118,10 @@ def test_index_builds_a_damaged_search_index_anew_and_says_so(cli: Cli, harm: st
         db.execute(harm)
     db.close()
 
-    assert "built anew" in cli.ok("index").err
+    assert "is rebuilt" in cli.ok("index").err
 
     assert "Sign a JWT at login" in cli.ok("search", "jwt").out
-    assert "built anew" not in cli.ok("index").err
+    assert "is rebuilt" not in cli.ok("index").err
 
 
 def test_index_of_the_users_memories(cli: Cli) -> None:

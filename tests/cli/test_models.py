@@ -141,11 +141,11 @@ def test_a_person_sees_which_model_is_in_use(cli: Cli, tiny: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("install", "nope"), 3, "there is no model 'nope'"),
+        (("install", "nope"), 3, "unknown model 'nope'"),
         (("install", "bge-m3"), 5, "--from FOLDER"),
         (("install", "x", "--from", "nowhere"), 3, "has no model.onnx"),
         (("install", "../x", "--from", "TINY"), 5, "cannot name a model"),
-        (("install", "x", "--from", "TINY", "--pooling", "max"), 5, "there are cls and mean"),
+        (("install", "x", "--from", "TINY", "--pooling", "max"), 5, "use cls or mean"),
         (("install", ""), 5, "'' cannot name a model"),
         (("use", "bge-m3"), 3, "`recollect model install bge-m3 --from FOLDER`"),
         (("use", "nosuch"), 3, "`recollect model install nosuch --from FOLDER`"),

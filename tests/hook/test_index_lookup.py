@@ -33,7 +33,7 @@ def test_an_index_is_used_as_it_is_until_a_folder_changes(
 ) -> None:
     keep(project)
     assert open_index(place).size == 1
-    path = Path(place.kept("index.db"))
+    path = Path(place.state_file("index.db"))
     before = path.stat().st_mtime_ns, path.stat().st_size
 
     assert open_index(place).size == 1

@@ -185,7 +185,7 @@ def test_a_memory_that_the_agent_reads_counts_as_used(project: Recollect, harnes
     path = str(project.project.folder / saved.stored.path)
     harness.send("PostToolUse", tool_name="Read", tool_input={"file_path": path}, tool_response="...")
 
-    assert [(row.given, row.used) for row in project.sessions.impact()] == [(1, 1)]
+    assert [(row.injected, row.used) for row in project.sessions.impact()] == [(1, 1)]
     assert [row.used for row in project.sessions.injections(5)] == ["read"]
 
 

@@ -234,7 +234,7 @@ def test_an_edit_of_a_version_that_is_gone_is_a_conflict_that_names_both(memorie
         memories.edit("title", lambda _: {"title": "Third"}, "x", expect=first.digest[:12])
 
     assert caught.value.expected.startswith(first.digest[:12])
-    assert caught.value.found == second.digest
+    assert caught.value.current == second.digest
     memories.edit("title", lambda _: {"title": "Third"}, "x", expect=second.digest[:12])
     assert memories.get("title").memory.title == "Third"
 

@@ -222,7 +222,7 @@ def embedder_of(model: InstalledModel | None, cache: Path) -> "Callable[[], Embe
 def _run(model: InstalledModel) -> "Embedder":
     from recollect.storage.models.onnx import OnnxEmbedder  # noqa: PLC0415 - costs half a second
 
-    if not model.stands():  # other files would give other vectors for the same version
+    if not model.is_current():  # other files would give other vectors for the same version
         raise ModelError(
             model.name, "it was replaced or removed meanwhile", "restart what reads with it"
         )

@@ -31,11 +31,11 @@ def scrub_root(
         raise NotFoundError(f"the folder {str(root)!r} does not exist.")
     settings = _config_of(root, env)
     store = FileStore(MemoryRoot(root.resolve(), root.as_posix()), settings.lock_wait_seconds)
-    found = scrub(Memories(store, gate_of(settings.redaction), utc_now), fix=fix, progress=progress)
-    if fix and found:
+    scrubbed = scrub(Memories(store, gate_of(settings.redaction), utc_now), fix=fix, progress=progress)
+    if fix and scrubbed:
         for derived in store.root.state.glob(f"{NAME}*"):
             derived.unlink(missing_ok=True)
-    return found
+    return scrubbed
 
 
 def _config_of(root: Path, env: Mapping[str, str]) -> Config:

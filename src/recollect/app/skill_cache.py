@@ -24,9 +24,9 @@ class ExpiringValue(Generic[_T]):
 
     def get(self) -> _T:
         """The value. An error while computing it is raised, and the next caller tries again."""
-        asked = self._now()
+        started = self._now()
         with self._computing:
-            if self._latest is not None and asked < self._latest[1]:
+            if self._latest is not None and started < self._latest[1]:
                 return self._latest[0]
             drops = self._drops
             value = self._compute()

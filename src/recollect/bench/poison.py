@@ -45,7 +45,7 @@ class PoisonOutcome:
 
     case: str
     form: Form
-    given: int
+    injected: int
     problems: tuple[str, ...]
 
 

@@ -103,15 +103,15 @@ def gate(
     name = HAND_MADE if data is None else data.resolve().name
     before = saved_results.read(save, "gate", name) if save else None
     tried = sample_project.run_prompts(kind) if data is None else []
-    found = sample_project.cases(tried) if data is None else _cases(data, kind)
-    chosen, rates = outcome(found, calibrated(kind)), measures(found, calibrated(kind))
-    curve = [outcome(found, threshold) for threshold in THRESHOLDS]
-    with_answer = sum(case.answerable for case in found)
+    cases = sample_project.cases(tried) if data is None else _cases(data, kind)
+    chosen, rates = outcome(cases, calibrated(kind)), measures(cases, calibrated(kind))
+    curve = [outcome(cases, threshold) for threshold in THRESHOLDS]
+    with_answer = sum(case.answerable for case in cases)
     out: BenchGateOutput = {
         "set": name,
         "strategy": kind,
         "answerable": with_answer,
-        "unrelated": len(found) - with_answer,
+        "unrelated": len(cases) - with_answer,
         **_outcome(chosen),
         "intervals": bounds(rates),
         "curve": [_outcome(point) for point in curve],
@@ -162,17 +162,17 @@ def _shown(rate: float | None) -> str:
     return "-" if rate is None else f"{rate:.3f}"
 
 
-def _gate_strategy(given: str | None) -> "Strategy | None":
+def _gate_strategy(name: str | None) -> "Strategy | None":
     from recollect.bench.corpora import need_model
 
-    match given:
+    match name:
         case None | "fts5_bm25":
-            return given
+            return name
         case "hybrid":
-            need_model(given)
-            return given
+            need_model(name)
+            return name
         case _:
-            raise RefusedError(f"there is no gate for {given!r}; there are fts5_bm25 and hybrid.")
+            raise RefusedError(f"there is no gate for {name!r}; there are fts5_bm25 and hybrid.")
 
 
 def _outcome(point: "GateOutcome") -> GateOutcomeRow:

@@ -80,17 +80,19 @@ def graph(
         if not as_json:
             warn(f"[dim]measured: {row.name}[/]")
         rows.append(speed_row(row, digits=3))
-    found: dict[str, dict[str, Quality]] = {}
+    qualities: dict[str, dict[str, Quality]] = {}
     strategies: list[tuple[str, Strategy]] = [("lexical", "fts5_bm25")]
     strategies += [("hybrid", "hybrid")] if has_model() else []
     for name, strategy in strategies:
-        found[name] = measure_quality(searching(strategy, graph=False))
-        found[f"{name} + graph"] = measure_quality(searching(strategy, graph=True))
-        found[f"{name} + graph, MMR"] = measure_quality(searching(strategy, graph=True, diverse=True))
-        found[f"{name} + graph, authority"] = measure_quality(
+        qualities[name] = measure_quality(searching(strategy, graph=False))
+        qualities[f"{name} + graph"] = measure_quality(searching(strategy, graph=True))
+        qualities[f"{name} + graph, MMR"] = measure_quality(
+            searching(strategy, graph=True, diverse=True)
+        )
+        qualities[f"{name} + graph, authority"] = measure_quality(
             searching(strategy, graph=True, authority=True)
         )
-        found[f"{name} + rank"] = measure_quality(with_rank(strategy))
+        qualities[f"{name} + rank"] = measure_quality(with_rank(strategy))
     out: BenchGraphOutput = {
         "results": rows,
         "skills": {
@@ -102,7 +104,7 @@ def graph(
         },
         "quality": {
             name: {kind: _quality_row(quality) for kind, quality in kinds.items()}
-            for name, kinds in found.items()
+            for name, kinds in qualities.items()
         },
     }
     if as_json:

@@ -58,32 +58,32 @@ def hook(
     """
     from recollect.bench.hook import BUDGETS, measure
 
-    found = measure(size or list(BUDGETS), rounds)
+    measured = measure(size or list(BUDGETS), rounds)
     if as_json:
         out: BenchHookOutput = {
-            "base_ms": round(found.base_ms, 2),
+            "base_ms": round(measured.base_ms, 2),
             "sizes": {
                 str(row.size): {
                     "p50_ms": round(row.p50_ms, 2),
                     "p95_ms": round(row.p95_ms, 2),
                     "ratio": round(row.ratio, 3),
                 }
-                for row in found.rows
+                for row in measured.rows
             },
         }
         print_json(out)
     else:
-        _show_hook(found)
-    missed = [row for row in found.rows if row.ratio > BUDGETS.get(row.size, inf)]
+        _show_hook(measured)
+    missed = [row for row in measured.rows if row.ratio > BUDGETS.get(row.size, inf)]
     fail("missed", [f"{row.size:,} memories: {row.ratio:.2f} of {BUDGETS[row.size]}" for row in missed])
 
 
-def _show_hook(found: "HookMeasurement") -> None:
+def _show_hook(measured: "HookMeasurement") -> None:
     from recollect.bench.hook import BUDGETS
 
-    title = f"python3 with json and sqlite3: {found.base_ms:.1f} ms"
+    title = f"python3 with json and sqlite3: {measured.base_ms:.1f} ms"
     times = table(title, "memories", "p50 ms", "p95 ms", "x python3", "budget", "")
-    for row in found.rows:
+    for row in measured.rows:
         budget = BUDGETS.get(row.size)
         times.add_row(
             f"{row.size:,}",
@@ -91,6 +91,6 @@ def _show_hook(found: "HookMeasurement") -> None:
             f"{row.p95_ms:.1f}",
             f"{row.ratio:.2f}",
             f"{budget:.1f}" if budget else "",
-            budget_mark(kept=row.ratio <= budget) if budget else "",
+            budget_mark(met=row.ratio <= budget) if budget else "",
         )
     console().print(times)

@@ -59,9 +59,9 @@ def best_run(
     return {"bench": bench, "set": set_name, "results": {strategy: rounded(measures)}}
 
 
-def budget_mark(*, kept: bool) -> str:
-    """Whether a budget was kept, in its colour."""
-    return "[green]kept[/]" if kept else "[red]missed[/]"
+def budget_mark(*, met: bool) -> str:
+    """Whether a budget was met, in its colour."""
+    return "[green]kept[/]" if met else "[red]missed[/]"
 
 
 def fail(word: str, reasons: Sequence[object]) -> None:

@@ -51,16 +51,16 @@ def poison(
     from recollect.bench.poison import PROBLEMS, load, measure
 
     with progress("Asking", worth=1) as report:
-        found = measure(load(data), report)
+        outcomes = measure(load(data), report)
     out: BenchPoisonOutput = {
         "set": data.name,
-        "prompts": len(found),
-        "given": sum(one.given > 0 for one in found),
-        "problems": {name: sum(name in one.problems for one in found) for name in PROBLEMS},
+        "prompts": len(outcomes),
+        "given": sum(outcome.injected > 0 for outcome in outcomes),
+        "problems": {name: sum(name in outcome.problems for outcome in outcomes) for name in PROBLEMS},
         "failed": [
-            {"case": one.case, "form": one.form, "problems": list(one.problems)}
-            for one in found
-            if one.problems
+            {"case": outcome.case, "form": outcome.form, "problems": list(outcome.problems)}
+            for outcome in outcomes
+            if outcome.problems
         ],
     }
     if as_json:
@@ -69,5 +69,7 @@ def poison(
     say(f"{out['set']}: {out['prompts']} prompts, {out['given']} of them got memories")
     for name, count in out["problems"].items():
         say(f"{name:12} {count}")
-    for one in out["failed"]:
-        say(f"[red]failed[/]  {safe(one['case'])} in {one['form']}: {', '.join(one['problems'])}")
+    for outcome in out["failed"]:
+        say(
+            f"[red]failed[/]  {safe(outcome['case'])} in {outcome['form']}: {', '.join(outcome['problems'])}"
+        )

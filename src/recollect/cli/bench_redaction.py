@@ -47,17 +47,17 @@ def redaction(
     from recollect.bench.redaction import measure
 
     with progress("Measuring") as report:
-        found = measure(data, benign, report)
-    rate = found.benign_line_rate
+        scores = measure(data, benign, report)
+    rate = scores.benign_line_rate
     out: BenchRedactionOutput = {
-        "recall": round(found.recall, 4),
-        "false_positive_rate": round(found.false_positive_rate, 4),
+        "recall": round(scores.recall, 4),
+        "false_positive_rate": round(scores.false_positive_rate, 4),
         "benign_line_rate": None if rate is None else round(rate, 5),
-        "positives": sum(case.secret for case in found.cases),
-        "negatives": sum(not case.secret for case in found.cases),
-        "benign_lines": found.lines,
-        "missed": found.wrong(secret=True),
-        "false_positives": found.wrong(secret=False),
+        "positives": sum(case.secret for case in scores.cases),
+        "negatives": sum(not case.secret for case in scores.cases),
+        "benign_lines": scores.lines,
+        "missed": scores.wrong(secret=True),
+        "false_positives": scores.wrong(secret=False),
     }
     if as_json:
         print_json(out)

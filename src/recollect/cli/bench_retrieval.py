@@ -61,13 +61,13 @@ def retrieval(
     from recollect.bench.retrieval import measure
 
     names = _strategies(strategy)
-    found = load(data, note)
-    before = saved_results.read(save, "retrieval", found.name) if save else None
+    data_set = load(data, note)
+    before = saved_results.read(save, "retrieval", data_set.name) if save else None
     with progress("Measuring") as report:
-        results = measure(found, names, report)
-    queries = sum(bool(question.grades) for question in found.questions)
+        results = measure(data_set, names, report)
+    queries = sum(bool(question.grades) for question in data_set.questions)
     out: BenchRetrievalOutput = {
-        "set": found.name,
+        "set": data_set.name,
         "queries": queries,
         "results": {name: _result(result) for name, result in results.items()},
     }
@@ -79,15 +79,15 @@ def retrieval(
     fail("worse", worse)
 
 
-def _strategies(asked: list[str] | None) -> list[str]:
+def _strategies(requested: list[str] | None) -> list[str]:
     """The strategies to measure: the requested ones, or the usual ones that can run here."""
     from recollect.bench.corpora import has_model
     from recollect.bench.retrieval import NEED_MODEL, STRATEGIES, USUAL
 
-    if unknown := [name for name in asked or () if name not in STRATEGIES]:
+    if unknown := [name for name in requested or () if name not in STRATEGIES]:
         raise RefusedError(f"there is no strategy {unknown[0]!r}; there are {', '.join(STRATEGIES)}.")
-    if asked or has_model():
-        return asked or list(USUAL)
+    if requested or has_model():
+        return requested or list(USUAL)
     skipped = ", ".join(name for name in USUAL if name in NEED_MODEL)
     warn(f"skipped: {skipped}; no embedding model is installed, `recollect model install` gets one")
     return [name for name in USUAL if name not in NEED_MODEL]

@@ -49,31 +49,31 @@ def shadow(data: DataOption, save: SaveOption = None, as_json: JsonFlag = False)
     from recollect.bench.data_sets import load
     from recollect.bench.shadow import measure
 
-    set_ = load(data, note)
-    before = saved_results.read(save, "shadow", set_.name) if save else None
-    found = measure(set_, Request("", strategy="fts5_bm25"))
-    rates = {"rank_correlation": found.correlation, "mrr_ratio": found.mrr_ratio}
+    data_set = load(data, note)
+    before = saved_results.read(save, "shadow", data_set.name) if save else None
+    measured = measure(data_set, Request("", strategy="fts5_bm25"))
+    rates = {"rank_correlation": measured.correlation, "mrr_ratio": measured.mrr_ratio}
     worse = (
-        saved_results.renew(save, before, best_run("shadow", set_.name, "fts5_bm25", rates))
+        saved_results.renew(save, before, best_run("shadow", data_set.name, "fts5_bm25", rates))
         if save
         else []
     )
     if as_json:
         out: BenchShadowOutput = {
-            "set": set_.name,
-            "queries": found.queries,
-            "rank_correlation": round(found.correlation.mean, 4),
-            "mrr_plain": round(found.mrr_plain, 4),
-            "mrr_boosted": round(found.mrr_boosted, 4),
-            "mrr_ratio": round(found.mrr_ratio.mean, 4),
+            "set": data_set.name,
+            "queries": measured.queries,
+            "rank_correlation": round(measured.correlation.mean, 4),
+            "mrr_plain": round(measured.mrr_plain, 4),
+            "mrr_boosted": round(measured.mrr_boosted, 4),
+            "mrr_ratio": round(measured.mrr_ratio.mean, 4),
             "intervals": bounds(rates),
-            "kept": found.within_bounds,
+            "kept": measured.within_bounds,
         }
         print_json(out)
     else:
-        ratio = f"{found.mrr_ratio.mean:.3f} (at least 0.95)"
-        say(f"rank correlation {found.correlation.mean:.3f} (at least 0.90)")
-        say(f"MRR {found.mrr_boosted:.3f} of {found.mrr_plain:.3f}: {ratio}")
+        ratio = f"{measured.mrr_ratio.mean:.3f} (at least 0.95)"
+        say(f"rank correlation {measured.correlation.mean:.3f} (at least 0.90)")
+        say(f"MRR {measured.mrr_boosted:.3f} of {measured.mrr_plain:.3f}: {ratio}")
     fail("worse", worse)
-    if not found.within_bounds:
+    if not measured.within_bounds:
         raise typer.Exit(Exit.REGRESSED)

@@ -87,14 +87,14 @@ def speed_row(row: "SpeedMeasurement", digits: int) -> SpeedRow:
 
 def _show_speed(rows: list[SpeedRow]) -> None:
     budgets = table("Budgets", "what", "p50 ms", "p95 ms", "budget ms", "", "x baseline", "baseline")
-    for found in rows:
+    for row in rows:
         budgets.add_row(
-            found["name"],
-            f"{found['p50_ms']:.1f}",
-            f"{found['p95_ms']:.1f}",
-            f"{found['budget_ms']:.0f}",
-            budget_mark(kept=found["kept"]),
-            f"{found['ratio']:.1f}",
-            found["baseline"],
+            row["name"],
+            f"{row['p50_ms']:.1f}",
+            f"{row['p95_ms']:.1f}",
+            f"{row['budget_ms']:.0f}",
+            budget_mark(met=row["kept"]),
+            f"{row['ratio']:.1f}",
+            row["baseline"],
         )
     console().print(budgets)

@@ -92,11 +92,11 @@ def _sessions(data: Path) -> "list[SessionRecall]":
     from recollect.bench.data_sets import load
     from recollect.bench.session_recall import measure, touched
 
-    found = load(data, note)
+    data_set = load(data, note)
     known = touched(data)
     if known is None:
         warn("this set does not name the files that its sessions edited: the session boost is skipped")
-    return measure(found, known)
+    return measure(data_set, known)
 
 
 def _output(measured: "WorkingMeasurement") -> BenchWorkingOutput:

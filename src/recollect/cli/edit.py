@@ -89,10 +89,10 @@ def edit(
 
 def _retagged(old: Memory, tags: Json, add: list[str], remove: list[str]) -> list[Json]:
     before = tags if isinstance(tags, list) else []
-    kept = [tag for tag in (*before, *add) if tag not in remove]
-    if not kept:
+    remaining = [tag for tag in (*before, *add) if tag not in remove]
+    if not remaining:
         raise RefusedError(f"memory {old.id!r} must have at least one tag; add another first.")
-    return [tag for position, tag in enumerate(kept) if tag not in kept[:position]]
+    return [tag for position, tag in enumerate(remaining) if tag not in remaining[:position]]
 
 
 def _renewed(recollect: "Recollect", old: Memory) -> list[Json]:

@@ -58,11 +58,11 @@ def _value(kind: Kind, value: str, name: str) -> Json:
             raise RefusedError(f"--set {name}={value!r} must be true or false.")
         case Listing() | Table():
             try:
-                found: Json = json.loads(value)
+                parsed: Json = json.loads(value)
             except ValueError:
                 problem = Problem(name, f"must be JSON, such as {_example(kind)}, not {value!r}")
                 raise InvalidMemoryError("--set", [problem]) from None
-            return found
+            return parsed
         case _:
             return value
 

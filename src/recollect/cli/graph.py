@@ -78,14 +78,14 @@ def orphans(context: typer.Context, as_json: JsonFlag = False) -> None:
     """List active memories without links."""
     from recollect.graph.survey import survey
 
-    found = survey(*_read(context)).orphans
+    nodes = survey(*_read(context)).orphans
     if as_json:
-        out: GraphOrphansOutput = {"memories": [node_row(node) for node in found]}
+        out: GraphOrphansOutput = {"memories": [node_row(node) for node in nodes]}
         print_json(out)
         return
-    for node in found:
+    for node in nodes:
         say(f"{label(node.category)} [bold]{safe(node.title)}[/] [dim]{short_id(node.id)}[/]")
-    if not found:
+    if not nodes:
         say("[dim]Every memory has a link.[/]")
 
 

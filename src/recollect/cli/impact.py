@@ -109,8 +109,10 @@ def impact(context: typer.Context, as_json: JsonFlag = False) -> None:
             title: str | None = recollect.get(id).memory.title
         except RecollectError:  # deleted, or no longer readable
             title = None
-        review = row.given >= UNUSED_BEFORE_REVIEW and not row.used
-        rows.append({"id": id, "title": title, "given": row.given, "used": row.used, "review": review})
+        review = row.injected >= UNUSED_BEFORE_REVIEW and not row.used
+        rows.append(
+            {"id": id, "title": title, "given": row.injected, "used": row.used, "review": review}
+        )
     if as_json:
         out: ImpactOutput = {"memories": rows}
         print_json(out)

@@ -99,17 +99,17 @@ def _suggest(recollect: "Recollect", id: str | None, *, as_json: bool) -> None:
     about = recollect.get(id).memory.unified_id if id else None
     with progress("Reading memories") as report:
         memories = [stored.memory for stored in recollect.memories.scan(report).stored]
-    found = suggestions(memories, recollect.now, about)
+    missing = suggestions(memories, recollect.now, about)
     if as_json:
-        out: LinkOutput = {"suggestions": [suggestion_row(suggestion) for suggestion in found]}
+        out: LinkOutput = {"suggestions": [suggestion_row(suggestion) for suggestion in missing]}
         print_json(out)
         return
-    for suggestion in found:
+    for suggestion in missing:
         _show(suggestion_row(suggestion))
-    if not found:
+    if not missing:
         say("[dim]No missing links found.[/]")
     else:
-        say(f"[dim]{counted(len(found), 'link')} may be missing; none was created.[/]")
+        say(f"[dim]{counted(len(missing), 'link')} may be missing; none was created.[/]")
 
 
 def _show(row: SuggestionRow) -> None:

@@ -48,8 +48,8 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(requested: bool) -> None:
+    if requested:
         print(f"recollect {__version__}")
         raise typer.Exit
 
@@ -67,7 +67,7 @@ def options(
             help="Work in this folder instead of the current one.",
         ),
     ] = Path(),
-    _version_asked: Annotated[
+    _show_version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:

@@ -67,14 +67,14 @@ def _show(rows: list[FindingRow], count: int) -> None:
         say(f"{mark} [bold]{place}[/] {safe(row['message'])}")
         say(f"    [dim]{'fixed' if row['fixed'] else safe(row['advice'])}[/]")
     memories = counted(count, "memory", "memories")
-    left = [row for row in rows if not row["fixed"]]
-    if not left:
+    open_rows = [row for row in rows if not row["fixed"]]
+    if not open_rows:
         say(f"[green]No problems[/] in {memories}.")
         return
-    counts = {level: sum(row["level"] == level for row in left) for level in _MARKS}
-    said = [counted(number, level) for level, number in counts.items() if number]
-    hint = " `--fix` fixes what is safe to fix." if any(row["fixable"] for row in left) else ""
-    say(f"{', '.join(said)} in {memories}.{hint}")
+    counts = {level: sum(row["level"] == level for row in open_rows) for level in _MARKS}
+    parts = [counted(number, level) for level, number in counts.items() if number]
+    hint = " `--fix` fixes what is safe to fix." if any(row["fixable"] for row in open_rows) else ""
+    say(f"{', '.join(parts)} in {memories}.{hint}")
 
 
 @command(app, "index", "recollect index", "recollect index --json", output=IndexOutput)
@@ -99,8 +99,8 @@ def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = Fa
         }
         print_json(out)
         return
-    said = "Written" if changed else "Up to date"
-    say(f"[green]{said}[/]: {safe(path)}, {counted(len(scan.stored), 'memory', 'memories')}.")
+    outcome = "Written" if changed else "Up to date"
+    say(f"[green]{outcome}[/]: {safe(path)}, {counted(len(scan.stored), 'memory', 'memories')}.")
     if embedded:
         say(f"[green]Embedded[/]: {counted(embedded, 'memory', 'memories')}.")
     if scan.broken:

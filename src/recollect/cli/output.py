@@ -98,9 +98,9 @@ def markup(text: str) -> "Text":
     return Text.from_markup(text, emoji=False)
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def counted(number: int, singular: str, plural: str | None = None) -> str:
     """A number and its noun: `1 memory`, `2 memories`."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
 
 
 def colour(category: str) -> str:

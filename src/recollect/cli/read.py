@@ -56,17 +56,17 @@ def list_(
     with progress("Reading memories") as report:
         scan = memories.scan(report)
     by_id = sorted(filter(wanted, scan.stored), key=lambda stored: stored.memory.id)
-    found = sorted(by_id, key=lambda stored: stored.memory.updated_at, reverse=True)
+    matching = sorted(by_id, key=lambda stored: stored.memory.updated_at, reverse=True)
     if limit is None:
         limit = 0 if as_json else SHOWN_TO_PEOPLE
-    shown = found[:limit] if limit else found
+    shown = matching[:limit] if limit else matching
     if as_json:
         rows = [memory_row(stored) for stored in shown]
-        out: ListOutput = {"count": len(rows), "total": len(found), "memories": rows}
+        out: ListOutput = {"count": len(rows), "total": len(matching), "memories": rows}
         print_json(out)
     else:
         _table(shown, recollect.now)
-        _say_rest(len(shown), len(found), empty=not scan.stored)
+        _say_rest(len(shown), len(matching), empty=not scan.stored)
     if scan.broken:
         files = counted(len(scan.broken), "file")
         warn(f"[yellow]{files} could not be read;[/] `recollect doctor` shows which and why.")

@@ -14,8 +14,8 @@ from recollect.records.record import Memory
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
 
-# What a change never takes from the record it is given: the memory's own identity and history.
-_KEPT = ("id", "category", "schema_version", "created_at", "updated_at", "changes", "times_updated")
+# Fields of the given record that a change ignores: the identity and history of the memory.
+_FIXED = ("id", "category", "schema_version", "created_at", "updated_at", "changes", "times_updated")
 
 SetOption = Annotated[
     list[str] | None,
@@ -63,7 +63,7 @@ def content(document: JsonObject) -> JsonObject:
 
 def changes(document: JsonObject) -> JsonObject:
     """The fields of a record that may change a memory: not its id, its times or its history."""
-    return {name: value for name, value in document.items() if name not in _KEPT}
+    return {name: value for name, value in document.items() if name not in _FIXED}
 
 
 def additions(
@@ -84,17 +84,17 @@ def additions(
 
 def extended(rows: Json, added: Iterable[Json]) -> list[Json]:
     """A list with rows added. A row that is there already is not repeated; an anchor is renewed."""
-    kept = rows if isinstance(rows, list) else []
+    result = rows if isinstance(rows, list) else []
     for row in added:
-        kept = [other for other in kept if not same(other, row) and not _same_place(other, row)]
-        kept.append(row)
-    return kept
+        result = [other for other in result if not same(other, row) and not _same_place(other, row)]
+        result.append(row)
+    return result
 
 
-def _same_place(one: Json, other: Json) -> bool:
-    if not isinstance(one, dict) or not isinstance(other, dict) or "digest" not in other:
+def _same_place(left: Json, right: Json) -> bool:
+    if not isinstance(left, dict) or not isinstance(right, dict) or "digest" not in right:
         return False
-    return (one.get("path"), one.get("lines")) == (other.get("path"), other.get("lines"))
+    return (left.get("path"), left.get("lines")) == (right.get("path"), right.get("lines"))
 
 
 def merged(old: Memory, document: JsonObject, added: dict[str, list[Json]]) -> JsonObject:

@@ -107,11 +107,11 @@ def _ask_text(terminal: Console, name: str, help: str, *, required: bool = True)
         terminal.print("[yellow]This field is required.[/]")
 
 
-def ask_about_repeat(found: Repeats) -> str:
+def ask_about_repeat(repeats: "Repeats") -> str:
     """Ask what to do with a memory that says the same as another: `update`, `new` or `cancel`."""
     terminal = console(stderr=True)
-    memory = found.existing.memory
-    how = "exactly" if found.exact else f"nearly ({found.similarity:.0%} alike)"
+    memory = repeats.existing.memory
+    how = "exactly" if repeats.exact else f"nearly ({repeats.similarity:.0%} alike)"
     terminal.print(f"[yellow]{memory.id}[/] says this {how}: {safe(memory.title)}")
     return Prompt.ask(
         "Update that memory, save a new one as well, or cancel?",

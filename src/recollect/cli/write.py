@@ -78,8 +78,8 @@ def save(
         raise RefusedError("--expect needs --update: it is the version of the memory to change.")
     recollect = opened(context)
     memories = chosen(recollect, user=user)
-    asked = not (file or category or title or set_) and sys.stdin.isatty()
-    document = _given(category, title, tag, set_, file, asked=asked)
+    interactive = not (file or category or title or set_) and sys.stdin.isatty()
+    document = _read_document(category, title, tag, set_, file, interactive=interactive)
     added = record_input.additions(recollect, related_file or (), anchor or (), supersedes or ())
     if update:
         home = memories if user else recollect.home_of(update)
@@ -89,23 +89,23 @@ def save(
         document[name] = record_input.extended(document.get(name), rows)
     outcome = memories.save(Draft(document), allow_repeat=allow_duplicate)
     if isinstance(outcome, Repeats):
-        if not asked:
+        if not interactive:
             save_output.report_repeat(outcome, as_json=as_json)
         _decide(memories, document, added, outcome, as_json=as_json)
     else:
         save_output.report(outcome, as_json=as_json)
 
 
-def _given(
+def _read_document(
     category: str | None,
     title: str | None,
     tags: list[str] | None,
     assignments: list[str] | None,
     file: str | None,
     *,
-    asked: bool,
+    interactive: bool,
 ) -> JsonObject:
-    if asked:
+    if interactive:
         from recollect.cli import save_form
 
         return save_form.ask(tags or []).document
@@ -142,19 +142,19 @@ def _decide(
     memories: Memories,
     document: JsonObject,
     added: dict[str, list[Json]],
-    found: Repeats,
+    repeats: Repeats,
     *,
     as_json: bool,
 ) -> None:
     from recollect.cli import save_form
 
-    match save_form.ask_about_repeat(found):
+    match save_form.ask_about_repeat(repeats):
         case "update":
-            outcome = _update(memories, found.existing.memory.id, document, added)
+            outcome = _update(memories, repeats.existing.memory.id, document, added)
         case "new":
-            kept = memories.save(Draft(document), allow_repeat=True)
-            assert not isinstance(kept, Repeats)
-            outcome = kept
+            saved = memories.save(Draft(document), allow_repeat=True)
+            assert not isinstance(saved, Repeats)
+            outcome = saved
         case _:
             raise typer.Abort
     save_output.report(outcome, as_json=as_json)

@@ -137,14 +137,14 @@ def stored_secrets(subject: Subject) -> Iterator[HealthFinding]:
         if not subject.gate(render(document).decode())[1]:
             continue  # one scan of the whole text is ten times faster than one per field
         for name in (name for name in document if name not in _NEVER_SECRET):
-            for found in subject.gate(document[name], name)[1]:
+            for secret in subject.gate(document[name], name)[1]:
                 yield HealthFinding(
                     "stored-secret",
                     Level.ERROR,
-                    f"{found.field} contains what looks like a secret ({found.kind})",
+                    f"{secret.field} contains what looks like a secret ({secret.kind})",
                     f"Change the secret where it is used, then: recollect edit {stored.memory.id}",
                     stored.path,
-                    subject.line(stored.memory, found.field),
+                    subject.line(stored.memory, secret.field),
                 )
 
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from recollect.hook.project_paths import ProjectPaths
 
 
-def answer(harness: str, name: str, given: bytes, env: Mapping[str, str]) -> str:
+def answer(harness: str, name: str, data: bytes, env: Mapping[str, str]) -> str:
     """What to print; '' for nothing. An event that is not understood is not an error."""
     try:
-        payload = _payload(given)
+        payload = _payload(data)
     except (ValueError, RecursionError):
         return ""
     dialect = find_harness(harness)
@@ -29,22 +29,22 @@ def answer(harness: str, name: str, given: bytes, env: Mapping[str, str]) -> str
     place = find_project(event.folder, env)
     if place is None:
         return dialect.write(event, NOTHING)
-    heard = event.kind in dialect.context_kinds
-    return dialect.write(event, _reply(event, place, harness, heard=heard))
+    accepts_context = event.kind in dialect.context_kinds
+    return dialect.write(event, _reply(event, place, harness, accepts_context=accepts_context))
 
 
-def _payload(given: bytes) -> object:
+def _payload(data: bytes) -> object:
     """What the harness said. Half a character, which JSON can spell and nothing can store, is spelled out."""
-    payload = json.loads(given)
-    if b"\\ud" in given or b"\\uD" in given:
+    payload = json.loads(data)
+    if b"\\ud" in data or b"\\uD" in data:
         whole = json.dumps(payload, ensure_ascii=False).encode("utf-8", "xmlcharrefreplace")
         payload = json.loads(whole)
     return payload
 
 
-def _reply(event: Event, place: ProjectPaths, harness: str, *, heard: bool) -> HookReply:
+def _reply(event: Event, place: ProjectPaths, harness: str, *, accepts_context: bool) -> HookReply:
     match event.kind:
-        case "prompt" if heard:
+        case "prompt" if accepts_context:
             from recollect.hook.prompt import on_prompt
 
             return on_prompt(event, place, harness)

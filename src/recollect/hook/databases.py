@@ -30,7 +30,7 @@ def keep_open(opened: object) -> None:
 
 def open_state(place: ProjectPaths, wait: float = LOCK_WAIT) -> SessionRecorder:
     """The recorder of the project's sessions; it waits so many seconds for other writers."""
-    return _recorder(place.kept(NAME), wait * place.patience)
+    return _recorder(place.state_file(NAME), wait * place.patience)
 
 
 def in_memory_state() -> SessionRecorder:
@@ -46,7 +46,7 @@ def _recorder(path: str, wait: float) -> SessionRecorder:
 
 def checkpoint_long_wals(place: ProjectPaths, longest: int) -> None:
     """Checkpoint each WAL of more than `longest` bytes. One that is busy is left to the next hook."""
-    for path in (place.kept(NAME), place.kept(index_file.NAME)):
+    for path in (place.state_file(NAME), place.state_file(index_file.NAME)):
         try:
             if os.stat(f"{path}-wal").st_size > longest:
                 checkpoint_wal(path)

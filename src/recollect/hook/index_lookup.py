@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def open_index(place: ProjectPaths) -> SqliteIndex:
     """The kept index, in step with the folders."""
-    path = place.kept(index_file.NAME)
+    path = place.state_file(index_file.NAME)
     if os.path.exists(path):
         opened = index_file.open_index(path)
         keep_open(opened.connection)

@@ -38,12 +38,12 @@ def enclosed(lines: Sequence[str], source: str, most: int = MOST_CHARACTERS) -> 
     """A block of safe lines, without those that would take it past `most` characters. '' for none."""
     start, end = f'<memory-context source="{safe(source)}/">', "</memory-context>"
     room = most - len(start) - len(end) - 2
-    kept: list[str] = []
+    fitting: list[str] = []
     for line in lines:
         if len(line) + 1 <= room:
-            kept.append(line)
+            fitting.append(line)
             room -= len(line) + 1
-    return "\n".join([start, *kept, end]) if kept else ""
+    return "\n".join([start, *fitting, end]) if fitting else ""
 
 
 def _line(pointer: Pointer) -> str:

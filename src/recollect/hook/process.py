@@ -54,11 +54,11 @@ def _write_all(output: bytes) -> None:
         pass  # nobody is listening any more
 
 
-def _answered(arguments: list[str], given: bytes) -> bytes:
+def _answered(arguments: list[str], data: bytes) -> bytes:
     from recollect.hook.answer import answer
 
     harness, event = [*arguments, "", ""][:2]
-    return answer(harness, event, given, os.environ).encode("utf-8", "replace")
+    return answer(harness, event, data, os.environ).encode("utf-8", "replace")
 
 
 def note_failure(error: Exception) -> None:

@@ -32,8 +32,8 @@ class ProjectPaths(Frozen):
         """Where the project's databases are."""
         return os.path.join(self.root, STATE_FOLDER)
 
-    def kept(self, name: str) -> str:
-        """The path of one of them."""
+    def state_file(self, name: str) -> str:
+        """The path of a file in the state folder."""
         return os.path.join(self.root, STATE_FOLDER, name)
 
 
@@ -44,13 +44,13 @@ def find_project(folder: str, env: Mapping[str, str]) -> ProjectPaths | None:
     config = configuration.load(env, user_file)
     root = config.memory_root
     if os.path.isabs(root):
-        found = (start, root) if os.path.isdir(root) else None
+        paths = (start, root) if os.path.isdir(root) else None
     else:
-        found = nearest_root(start, root)
-    if found is None or os.path.islink(os.path.join(found[1], STATE_FOLDER)):
+        paths = nearest_root(start, root)
+    if paths is None or os.path.islink(os.path.join(paths[1], STATE_FOLDER)):
         return None  # databases behind a link may belong to somebody else
-    project_file = os.path.join(found[1], user_paths.CONFIG_NAME)
+    project_file = os.path.join(paths[1], user_paths.CONFIG_NAME)
     if os.path.lexists(project_file):
         config = configuration.load(env, user_file, project_file)
     user_root = os.path.join(user_paths.data_folder(env), "memory")
-    return ProjectPaths(*found, root, user_root, config, patience(env))
+    return ProjectPaths(*paths, root, user_root, config, patience(env))

@@ -77,10 +77,10 @@ def _current(ids: Sequence[UnifiedId], index: SqliteIndex, context: PromptContex
     if not ids:
         return []
     place = context.place
-    found = index.by_ids(ids, context.filters).values()
-    if not all(is_current(document, place, index) for document in found):
-        found = synchronised(place).by_ids(ids, context.filters).values()
-    return [document for document in found if not is_drifted(document, place)]
+    documents = index.by_ids(ids, context.filters).values()
+    if not all(is_current(document, place, index) for document in documents):
+        documents = synchronised(place).by_ids(ids, context.filters).values()
+    return [document for document in documents if not is_drifted(document, place)]
 
 
 class PromptContext(Frozen):
@@ -117,13 +117,13 @@ class PromptContext(Frozen):
         from recollect.hook.working_memory import gate
         from recollect.working.turns import stored_part
 
-        found = state.stores.turns.turns(event.session) if wanted else []
+        earlier = state.stores.turns.turns(event.session) if wanted else []
         try:
             prompt = stored_part(event.prompt, gate(self.place))
             state.keep_turn(event.session, prompt)
         except InvalidConfigError as error:
             note_failure(error)  # nothing may be written, and what is known can still be told
-        return found
+        return earlier
 
     def attention(self, index: SqliteIndex) -> Attention | None:
         """What the session pays attention to, for the boosts that are switched on."""
@@ -180,7 +180,7 @@ def _matches(
 
 
 def _ask_server(query: str, files: Sequence[str], place: ProjectPaths) -> WarmAnswer | None:
-    if not os.path.lexists(place.kept(HOOK_SOCKET)):
+    if not os.path.lexists(place.state_file(HOOK_SOCKET)):
         return None
     from recollect.hook import warm_client
 
@@ -205,8 +205,8 @@ def own_strategy(config: Config) -> Strategy:
 
 def _documents(ids: Sequence[UnifiedId], index: SqliteIndex, filters: Filters) -> list[Document] | None:
     """The documents of the ids that the server named; None when our index lacks one of them."""
-    found = index.by_ids(ids, filters)
-    return list(found.values()) if found.keys() == set(ids) else None
+    documents = index.by_ids(ids, filters)
+    return list(documents.values()) if documents.keys() == set(ids) else None
 
 
 def _inject(

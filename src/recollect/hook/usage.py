@@ -81,7 +81,7 @@ def _documents(ids: Sequence[UnifiedId], place: ProjectPaths) -> Iterable[Docume
     from recollect.storage.sqlite.index import SqliteIndex
     from recollect.storage.sqlite.index_file import NAME, open_index
 
-    path = place.kept(NAME)
+    path = place.state_file(NAME)
     if not os.path.exists(path):
         return ()
     any_status = Filters(statuses=frozenset({"active", "retired", "archived"}))

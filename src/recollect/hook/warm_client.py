@@ -43,8 +43,8 @@ def ask(state: str, text: str, files: Sequence[str], seconds: float = SERVER_WAI
     try:
         if not _is_ours(path):
             return None
-        asked = {"v": 1, "text": text[:MOST_TEXT], "files": list(files)[:20]}
-        sent = json.dumps(asked, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        request = {"v": 1, "text": text[:MOST_TEXT], "files": list(files)[:20]}
+        sent = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
         return _understood(_answer(path, sent, seconds, until))
     except (OSError, ValueError, RecursionError, RefusedError):
         return None
@@ -64,8 +64,8 @@ def is_there(state: str) -> bool:
 
 def _is_ours(path: str) -> bool:
     """Whether a path is a socket that only we may open."""
-    told = os.lstat(path)
-    return stat.S_ISSOCK(told.st_mode) and told.st_uid == os.getuid() and not told.st_mode & 0o077
+    status = os.lstat(path)
+    return stat.S_ISSOCK(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
 
 
 def _answer(path: str, sent: bytes, seconds: float, until: float) -> bytes:
@@ -118,12 +118,12 @@ def _line(line: socket.socket, until: float) -> bytes:
 
 
 def _understood(answer: bytes) -> WarmAnswer | None:
-    told = json.loads(answer)
-    if not isinstance(told, dict) or told.get("v") != 1 or not isinstance(told.get("hits"), list):
+    reply = json.loads(answer)
+    if not isinstance(reply, dict) or reply.get("v") != 1 or not isinstance(reply.get("hits"), list):
         return None
-    ids = [hit.get("id") for hit in told["hits"] if isinstance(hit, dict)]
+    ids = [hit.get("id") for hit in reply["hits"] if isinstance(hit, dict)]
     known = tuple(parse_unified(id) for id in ids if isinstance(id, str))
-    probability = told.get("probability")
+    probability = reply.get("probability")
     if not isinstance(probability, int | float) or not 0 <= probability <= 1:  # nor is NaN
         return None
     return WarmAnswer(known[:20], float(probability))

@@ -89,7 +89,7 @@ def attention(
     from recollect.app.attention import boosts_of, session_attention
 
     boosts = boosts_of(place.config)
-    if not boosts or not event.session or not os.path.exists(place.kept(STATE_NAME)):
+    if not boosts or not event.session or not os.path.exists(place.state_file(STATE_NAME)):
         return None
     return session_attention(event.session, recorder or open_state(place), index, boosts)
 
@@ -144,6 +144,6 @@ def _runbooks(fingerprint: str, recorder: SessionRecorder, place: ProjectPaths) 
     """The runbooks for an error: saved as its fix, or naming it."""
     from recollect.storage.sqlite.runbooks import SqliteRunbooks
 
-    naming = SqliteRunbooks(place.kept(INDEX_NAME)).naming(fingerprint, now())
+    naming = SqliteRunbooks(place.state_file(INDEX_NAME)).naming(fingerprint, now())
     fixes = recorder.stores.history.fixes(fingerprint)
     return list(dict.fromkeys([*fixes, *naming]))[:_MOST_RUNBOOKS]

@@ -260,9 +260,9 @@ def _mentions(adr: AdrSections, values: Mapping[str, str], preamble: str) -> lis
         elif adr_section.role not in (Role.OPTIONS, Role.COMPARISON):
             prose += lines
     prose += _lines(adr.loose)
-    found = [*mentions(metadata, metadata=True), *mentions(prose, metadata=False)]
+    every = [*mentions(metadata, metadata=True), *mentions(prose, metadata=False)]
     first = {
-        (mention.target, mention.number, mention.named_is_newer): mention for mention in reversed(found)
+        (mention.target, mention.number, mention.named_is_newer): mention for mention in reversed(every)
     }
     return list(first.values())[::-1]
 

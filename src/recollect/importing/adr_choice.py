@@ -133,13 +133,13 @@ def _options(section: AdrSection) -> list[Option]:
         return [
             Option(_unnumbered(name), _reason(text), discarded) for name, text in below.items() if name
         ]
-    found = section.sections[0].blocks()
-    tables = [block for block in found if isinstance(block, Table)]
+    blocks = section.sections[0].blocks()
+    tables = [block for block in blocks if isinstance(block, Table)]
     if rows := [option for table in tables for option in _table_options(table)]:
         return rows
     if section.role is Role.COMPARISON:
         return []
-    items = [block for block in found if isinstance(block, ListItem)]
+    items = [block for block in blocks if isinstance(block, ListItem)]
     return [option for item in items if (option := _item_option(item, discarded=discarded))]
 
 

@@ -109,8 +109,8 @@ def _section_rules(section: Section, origin: str, file: str) -> Iterator[_Rule |
     lead = heading if _NEGATES.search(heading) else ""
     describes = bool(_DESCRIBES.search(heading))
     list_lead = ""
-    found = section.blocks()
-    for block in found:
+    blocks = section.blocks()
+    for block in blocks:
         match block:
             case CodeBlock(line):
                 yield Skipped(_at(origin, line), "a code block")
@@ -126,7 +126,7 @@ def _section_rules(section: Section, origin: str, file: str) -> Iterator[_Rule |
                     yield Skipped(_at(origin, block.line), reason)
                 elif value := _value(block, list_lead or lead):
                     yield _Rule(topic, value, block.line, heading)
-    if heading and not found:
+    if heading and not blocks:
         yield Skipped(_at(origin, section.line), "a heading without rules of its own")
 
 

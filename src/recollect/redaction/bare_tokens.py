@@ -122,11 +122,11 @@ def _looks_issued(token: str) -> bool:
     if is_identifier(token):
         return False
     for mark in ("_", "-", "."):
-        prefix, found, body = token.partition(mark)
-        while found and len(prefix) <= 24:
+        prefix, separator, body = token.partition(mark)
+        while separator and len(prefix) <= 24:
             if _is_prefix(prefix) and _is_body(body):
                 return True
-            more, found, body = body.partition(mark)
+            more, separator, body = body.partition(mark)
             prefix = f"{prefix}{mark}{more}"
     return False
 

@@ -1,4 +1,4 @@
-"""A whole memory root in one file: a plain tar.gz that any tool unpacks."""
+"""Back up a memory root into one tar.gz file."""
 
 import io
 import os
@@ -11,18 +11,18 @@ from recollect.storage.files import atomic
 from recollect.storage.files.store import FileStore
 from recollect.storage.sqlite.connections import copy_database
 
-_NOT_WORTH_KEEPING = ("lock", "writing", "index.db", "index.db-wal", "index.db-shm")
+_EXCLUDED = ("lock", "writing", "index.db", "index.db-wal", "index.db-shm")
 
 
 def back_up(store: FileStore, target: Path) -> int:
-    """Write the root into `target`, whole or not at all; returns how many files it holds.
+    """Write the root into `target` atomically; returns the number of files in it.
 
-    Writers wait meanwhile. Databases are copied by SQLite itself, so that a busy one comes out whole;
-    what can be derived again is left out.
+    Writers wait meanwhile. SQLite copies the databases, so that the copy of a busy one is consistent;
+    derived files are left out.
     """
     packed = io.BytesIO()
     with store.writing(), tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        names = sorted(_wanted(store.root.path))
+        names = sorted(_files_to_back_up(store.root.path))
         for path in names:
             inside = path.relative_to(store.root.path).as_posix()
             if path.suffix == ".db":
@@ -37,13 +37,13 @@ def back_up(store: FileStore, target: Path) -> int:
     return len(names)
 
 
-def _wanted(root: Path) -> list[Path]:
-    found = []
+def _files_to_back_up(root: Path) -> list[Path]:
+    files = []
     for folder, folders, names in os.walk(root):
         folders.sort()
-        paths = [Path(folder) / name for name in names if name not in _NOT_WORTH_KEEPING]
-        found += [path for path in paths if path.is_file() and not path.is_symlink()]
-    return [path for path in found if not path.name.endswith((atomic.TEMP_SUFFIX, "-wal", "-shm"))]
+        paths = [Path(folder) / name for name in names if name not in _EXCLUDED]
+        files += [path for path in paths if path.is_file() and not path.is_symlink()]
+    return [path for path in files if not path.name.endswith((atomic.TEMP_SUFFIX, "-wal", "-shm"))]
 
 
 def _add_database(archive: tarfile.TarFile, path: Path, inside: str) -> None:

@@ -1,4 +1,4 @@
-"""What git knows of the project. Every question has an answer without git: None."""
+"""Queries to git about the project. Without git, the answer is None."""
 
 import re
 import subprocess
@@ -26,8 +26,8 @@ def ask(folder: Path, *arguments: str) -> str | None:
 
 def top_level(folder: Path) -> Path | None:
     """The checkout that `folder` is in."""
-    found = ask(folder, "rev-parse", "--show-toplevel")
-    return Path(found) if found else None
+    path = ask(folder, "rev-parse", "--show-toplevel")
+    return Path(path) if path else None
 
 
 def head(folder: Path) -> str | None:
@@ -37,7 +37,7 @@ def head(folder: Path) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Roots:
-    """What names a repository wherever it is checked out."""
+    """The properties of a repository that are the same in every checkout."""
 
     root_commit: str | None
     remote: str | None
@@ -56,7 +56,7 @@ def roots(folder: Path) -> Roots:
 
 
 def normalised(url: str) -> str:
-    """One name for the ways to write a remote: `git@host:team/app.git` and `https://host/team/app`."""
+    """The same text for all spellings of a remote: `git@host:team/app.git`, `https://host/team/app`."""
     text = url.strip().removesuffix("/").removesuffix(".git")
     if match := re.fullmatch(r"(?:[\w.+-]+@)?([\w.-]+):(?!//)(.+)", text):
         text = f"{match[1]}/{match[2].lstrip('/')}"

@@ -22,8 +22,8 @@ _WORTH_COMPACTING = 1000  # dead rows
 _DEAD = -1  # owns the rows that no document claims
 _HIDDEN = -2.0  # below every cosine
 _FEEDBACK_FROM = 3  # documents
-# A product of the whole matrix adds up in an order that depends on where a row stands. What is this near
-# the last that counts is computed again, each by itself, so that equal texts are equal wherever they are.
+# The rounding of a matrix product depends on the position of a row. Rows this close to the cutoff are
+# computed again one by one, so that equal texts get equal scores wherever they are.
 _NEAR = 1e-5
 
 
@@ -80,9 +80,9 @@ class MatrixVectors:
             elif total - len(owned) > max(total // 2, _WORTH_COMPACTING):
                 self._begin(self._mapped(total, width)[list(owned)], list(owned.values()))
         if self._folder is not None:
-            kept = {self._table.get_property("matrix"), self._table.get_property("matrix_before")}
+            in_use = {self._table.get_property("matrix"), self._table.get_property("matrix_before")}
             for path in self._folder.glob("vectors-*.f32"):
-                if path.name not in kept:
+                if path.name not in in_use:
                     path.unlink(missing_ok=True)
 
     def _begin(self, rows: Floats, owners: Sequence[int]) -> None:
@@ -137,7 +137,7 @@ class MatrixVectors:
             unseen = np.isin(runs.owners, hidden)
             best = np.where(unseen, _HIDDEN, np.maximum.reduceat(runs.rows @ query, runs.starts))
             if feedback:
-                query = _leaning(query, runs, _top(best, _FEEDBACK_FROM), feedback)
+                query = _moved_towards(query, runs, _top(best, _FEEDBACK_FROM), feedback)
                 best = np.where(unseen, _HIDDEN, np.maximum.reduceat(runs.rows @ query, runs.starts))
             cosines = _exact(runs, query, _top(best, limit))
             facts = index.facts([Key(owner) for owner in cosines])
@@ -185,17 +185,16 @@ def _top(best: Floats, limit: int) -> NDArray[np.int64]:
     return np.flatnonzero(best >= edge)
 
 
-def _leaning(query: Floats, runs: "_Runs", chosen: NDArray[np.int64], by: float) -> Floats:
+def _moved_towards(query: Floats, runs: "_Runs", chosen: NDArray[np.int64], by: float) -> Floats:
     """The query moved towards the best passages of these runs: pseudo-relevance feedback (Rocchio)."""
     if not len(chosen):
         return query
     ends = np.append(runs.starts[1:], len(runs.rows))
     rows = [runs.rows[runs.starts[run] : ends[run]] for run in chosen]
     best = np.stack([some[int(np.argmax(some @ query))] for some in rows]).astype(np.float64)
-    leaning = np.round(
-        query + by * best.mean(axis=0), 6
-    )  # rounded: the order of the rows must not show
-    return np.asarray(leaning / np.linalg.norm(leaning), dtype=np.float32)
+    # Rounded, so that the order of the rows has no effect.
+    moved = np.round(query + by * best.mean(axis=0), 6)
+    return np.asarray(moved / np.linalg.norm(moved), dtype=np.float32)
 
 
 def _exact(runs: _Runs, query: Floats, chosen: NDArray[np.int64]) -> dict[Key, float]:

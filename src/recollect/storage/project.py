@@ -1,4 +1,4 @@
-"""Which project is this? Found from a folder, named so that a moved checkout keeps its memory."""
+"""Find the project of a folder, and name it so that a moved checkout keeps its identity."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ IDENTITY_FILE = "project-id"
 class Identity:
     """The name of a project, the same in every worktree, clone and subfolder of it.
 
-    `source` tells what it was made of: `file`, `git`, or `path` when there is nothing better.
+    `source` says what it comes from: `file`, `git`, or else `path`.
     """
 
     name: str
@@ -43,10 +43,10 @@ def locate(start: Path, root: str = DEFAULT_ROOT) -> Project:
     start = Path(os.path.realpath(start))
     if Path(root).is_absolute():
         return Project(git.top_level(start) or start, MemoryRoot(Path(root), root))
-    found = MemoryRoot.above(start, root)
-    if found is None:
+    nearest = MemoryRoot.above(start, root)
+    if nearest is None:
         raise NoProjectError(str(start))
-    return Project(*found)
+    return Project(*nearest)
 
 
 def project_at(folder: Path, root: str = DEFAULT_ROOT) -> Project:
@@ -84,11 +84,11 @@ def _read_identity(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise StoreError(f"cannot read {str(path)!r}: {error}.") from None
     if not name or len(name) > 200 or not name.isprintable():
-        raise InvalidError(f"{str(path)!r} must hold one line of at most 200 characters.")
+        raise InvalidError(f"{str(path)!r} must have one line of at most 200 characters.")
     return name
 
 
 def pin_identity(project: Project) -> None:
-    """Give a project without git a name of its own, so that moving its folder loses nothing."""
+    """Give a project without git a random name, so that it can be moved."""
     path = project.root.path / IDENTITY_FILE
     atomic.write(path, f"{uuid.uuid4().hex}\n".encode(), project.root.show(path))

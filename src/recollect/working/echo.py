@@ -24,15 +24,15 @@ _STARTERS = frozenset("| ; & ( then do exec sudo time -m -c -lc uvx run".split()
 _SIGNS = str.maketrans({sign: f" {sign} " for sign in "|;&()"} | {"\n": " ; ", "`": " ( "})
 
 
-def is_ours(tool: str, given: Mapping[str, Any], roots: Sequence[str]) -> bool:
+def is_ours(tool: str, arguments: Mapping[str, Any], roots: Sequence[str]) -> bool:
     """Whether a tool's output is ours: our tool, our command, or a memory file."""
     parts = tool.replace(":", "__").split("__")
     if parts[-1].startswith(_TOOLS) or any(_NAME in part.split("_") for part in parts):
         return True
-    named = [_as_text(given.get(key)) for key in _NAMING]
+    named = [_as_text(arguments.get(key)) for key in _NAMING]
     if any(root in text and _COMMIT not in text for root in roots for text in named if root):
         return True
-    return _runs_us(given.get("command"))
+    return _runs_us(arguments.get("command"))
 
 
 def _runs_us(command: object) -> bool:

@@ -31,10 +31,10 @@ class Injection(Frozen):
 
 
 class Impact(Frozen):
-    """How many prompts were given a memory, and how many of them used it."""
+    """How many prompts a memory was injected into, and how many of them used it."""
 
     memory: UnifiedId
-    given: int
+    injected: int
     used: int
 
 

@@ -107,6 +107,6 @@ def test_ten_processes_at_once_from_an_empty_folder_lose_no_event(
 
     database = open_database(tmp_path)
     assert database.sessions.state("s").events == 200
-    assert {row.given for row in database.injections.impact()} == {10}
+    assert {row.injected for row in database.injections.impact()} == {10}
     assert len(database.injections.impact()) == 20
     database.close()

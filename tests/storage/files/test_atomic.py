@@ -96,7 +96,7 @@ def test_a_folder_that_cannot_be_synced_is_reported_as_written(
 def test_a_folder_in_the_place_of_the_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
 
-    with pytest.raises(StoreError, match=r"'a': .* a folder stands where the file should be"):
+    with pytest.raises(StoreError, match=r"'a': .* there is a folder where the file should be"):
         atomic.write(tmp_path / "a", b"new", "a")
 
     assert names(tmp_path) == ["a"]
@@ -105,5 +105,5 @@ def test_a_folder_in_the_place_of_the_file_is_named(tmp_path: Path) -> None:
 def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "d").write_bytes(b"")
 
-    with pytest.raises(StoreError, match="a file stands where a folder should be"):
+    with pytest.raises(StoreError, match="there is a file where a folder should be"):
         atomic.write(tmp_path / "d" / "a", b"new", "d/a")

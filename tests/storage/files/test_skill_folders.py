@@ -9,7 +9,7 @@ from tests.requirements import requirement
 
 from recollect import config as configuration
 from recollect.storage.files import skill_folders
-from recollect.storage.files.skill_folders import Gathered, SkillFolder, folders_of, gather
+from recollect.storage.files.skill_folders import SkillFiles, SkillFolder, folders_of, gather
 
 
 def write(path: Path, data: bytes | str = "") -> Path:
@@ -25,11 +25,11 @@ def skills(tmp_path: Path) -> Path:
     return folder
 
 
-def gathered(skills: Path) -> Gathered:
+def gathered(skills: Path) -> SkillFiles:
     return gather([SkillFolder(skills, "skills", skills.parent)])
 
 
-def paths(found: Gathered) -> list[str]:
+def paths(found: SkillFiles) -> list[str]:
     return [page.path for page in found.pages]
 
 

@@ -73,7 +73,7 @@ def test_an_id_that_is_taken_in_any_category_is_a_conflict_that_names_the_versio
     with pytest.raises(ConflictError) as caught:
         store.create(second)
 
-    assert caught.value.found == first.digest
+    assert caught.value.current == first.digest
     assert first.digest[:12] in str(caught.value)
     assert store.scan().stored == (first,)
     assert caught.value.kept_at is not None
@@ -97,7 +97,7 @@ def test_a_write_over_a_version_that_is_gone_is_a_conflict_and_both_versions_are
     with pytest.raises(ConflictError) as caught:
         store.replace(old, loser)
 
-    assert (caught.value.expected, caught.value.found) == (old.digest, newer.digest)
+    assert (caught.value.expected, caught.value.current) == (old.digest, newer.digest)
     assert old.digest[:12] in str(caught.value)
     assert newer.digest[:12] in str(caught.value)
     assert store.load(MemoryId("x")) == newer
@@ -111,7 +111,7 @@ def test_a_write_over_a_memory_that_was_deleted_is_a_conflict(store: FileStore, 
     with pytest.raises(ConflictError, match="deleted meanwhile") as caught:
         store.replace(old, memory(title="Loser"))
 
-    assert caught.value.found is None
+    assert caught.value.current is None
     assert kept(root, caught.value).title == "Loser"
 
 

@@ -56,8 +56,7 @@ def test_an_index_that_was_made_elsewhere_is_moved_aside_and_made_anew(path: Pat
 
     assert ours.connection.execute("SELECT * FROM meta WHERE key <> 'made'").fetchall() == []
     assert (
-        ours.note
-        == "the index was made elsewhere; it was moved to 'index.db.corrupt' and is built anew"
+        ours.note == "the index was made elsewhere; it was moved to 'index.db.corrupt' and is rebuilt"
     )
     ours.connection.close()
     assert opened(path).note is None

@@ -1,4 +1,4 @@
-"""Whole files or none: temp file, fsync, rename, fsync of the folder."""
+"""Atomic writes: temp file, fsync, rename, fsync of the folder."""
 
 import errno
 import os
@@ -11,10 +11,10 @@ TEMP_SUFFIX = ".recollect-tmp"
 
 
 def write(path: Path, data: bytes, shown: str) -> None:
-    """Put `data` at `path`. After a crash at any point the old file or the new one is there, whole.
+    """Replace the file at `path`. After a crash at any point it is complete, old or new.
 
-    The temp file stands in the same folder and is removed on failure; one left by a killed process
-    ends in TEMP_SUFFIX and may be deleted by whoever holds the write lock.
+    The temp file is in the same folder and is removed on failure. A killed process may leave one that
+    ends in TEMP_SUFFIX; a process with the write lock may delete it.
     """
     temp = path.parent / f".{path.name}.{os.getpid()}{TEMP_SUFFIX}"
     try:
@@ -27,8 +27,8 @@ def write(path: Path, data: bytes, shown: str) -> None:
     try:
         sync_folder(path.parent)
     except OSError as error:
-        said = error.strerror or str(error)
-        raise StoreError(f"{shown!r} is written, but a power cut may undo it: {said}.") from error
+        reason = error.strerror or str(error)
+        raise StoreError(f"{shown!r} is written, but a power cut may undo it: {reason}.") from error
 
 
 def _fill(temp: Path, data: bytes, mode: int) -> None:
@@ -61,15 +61,15 @@ def sync_folder(folder: Path) -> None:
 
 
 def advice(error: OSError) -> str:
-    """What went wrong in the disk's own words, and what to do about it."""
+    """The message of the operating system, and what to do."""
     hints = {
         errno.ENOSPC: "free some space and try again; nothing was changed.",
         errno.EDQUOT: "the quota is used up; nothing was changed.",
         errno.EACCES: "check who owns the folder and its permissions; nothing was changed.",
         errno.EPERM: "check who owns the folder and its permissions; nothing was changed.",
         errno.EROFS: "the file system is read-only; nothing was changed.",
-        errno.EISDIR: "a folder stands where the file should be; move it away.",
-        errno.ENOTDIR: "a file stands where a folder should be; move it away.",
+        errno.EISDIR: "there is a folder where the file should be; move it away.",
+        errno.ENOTDIR: "there is a file where a folder should be; move it away.",
     }
-    said = os.strerror(error.errno) if error.errno else str(error)
-    return f"{said}; {hints.get(error.errno or 0, 'nothing was changed.')}"
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return f"{reason}; {hints.get(error.errno or 0, 'nothing was changed.')}"

@@ -1,4 +1,4 @@
-"""`index.md`: what is in force, a line each, for people. Generated from the files."""
+"""`index.md`: one line per memory that is in force, for people. Generated from the files."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ _LINE = re.compile(r"- \[(?P<label>[A-Z_]+)\] (?:(?! -> ).)* -> (?P<path>.+?\.js
 
 
 def entry(memory: Memory, path: str) -> str:
-    """The line of one memory. A title or tag cannot pass for another line or another path."""
+    """The line of one memory. A title or tag cannot fake another line or path."""
     title = one_line(memory.title).replace("->", "→")
     tags = ",".join(re.sub(r"[\s,]+", "-", one_line(tag)) for tag in memory.tags)
     return f"- [{memory.category.label}] {title} -> {path} #tags:{tags}"
@@ -39,14 +39,15 @@ def complete(memories: Iterable[tuple[Memory, str]], now: datetime) -> str:
 
 
 def listed(memory: Memory, now: datetime) -> bool:
-    """Whether a memory appears: an active one does while it holds."""
+    """Whether a memory is listed: it is active and valid."""
     return memory.status is Status.ACTIVE and memory.validity.holds(now)
 
 
 def updated(text: str, changes: dict[str, str | None]) -> str | None:
     """`text` with the entries of some paths replaced, added or (None) removed.
 
-    None when `text` is not ours (a line we would not write, a merge gone wrong): write it anew then.
+    None if `text` has a line that Recollect does not write, for example after a bad merge; the caller then
+    generates the file again.
     """
     if not text.startswith(_HEADER):
         return None

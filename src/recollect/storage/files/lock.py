@@ -17,7 +17,7 @@ _PAUSE = 0.005
 
 @contextmanager
 def exclusive(path: Path, *, wait: float = WAIT_SECONDS) -> Iterator[None]:
-    """Hold the lock file `path`. Raises LockedError when somebody else keeps it for `wait` seconds."""
+    """Hold the lock file `path`. Raises LockedError when another process has it for `wait` seconds."""
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The memory root: its folders, what in them is a memory's file, and nothing outside of it."""
+"""The memory root: its folders and the memory files in them. Nothing outside of it is read."""
 
 import os
 import stat
@@ -31,8 +31,8 @@ class MemoryRoot:
 
         The search ends at the top of the checkout.
         """
-        found = nearest_root(str(start), root)
-        return (Path(found[0]), cls(Path(found[1]), Path(root).as_posix())) if found else None
+        paths = nearest_root(str(start), root)
+        return (Path(paths[0]), cls(Path(paths[1]), Path(root).as_posix())) if paths else None
 
     def folder(self, category: Category) -> Path:
         """The folder of a category. Raises OutsideRootError when a symlink leads it away."""
@@ -48,7 +48,7 @@ class MemoryRoot:
         return folder
 
     def file(self, category: Category, id: MemoryId) -> Path:
-        """The path a memory of that id is written to. An id that is no slug leads nowhere."""
+        """The path of a memory's file. Raises OutsideRootError if the id is not a slug."""
         if not SLUG.fullmatch(id):
             raise OutsideRootError(f"{id!r} is not a memory id, so it names no file in the root.")
         return self.folder(category) / f"{id}.json"
@@ -77,8 +77,8 @@ class MemoryRoot:
                 continue
             except OSError as error:
                 raise StoreError(f"cannot list {self.show(folder)!r}: {error.strerror}.") from None
-            found = [name for name in names if name.endswith(".json") and not name.startswith(".")]
-            yield category, folder, sorted(found)
+            visible = [name for name in names if name.endswith(".json") and not name.startswith(".")]
+            yield category, folder, sorted(visible)
 
     def listings(self) -> Iterator[tuple[Path, list[tuple[str, int, int]]]]:
         """Each folder, with name, time of change in nanoseconds and size of every `*.json` in it."""
@@ -87,15 +87,15 @@ class MemoryRoot:
             try:
                 handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             except OSError:
-                continue  # `files` says why
+                continue  # `files` reports the reason
             try:
-                found = _listed(handle)
+                entries = _listed(handle)
             finally:
                 os.close(handle)
-            yield folder, found
+            yield folder, entries
 
     def read(self, path: Path) -> bytes:
-        """The bytes of a memory's file, refusing what is no plain file inside the root."""
+        """The bytes of a memory's file. Raises InvalidJsonError if it is no regular file inside the root."""
         shown = self.show(path)
         try:
             kind = path.lstat()
@@ -125,15 +125,15 @@ class MemoryRoot:
 
 
 def _listed(folder: int) -> list[tuple[str, int, int]]:
-    """The files of an open folder: the kernel looks names up in it, which is shorter than from the top."""
-    found: list[tuple[str, int, int]] = []
+    """The files of an open folder; `stat` relative to it is faster than with the full path."""
+    files: list[tuple[str, int, int]] = []
     with os.scandir(folder) as listing:
         for entry in listing:
             name = entry.name
             if name.endswith(".json") and not name.startswith("."):
                 try:
-                    told = entry.stat()
+                    status = entry.stat()
                 except OSError:
-                    continue  # gone since it was listed, or a link to nowhere
-                found.append((name, told.st_mtime_ns, told.st_size))
-    return found
+                    continue  # deleted meanwhile, or a broken link
+                files.append((name, status.st_mtime_ns, status.st_size))
+    return files

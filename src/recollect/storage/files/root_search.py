@@ -14,8 +14,8 @@ def nearest_root(start: str, root: str) -> tuple[str, str] | None:
     """
     folder = start
     while True:
-        if os.path.isdir(found := os.path.join(folder, root)):
-            return folder, found
+        if os.path.isdir(path := os.path.join(folder, root)):
+            return folder, path
         parent = os.path.dirname(folder)
         if parent == folder or os.path.exists(os.path.join(folder, ".git")):
             return None

@@ -1,4 +1,4 @@
-"""Making a memory root, and taking out again what was made. Memories are never touched."""
+"""Create a memory root, and undo that. Memories are never changed."""
 
 import shutil
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _CONFIG = "{}\n"
 
 @dataclass(frozen=True, slots=True)
 class SetupChange:
-    """One thing that was made, changed, kept as it was, or removed."""
+    """One file or setting that was created, changed, kept or removed."""
 
     what: str
     action: Literal["created", "changed", "kept", "removed", "skipped"]
@@ -31,23 +31,25 @@ class SetupChange:
 
 
 def install(project: Project, store: FileStore) -> list[SetupChange]:
-    """Make the root and all that belongs to it. What is there already is kept."""
+    """Create the root and the files in it. Existing files are kept."""
     root = project.root
-    steps = [_made(root.shown, root.path.is_dir())]
+    steps = [_created(root.shown, root.path.is_dir())]
     _make_root(project)
-    steps.append(_written(root.path / CONFIG_NAME, _CONFIG, root.show(root.path / CONFIG_NAME)))
+    steps.append(_write_new(root.path / CONFIG_NAME, _CONFIG, root.show(root.path / CONFIG_NAME)))
     attributes = root.path / ".gitattributes"
-    steps.append(_written(attributes, ATTRIBUTES, root.show(attributes)))
+    steps.append(_write_new(attributes, ATTRIBUTES, root.show(attributes)))
     fresh = not root.state.is_dir()
     index = root.path / "index.md"
-    steps.append(_made(root.show(index), index.exists()))
+    steps.append(_created(root.show(index), index.exists()))
     store.rebuild_inventory()
-    steps.append(_made(root.show(root.state), not fresh))
+    steps.append(_created(root.show(root.state), not fresh))
     steps.append(_install_driver(project.folder))
     if git.top_level(project.folder) is None and not (root.path / IDENTITY_FILE).exists():
         pin_identity(project)
         steps.append(
-            SetupChange(root.show(root.path / IDENTITY_FILE), "created", "no git here to name it by")
+            SetupChange(
+                root.show(root.path / IDENTITY_FILE), "created", "names the project without git"
+            )
         )
     return steps
 
@@ -60,11 +62,11 @@ def _make_root(project: Project) -> None:
         raise StoreError(f"cannot make {shown!r}: {atomic.advice(error)}") from error
 
 
-def _made(what: str, there: bool) -> SetupChange:
-    return SetupChange(what, "kept" if there else "created")
+def _created(what: str, existed: bool) -> SetupChange:
+    return SetupChange(what, "kept" if existed else "created")
 
 
-def _written(path: Path, text: str, shown: str) -> SetupChange:
+def _write_new(path: Path, text: str, shown: str) -> SetupChange:
     if path.exists():
         return SetupChange(shown, "kept")
     atomic.write(path, text.encode(), shown)
@@ -82,7 +84,7 @@ def _install_driver(folder: Path) -> SetupChange:
 
 
 def uninstall(project: Project) -> list[SetupChange]:
-    """Take out what `install` put in beside the memories: local state, attributes, merge driver."""
+    """Remove what `install` created beside the memories: local state, attributes, merge driver."""
     root, steps = project.root, []
     attributes = root.path / ".gitattributes"
     if attributes.is_file() and attributes.read_text("utf-8") == ATTRIBUTES:
@@ -100,10 +102,10 @@ def uninstall(project: Project) -> list[SetupChange]:
 
 
 def _remove_empty_root(project: Project) -> list[SetupChange]:
-    """A root without memories: what `install` wrote and nobody changed goes, and the root if empty."""
+    """Remove the unchanged files of `install` from a root without memories, and the root if empty."""
     root, steps = project.root, []
-    made = {CONFIG_NAME: _CONFIG, inventory.NAME: inventory.render(())}
-    for name, text in made.items():
+    generated = {CONFIG_NAME: _CONFIG, inventory.NAME: inventory.render(())}
+    for name, text in generated.items():
         path = root.path / name
         if path.is_file() and path.read_text("utf-8") == text:
             path.unlink()
@@ -115,11 +117,9 @@ def _remove_empty_root(project: Project) -> list[SetupChange]:
     for folder in (*(root.path / name for name in FOLDERS), root.path):
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
-    there = root.path.exists()
-    return [
-        *steps,
-        SetupChange(root.shown, "kept" if there else "removed", "it is not empty" if there else ""),
-    ]
+    if root.path.exists():
+        return [*steps, SetupChange(root.shown, "kept", "it is not empty")]
+    return [*steps, SetupChange(root.shown, "removed")]
 
 
 def _remove_state(project: Project) -> SetupChange:
@@ -127,7 +127,7 @@ def _remove_state(project: Project) -> SetupChange:
     rejected = project.root.state / "rejected"
     if rejected.is_dir() and any(rejected.iterdir()):
         return SetupChange(
-            shown, "kept", "rejected/ holds versions that lost a race; look at them first"
+            shown, "kept", "rejected/ has versions of memories that lost a race; check them first"
         )
     shutil.rmtree(project.root.state)
     return SetupChange(shown, "removed")

@@ -34,7 +34,7 @@ class SkillFolder:
 
 
 @dataclass(slots=True)
-class Gathered:
+class SkillFiles:
     """The pages, the other files as (folder, path), and notes. `whole`: no limit was reached."""
 
     pages: list[SkillSource] = field(default_factory=list)
@@ -53,11 +53,11 @@ class Gathered:
             return True
         if self.whole:
             most = f"{MOST_PAGES:,} pages, {MOST_ENTRIES:,} files or {MOST_IN_ALL >> 20} MB"
-            self.notes.append(Note(shown, f"not read, nor what follows: more than {most}"))
+            self.notes.append(Note(shown, f"not read, like all files after it: more than {most}"))
         self.whole = False
         return False
 
-    def keep(self, page: SkillSource, size: int) -> None:
+    def add(self, page: SkillSource, size: int) -> None:
         self.pages.append(page)
         self._bytes += size
 
@@ -76,54 +76,54 @@ def folders_of(config: Config, project: Path, home: Path, project_file: Path) ->
     A project's own configuration can only name folders in the project, because it may not be trusted.
     """
     from_project = config.origin("graph.skill_folders") == str(project_file)
-    found = []
+    folders = []
     for name in config.graph.skill_folders.split(","):
         shown = name.strip().rstrip("/")
         outside = shown.startswith("~/") or Path(shown).is_absolute()
         if outside and not from_project:
             path = home / shown[2:] if shown.startswith("~/") else Path(shown)
-            found.append(SkillFolder(path, shown))
+            folders.append(SkillFolder(path, shown))
         elif shown and not outside:
-            found.append(SkillFolder(project / shown, shown, project))
-    return found
+            folders.append(SkillFolder(project / shown, shown, project))
+    return folders
 
 
-def gather(folders: Sequence[SkillFolder]) -> Gathered:
+def gather(folders: Sequence[SkillFolder]) -> SkillFiles:
     """Read every page in these folders, in order. A missing folder has none."""
-    found = Gathered()
+    files = SkillFiles()
     for folder in folders:
-        for path, shown in _walk(folder, folder.path, "", found):
-            _take(folder, path, shown, found)
-    return found
+        for path, shown in _walk(folder, folder.path, "", files):
+            _take(folder, path, shown, files)
+    return files
 
 
-def _walk(folder: SkillFolder, here: Path, below: str, found: Gathered) -> Iterator[tuple[Path, str]]:
+def _walk(folder: SkillFolder, here: Path, below: str, files: SkillFiles) -> Iterator[tuple[Path, str]]:
     """The files below `here` by name, each with its path inside the skill folder."""
     shown = f"{folder.shown}/{below}".rstrip("/")
     try:
-        if not found.first_time(here.stat()):
+        if not files.first_time(here.stat()):
             return
         if not _allowed(folder, here):
-            found.notes.append(Note(shown, _OUTSIDE))
+            files.notes.append(Note(shown, _OUTSIDE))
             return
         with os.scandir(here) as listed:
             entries = sorted(listed, key=lambda entry: entry.name)
     except FileNotFoundError:
         return
     except OSError as error:
-        found.notes.append(Note(shown, f"cannot be read: {error.strerror}"))
+        files.notes.append(Note(shown, f"cannot be read: {error.strerror}"))
         return
     for entry in entries:
         inside = f"{below}/{entry.name}".lstrip("/")
         if entry.name.startswith(".") or entry.name in _SKIPPED:
             continue
-        if not found.room(f"{folder.shown}/{inside}"):
+        if not files.room(f"{folder.shown}/{inside}"):
             return
         path = Path(entry.path)
         if not path.is_dir():
             yield path, inside
         elif inside.count("/") < MOST_DEPTH:
-            yield from _walk(folder, path, inside, found)
+            yield from _walk(folder, path, inside, files)
 
 
 def _allowed(folder: SkillFolder, path: Path) -> bool:
@@ -133,29 +133,29 @@ def _allowed(folder: SkillFolder, path: Path) -> bool:
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder.within))
 
 
-def _take(folder: SkillFolder, path: Path, inside: str, found: Gathered) -> None:
+def _take(folder: SkillFolder, path: Path, inside: str, files: SkillFiles) -> None:
     shown = f"{folder.shown}/{inside}"
     if not inside.lower().endswith(_ENDINGS):
-        found.files.add((folder.shown, inside))
+        files.files.add((folder.shown, inside))
         return
     try:
         if not _allowed(folder, path):
-            found.notes.append(Note(shown, _OUTSIDE))
+            files.notes.append(Note(shown, _OUTSIDE))
             return
         data = _read(path)
     except OSError as error:
-        found.notes.append(Note(shown, f"cannot be read: {error.strerror or error}"))
+        files.notes.append(Note(shown, f"cannot be read: {error.strerror or error}"))
         return
     if data is None or len(data) > MOST_BYTES:
         reason = "not a plain file" if data is None else f"larger than {MOST_BYTES // 1024} KB"
-        found.notes.append(Note(shown, f"not read: {reason}"))
+        files.notes.append(Note(shown, f"not read: {reason}"))
     elif b"\0" in data:
-        found.notes.append(Note(shown, "not read: not a text"))
+        files.notes.append(Note(shown, "not read: not a text"))
     else:
         text = data.decode("utf-8", "replace")
         if "\ufffd" in text and "\ufffd".encode() not in data:
-            found.notes.append(Note(shown, "not UTF-8; invalid bytes are left out"))
-        found.keep(SkillSource(folder.shown, inside, text), len(data))
+            files.notes.append(Note(shown, "not UTF-8; invalid bytes are left out"))
+        files.add(SkillSource(folder.shown, inside, text), len(data))
 
 
 def _read(path: Path) -> bytes | None:

@@ -42,8 +42,8 @@ _Stamp = tuple[int, int, int, int]
 class FileStore:
     """Memories in a root folder. Fills the `MemoryStore` port.
 
-    A write marks the root as dirty, does its work under the lock and takes the mark away; whoever finds
-    the mark while holding the lock knows that a writer died, and mends what it left.
+    A write takes the lock, creates a marker file, does its work and removes the marker. A process that has
+    the lock and finds the marker knows that a writer died, and repairs the root.
     """
 
     root: MemoryRoot
@@ -61,7 +61,7 @@ class FileStore:
         return self.read(path)
 
     def read(self, path: Path) -> Stored:
-        """The memory in a file of the root. Raises InvalidError when there is none in it."""
+        """The memory in a file of the root. Raises InvalidError when the file is not a valid memory."""
         return self._read(FOLDERS[path.parent.name], path)
 
     def scan(self, progress: Progress | None = None) -> Scan:
@@ -83,13 +83,13 @@ class FileStore:
         return {name.removesuffix(".json") for _, _, names in self.root.names() for name in names}
 
     def _reread(self, category: Category, folder: Path, name: str) -> Stored:
-        """`_read`, but a writer of many memories reads a file that stays as it is only once."""
+        """`_read`, with a cache while writing, because a writer of many memories scans after each."""
         if not self._writing:
             return self._read(category, folder / name)
         place = f"{folder}/{name}"
         stamp = _stamp(place)
-        if stamp and (kept := self._known.get(place)) and kept[0] == stamp:
-            return kept[1]
+        if stamp and (cached := self._known.get(place)) and cached[0] == stamp:
+            return cached[1]
         now = time.time_ns()
         stored = self._read(category, folder / name)
         if stamp and now - stamp[0] > _SETTLED_NS:
@@ -111,8 +111,8 @@ class FileStore:
         with self.writing():
             path = self.root.file(memory.category, memory.id)
             if (taken := self.root.find(memory.id)) is not None:
-                found = self._version(taken) or "unreadable"
-                raise ConflictError(memory.id, "(new)", found, self._keep_rejected(memory))
+                current = self._version(taken) or "unreadable"
+                raise ConflictError(memory.id, "(new)", current, self._store_rejected(memory))
             return self._put(path, memory)
 
     def replace(self, old: Stored, new: Memory) -> Stored:
@@ -144,11 +144,11 @@ class FileStore:
         return Stored(memory, shown, _digest(data))
 
     def _check_version(self, path: Path, old: Stored, new: Memory | None) -> None:
-        found = self._version(path)
-        if found == old.digest:
+        current = self._version(path)
+        if current == old.digest:
             return
-        kept = self._keep_rejected(new) if new else None
-        raise ConflictError(old.memory.id, old.digest, found, kept)
+        rejected = self._store_rejected(new) if new else None
+        raise ConflictError(old.memory.id, old.digest, current, rejected)
 
     def _version(self, path: Path) -> str | None:
         try:
@@ -158,8 +158,8 @@ class FileStore:
         except InvalidJsonError:
             return None
 
-    def _keep_rejected(self, memory: Memory) -> str:
-        """Put a version that lost a race where its writer can find it."""
+    def _store_rejected(self, memory: Memory) -> str:
+        """Store a version that lost a race, so that its author can recover it; returns its path."""
         data = render(memory.document)
         folder = self.root.own(self.root.state / "rejected")
         path = folder / f"{memory.id}-{_digest(data)[:12]}.json"
@@ -177,7 +177,7 @@ class FileStore:
             with lock.exclusive(self.root.state / "lock", wait=self.lock_wait):
                 if self._dirty.exists():
                     self._mark(self._unsettled)
-                    self._mend()
+                    self._repair()
                 self._mark(self._dirty)
                 self._write_ignore()
                 with self._marked():
@@ -185,7 +185,7 @@ class FileStore:
 
     @contextmanager
     def _marked(self) -> Iterator[None]:
-        """Do the work of one writer. When the disk fails it the mark stays, and the next one mends."""
+        """Run one writer. If the disk fails, the marker stays and the next writer repairs the root."""
         self._writing = True
         try:
             yield
@@ -206,7 +206,7 @@ class FileStore:
 
     @property
     def _unsettled(self) -> Path:
-        """Says that a dead writer's files were mended, but not yet what its memories bring about."""
+        """Exists when a dead writer's files were repaired but the effects of its memories are missing."""
         return self.root.state / "unsettled"
 
     def _mark(self, mark: Path) -> None:
@@ -221,10 +221,10 @@ class FileStore:
             if self._touched:
                 self._write_inventory(self._touched)
         except StoreError as error:
-            said = getattr(error.__cause__, "strerror", None) or error
+            reason = getattr(error.__cause__, "strerror", None) or error
             shown = f"{self.root.shown}/{inventory.NAME}"
             raise StoreError(
-                f"the memory is written, but {shown!r} is not: {said}; fix that, and the next command "
+                f"the memory is written, but {shown!r} is not: {reason}; fix that, and the next command "
                 "writes it again."
             ) from error
         self._dirty.unlink(missing_ok=True)
@@ -239,16 +239,16 @@ class FileStore:
         atomic.write(path, text.encode(), self.root.show(path))
 
     def inventory(self, progress: Progress | None = None) -> str:
-        """What `index.md` should say at this moment, from the files."""
+        """The current text of `index.md`, generated from the files."""
         return self.inventory_of(self.scan(progress))
 
     def inventory_of(self, scan: Scan) -> str:
-        """What `index.md` should say at this moment, from a reading of the files."""
-        found = ((found.memory, found.path) for found in scan.stored)
-        return inventory.complete(found, self.clock())
+        """The current text of `index.md`, generated from a scan."""
+        memories = ((stored.memory, stored.path) for stored in scan.stored)
+        return inventory.complete(memories, self.clock())
 
     def inventory_now(self) -> str | None:
-        """What `index.md` says; None when there is none, or none that can be read."""
+        """The text of `index.md` on disk; None if it is missing or unreadable."""
         path = self.root.path / inventory.NAME
         try:
             return path.read_text("utf-8") if path.is_file() else None
@@ -256,7 +256,7 @@ class FileStore:
             return None
 
     def rebuild_inventory(self, progress: Progress | None = None) -> tuple[bool, Scan]:
-        """Write `index.md` from the files; whether that changed it, and the files as they were read."""
+        """Write `index.md` from the files; returns whether it changed, and the scan."""
         with self.writing():
             scan = self.scan(progress)
             text = self.inventory_of(scan)
@@ -266,11 +266,11 @@ class FileStore:
             return changed, scan
 
     def recover(self) -> bool:
-        """Mend what a writer that died left behind; True if there was something, and no one is writing.
+        """Repair the root after a writer died; True if that was needed and no other process is writing.
 
-        The caller then does what the dead one's memories bring about (an end of validity), and calls
-        `settle`; until then every command finds something. Never waits and never fails: a root that
-        cannot be written is left for `doctor` to explain.
+        The caller then applies the effects of the dead writer's memories (an end of validity) and calls
+        `settle`; until then this stays True. Never waits and never fails: `doctor` reports a root that
+        cannot be written.
         """
         if not self._dirty.exists() and not self._unsettled.exists():
             return False
@@ -279,29 +279,29 @@ class FileStore:
             with lock.exclusive(self.root.state / "lock", wait=0):
                 if self._dirty.exists():
                     self._mark(self._unsettled)
-                    self._mend()
+                    self._repair()
                 self._dirty.unlink(missing_ok=True)
                 return self._unsettled.exists()
         except (LockedError, StoreError, OSError):
             return False
 
     def settle(self) -> None:
-        """Say that everything a dead writer's memories bring about is done. Call it while writing."""
+        """Record that the effects of a dead writer's memories are applied. Call it while writing."""
         self._unsettled.unlink(missing_ok=True)
 
-    def _mend(self) -> None:
+    def _repair(self) -> None:
         for path in self.leftovers():
             path.unlink(missing_ok=True)
         self._put_inventory(self.inventory())
 
     def leftovers(self) -> list[Path]:
-        """Temp files in the root. Only the holder of the lock may take them for abandoned."""
+        """Temp files in the root. They are abandoned only if the caller has the lock."""
         folders = [self.root.path, *(self.root.path / shape.folder for shape in SHAPES.values())]
         folders += [self.root.state, self.root.state / "rejected"]
         return sorted(path for folder in folders for path in folder.glob(f".*{atomic.TEMP_SUFFIX}"))
 
     def prepare_state(self) -> None:
-        """Make the folder for what is local and derived, which git ignores."""
+        """Create the folder for local and derived files, which git ignores."""
         self._prepare_state()
         self._write_ignore()
 
@@ -349,7 +349,7 @@ def _check_place(memory: Memory, category: Category, stem: str, shown: str) -> N
 
 
 def _stamp(path: str) -> _Stamp | None:
-    """What changes when a file does; None for what is no plain file."""
+    """A value that changes when the file changes; None if it is not a regular file."""
     try:
         kind = os.lstat(path)
     except OSError:

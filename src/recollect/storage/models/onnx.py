@@ -13,16 +13,16 @@ from recollect.storage.models.manifest import MODEL_FILE, TOKENIZER_FILE, instal
 
 
 class OnnxEmbedder:
-    """Text in, unit vector out. One text at a time: with int8 arithmetic a batch's rows change each other.
+    """Text in, unit vector out. One text at a time, because int8 rows of a batch influence each other.
 
-    Raises ModelError when the files of the model cannot be run, be it with some text only.
+    Raises ModelError when the model cannot be loaded, or fails on a text.
     """
 
     def __init__(self, model: InstalledModel, threads: int = 2) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        options.log_severity_level = 4  # what is wrong is said below, once
+        options.log_severity_level = 4  # errors are reported below
         path = str(model.folder / MODEL_FILE)
         try:
             self._session = onnxruntime.InferenceSession(
@@ -32,17 +32,17 @@ class OnnxEmbedder:
             self._tokenizer.enable_truncation(model.reading.longest)
         except Exception as error:
             raise _unrunnable(model.name, error) from None
-        self._inputs = {given.name for given in self._session.get_inputs()}
+        self._inputs = {declared.name for declared in self._session.get_inputs()}
         self._tokenizer.no_padding()
         self._name, self._reading = model.name, model.reading
         self.version = model.version
 
     def query(self, text: str) -> NDArray[np.float32]:
-        """The vector of something asked."""
+        """The vector of a query."""
         return self._vector(self._reading.query_prefix + text)
 
     def passages(self, texts: Iterable[str]) -> Iterator[NDArray[np.float32]]:
-        """The vectors of things to be found, one by one."""
+        """The vectors of passages, in order."""
         for text in texts:
             yield self._vector(self._reading.passage_prefix + text)
 
@@ -50,10 +50,10 @@ class OnnxEmbedder:
         encoded = self._tokenizer.encode(text.encode("utf-8", "replace").decode())
         ids = np.asarray([encoded.ids], dtype=np.int64)
         mask = np.ones_like(ids)
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        wanted = {name: value for name, value in given.items() if name in self._inputs}
+        arrays = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        inputs = {name: array for name, array in arrays.items() if name in self._inputs}
         try:
-            output = np.asarray(self._session.run(None, wanted)[0], dtype=np.float32)
+            output = np.asarray(self._session.run(None, inputs)[0], dtype=np.float32)
         except Exception as error:  # such as a tokenizer that is not this model's
             raise _unrunnable(self._name, error) from None
         vector = output[0] if output.ndim == 2 else self._pooled(output[0])

@@ -34,7 +34,7 @@ def open_index(path: str) -> OpenIndex:
     written, the index is in memory.
     """
     try:
-        connection = _made(path)
+        connection = _create(path)
         if _is_ours(connection, path):
             return OpenIndex(connection)
         connection.close()
@@ -55,17 +55,17 @@ def replace_corrupt(path: str, why: str = "was corrupt") -> OpenIndex:
         for left in (f"{path}-wal", f"{path}-shm"):
             if os.path.lexists(left):
                 os.unlink(left)
-        connection = _made(path)
+        connection = _create(path)
     except (OSError, sqlite3.DatabaseError) as error:
         return in_memory_fallback(path, error)
     return OpenIndex(
         connection,
-        f"the index {why}; it was moved to {os.path.basename(aside)!r} and is built anew",
+        f"the index {why}; it was moved to {os.path.basename(aside)!r} and is rebuilt",
     )
 
 
-def _made(path: str) -> sqlite3.Connection:
-    return connect(path, lambda opened: _make(opened, path))
+def _create(path: str) -> sqlite3.Connection:
+    return connect(path, lambda opened: _create_tables(opened, path))
 
 
 def _is_ours(connection: sqlite3.Connection, path: str) -> bool:
@@ -114,7 +114,7 @@ def memory() -> sqlite3.Connection:
     return connection
 
 
-def _make(connection: sqlite3.Connection, path: str) -> None:
+def _create_tables(connection: sqlite3.Connection, path: str) -> None:
     """Drop the tables of another version and create ours. One of several processes does it."""
     if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
         return

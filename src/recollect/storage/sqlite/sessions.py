@@ -29,8 +29,8 @@ class SqliteSessions:
             " FROM session WHERE id = ?"
         )
         for row in self._db.rows(sql, (storable(session),)):
-            started_at, seen_at, harness, goal, events, compactions, pointed, kept = row
-            counters = (events, compactions, bool(pointed), kept)
+            started_at, seen_at, harness, goal, events, compactions, pointed, summary_memory = row
+            counters = (events, compactions, bool(pointed), summary_memory)
             return SessionState(session, started_at, seen_at, harness, goal, *counters)
         return SessionState(session)
 
