@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import anyio
 import uvicorn
@@ -19,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from recollect.errors import RefusedError
 from recollect.server import sse
 from recollect.server.hook_socket import HookSocket
+from recollect.server.http_connection import connections
 from recollect.server.lifecycle import live
 from recollect.server.protocol import make_server
 from recollect.server.worker import ProjectWorker
@@ -27,8 +29,19 @@ from recollect.tools.provider import ToolProvider
 HOST = "127.0.0.1"
 PATH = "/mcp"
 MIN_TOKEN = 16  # characters: what a person makes up in a hurry is shorter
-MAX_SESSIONS = 100
-MAX_BODY = 4 * 1024 * 1024  # bytes; a memory has one megabyte at most
+
+
+@dataclass(frozen=True, slots=True)
+class HttpLimits:
+    """What clients may use. A session without a request or an open stream expires when it is idle."""
+
+    sessions: int = 100
+    body_bytes: int = 4 * 1024 * 1024  # a memory has one megabyte at most
+    idle_seconds: float = 600.0
+    request_seconds: float = 20.0  # for a request to arrive
+
+
+_LIMITS = HttpLimits()
 
 
 def serve(worker: ProjectWorker, tools: ToolProvider, port: int, token: str | None) -> None:
@@ -51,7 +64,8 @@ async def _serve(
         f"recollect: http://{HOST}:{port}{PATH} ({sse.LISTEN} for older clients)  "
         f"token: {'as set' if token else secret}"
     )
-    transport = HttpTransport(make_app(worker, tools, port, secret), listener, announcement)
+    app = make_app(worker, tools, port, secret, _LIMITS)
+    transport = HttpTransport(app, listener, announcement, _LIMITS)
     await live(transport, tools, HookSocket(worker), parent)
 
 
@@ -88,8 +102,16 @@ class _WebServer(uvicorn.Server):
 class HttpTransport:
     """Many clients on one port."""
 
-    def __init__(self, app: ASGIApp, listener: socket.socket, announcement: str) -> None:
-        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, ws="none")
+    def __init__(
+        self, app: ASGIApp, listener: socket.socket, announcement: str, limits: HttpLimits
+    ) -> None:
+        config = uvicorn.Config(
+            app,
+            http=connections(limits.request_seconds),
+            log_level="warning",
+            timeout_graceful_shutdown=1,
+            ws="none",
+        )
         self._server = _WebServer(config, announcement)
         self._listener = listener
         self._ended = anyio.Event()
@@ -107,7 +129,9 @@ class HttpTransport:
         await self._ended.wait()
 
 
-def make_app(worker: ProjectWorker, tools: ToolProvider, port: int, token: str) -> ASGIApp:
+def make_app(
+    worker: ProjectWorker, tools: ToolProvider, port: int, token: str, limits: HttpLimits
+) -> ASGIApp:
     """The server as an ASGI application that accepts this port's host names and this token only."""
     names = (HOST, "localhost")
     security = TransportSecuritySettings(
@@ -119,9 +143,10 @@ def make_app(worker: ProjectWorker, tools: ToolProvider, port: int, token: str) 
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         transport_security=security,
-        max_sessions=MAX_SESSIONS,
-        max_request_body_size=MAX_BODY,
-        custom_starlette_routes=sse.routes(server, security, MAX_SESSIONS, MAX_BODY),
+        session_idle_timeout=limits.idle_seconds,
+        max_sessions=limits.sessions,
+        max_request_body_size=limits.body_bytes,
+        custom_starlette_routes=sse.routes(server, security, limits.sessions, limits.body_bytes),
     )
     return _TokenRequired(app, token)
 
