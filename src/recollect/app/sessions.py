@@ -17,7 +17,7 @@ from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
 from recollect.working.injections import Impact, Injection
 from recollect.working.ports import DraftStore, SessionStore
 from recollect.working.recorder import SessionRecorder
-from recollect.working.view import RuleCount, Session, View
+from recollect.working.view import Session, View
 
 _T = TypeVar("_T")
 _LISTED = 50
@@ -58,10 +58,6 @@ class Sessions:
             return self._read(read, None)
         except StoreError:
             return None
-
-    def counts(self) -> list[RuleCount]:
-        """How often each rule has kept something."""
-        return self._read(lambda recorder: recorder.stores.sessions.rule_counts(), [])
 
     def injections(self, limit: int) -> list[Injection]:
         """What prompts were given last, the newest first."""
