@@ -3,7 +3,7 @@ from tests.requirements import requirement
 from tests.samples import document
 
 from recollect.errors import RefusedError
-from recollect.records.anchors import AnchorState, anchored, parse_place, verdict, worst
+from recollect.records.anchors import AnchorState, anchored, parse_place, verdict
 from recollect.records.record import Anchor, Memory
 
 TEXT = "def a():\n    return 1\n\n\ndef b():\n    return 2\n"
@@ -89,9 +89,3 @@ def test_a_place_is_a_path_and_perhaps_a_span(place: str, found: object) -> None
 def test_a_span_that_makes_no_sense_is_refused(place: str) -> None:
     with pytest.raises(RefusedError, match=r"anchor 'a\.py:"):
         parse_place(place)
-
-
-def test_a_memory_is_as_fresh_as_its_worst_anchor() -> None:
-    assert worst([]) is AnchorState.FRESH
-    assert worst([AnchorState.FRESH, AnchorState.DRIFTED]) is AnchorState.DRIFTED
-    assert worst([AnchorState.DRIFTED, AnchorState.ORPHANED, AnchorState.FRESH]) is AnchorState.ORPHANED

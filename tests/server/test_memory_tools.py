@@ -191,7 +191,7 @@ async def test_many_resources_come_a_page_at_a_time(connect: Connect, keep: Call
     async with connect() as client:
         first = await client.list_resources()
         rest = await client.list_resources(cursor=first.next_cursor)
-        with pytest.raises(MCPError, match="is no cursor of this list"):
+        with pytest.raises(MCPError, match="is no cursor of resources/list"):
             await client.list_resources(cursor="ü")
 
     assert len(first.resources) == 101  # a page, and the index before it

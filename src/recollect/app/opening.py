@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from recollect import config as configuration
 from recollect import user_paths
-from recollect.app import merge_driver
 from recollect.app.connections import Connections
 from recollect.app.finder import Finder, embedder_of
 from recollect.app.graph_channel import GraphChannel
@@ -100,11 +99,6 @@ def hook_command(harness: str, event: str) -> list[str]:
     """The command that a harness runs for an event: this interpreter with its fastest options."""
     script = Path(__file__).parent.parent / "hook" / "main.py"
     return [sys.executable, "-I", "-S", str(script), harness, event]
-
-
-def merge_files(base: Path, ours: Path, theirs: Path, shown: str) -> merge_driver.MergeResult:
-    """Merge two versions of a memory as git's merge driver."""
-    return merge_driver.merge_files(base, ours, theirs, shown)
 
 
 def open_corpus(

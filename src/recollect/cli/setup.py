@@ -193,7 +193,7 @@ def hook_command(
 @app.command("merge-driver", hidden=True)
 def merge_driver(base: Path, ours: Path, theirs: Path, shown: str) -> None:
     """Merge two versions of a memory; git runs this."""
-    from recollect.app.opening import merge_files
+    from recollect.app.merge_driver import merge_files
 
     result = merge_files(base, ours, theirs, shown)
     for warning in result.warnings:

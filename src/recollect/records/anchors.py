@@ -77,11 +77,3 @@ def anchors_of(rows: str) -> list[Anchor]:
         Anchor(row["path"], row["digest"], parse_span(row.get("lines")), row.get("commit"))
         for row in json.loads(rows)
     ]
-
-
-def worst(verdicts: list[AnchorState]) -> AnchorState:
-    """The verdict on a memory with several anchors."""
-    for candidate in (AnchorState.ORPHANED, AnchorState.DRIFTED):
-        if candidate in verdicts:
-            return candidate
-    return AnchorState.FRESH

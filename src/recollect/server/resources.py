@@ -1,20 +1,20 @@
 """Memories as resources: `memory://index`, and `memory://{id}` for each."""
 
-import base64
-import binascii
 import json
 
 import mcp_types as types
 from mcp import MCPError
 
 from recollect.app.project import Recollect
-from recollect.errors import NotFoundError, RecollectError
+from recollect.errors import NotFoundError, RecollectError, RefusedError
 from recollect.records.display import one_line
 from recollect.records.store import Progress
+from recollect.server import budget
 
 SCHEME = "memory://"
 INDEX = "memory://index"
 PAGE = 100
+_LIST = "resources/list"  # which cursors are of
 INDEX_LINES = 500  # of memory://index; search has the rest
 TEMPLATE = types.ResourceTemplate(
     name="memory", uri_template="memory://{id}", description="One memory.", mime_type="application/json"
@@ -40,7 +40,7 @@ def listed(recollect: Recollect, progress: Progress, cursor: str | None) -> type
         )
     more = start + PAGE < total
     return types.ListResourcesResult(
-        resources=listed_resources, next_cursor=_cursor(start + PAGE) if more else None
+        resources=listed_resources, next_cursor=budget.cursor(_LIST, {}, start + PAGE) if more else None
     )
 
 
@@ -72,14 +72,8 @@ def _index(recollect: Recollect) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _cursor(offset: int) -> str:
-    return base64.urlsafe_b64encode(str(offset).encode()).decode()
-
-
 def _offset(cursor: str | None) -> int:
-    if cursor is None:
-        return 0
     try:
-        return max(int(base64.urlsafe_b64decode(cursor.encode())), 0)
-    except (binascii.Error, ValueError):
-        raise MCPError(types.INVALID_PARAMS, f"{cursor[:40]!r} is no cursor of this list.") from None
+        return budget.parse_cursor(_LIST, cursor)[1] if cursor is not None else 0
+    except RefusedError as error:
+        raise MCPError(types.INVALID_PARAMS, str(error)) from None
