@@ -10,7 +10,13 @@ from recollect import user_paths
 from recollect.app.settings import set_value
 from recollect.config import Config
 from recollect.errors import NotFoundError
-from recollect.storage.models.installed import ModelFolder, ModelState, runnable
+from recollect.storage.models.installed import (
+    InstalledModel,
+    ModelFolder,
+    ModelState,
+    is_model_name,
+    runnable,
+)
 from recollect.storage.models.manifest import Model, install_command
 
 
@@ -49,12 +55,29 @@ def open_models(env: Mapping[str, str] = os.environ) -> UserModels:
     return UserModels(folder, configuration.load(env, file), Path(file))
 
 
+def configured_model(folder: ModelFolder, config: Config, user_file: str) -> InstalledModel | None:
+    """The model that search uses; None if it is not installed, or is one that a project may not name."""
+    return None if _is_foreign(config, user_file) else folder.get(config.retrieval.model)
+
+
+def _is_foreign(config: Config, user_file: str) -> bool:
+    """Whether a project's file names a model by its path: a repository must not bring a model to run."""
+    origin = config.origin("retrieval.model")
+    is_own = origin in ("default", user_file) or origin.startswith("$")
+    return not is_own and not is_model_name(config.retrieval.model)
+
+
 def missing(folder: ModelFolder, config: Config, user_file: str) -> str:
     """Why search cannot use the configured model, and what to do about it.
 
     Empty when it can, and while nobody has chosen or installed a model.
     """
     name, origin = config.retrieval.model, config.origin("retrieval.model")
+    if _is_foreign(config, user_file):
+        return (
+            f"{origin} names the model {name!r}, but a project may name only a model that you have "
+            "installed; `recollect model list` shows them"
+        )
     if folder.get(name) is not None:
         advice = "`pip install 'recollect[vectors]'` adds the packages that run it"
         return "" if runnable() else f"the model {name!r} is installed, but cannot be run; {advice}"

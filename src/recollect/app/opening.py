@@ -13,7 +13,7 @@ from recollect.app.connections import Connections
 from recollect.app.finder import Finder, embedder_of
 from recollect.app.graph_channel import GraphChannel
 from recollect.app.library import memory_index
-from recollect.app.models import missing
+from recollect.app.models import configured_model, missing
 from recollect.app.project import Recollect
 from recollect.app.skills import Skills, skills_of
 from recollect.app.space import MemorySpace
@@ -60,9 +60,8 @@ def open_project(
         if opened.store.recover():
             _settle(opened)
     models = ModelFolder(Path(user_paths.cache_folder(env)) / "models")
-    embedder = embedder_of(
-        models.get(config.retrieval.model), Path(user_paths.cache_folder(env)) / "vectors"
-    )
+    model = configured_model(models, config, user_file)
+    embedder = embedder_of(model, Path(user_paths.cache_folder(env)) / "vectors")
     index = memory_index([space.store, user_space.store])
     home = Path(user_paths.home(env))
     skills = skills_of(config, project, home)

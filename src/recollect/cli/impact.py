@@ -1,9 +1,11 @@
 """`status` and `impact`: which harnesses are connected, and whether injected memories were used."""
 
+import os
 from typing import TYPE_CHECKING
 
 import typer
 
+from recollect import user_paths
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import console, print_json, safe, say
@@ -26,8 +28,10 @@ app = typer.Typer()
 @command(app, "status", "recollect status", "recollect status --json", output=StatusOutput)
 def status(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Show which harnesses are connected and which memories were injected last."""
+    from recollect.app.models import configured_model
+
     recollect = opened(context)
-    model = recollect.models.get(recollect.config.retrieval.model)
+    model = configured_model(recollect.models, recollect.config, user_paths.user_config(os.environ))
     out: StatusOutput = {
         "project": recollect.identity.name,
         "root": str(recollect.root),

@@ -114,7 +114,8 @@ class RetrievalConfig(ConfigSection):
     model: str = setting(
         "snowflake-arctic-embed-s",
         "RECOLLECT_MODEL",
-        "the embedding model of hybrid search; `recollect model list` shows them",
+        "the embedding model of hybrid search; `recollect model list` shows them; a project's file may name "
+        "only an installed one, not a path",
     )
     diverse: bool = setting(
         False,

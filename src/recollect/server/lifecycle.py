@@ -33,25 +33,32 @@ async def live(transport: Transport, tools: ToolProvider, hook_socket: HookSocke
 
     Ends the process where a thread cannot be woken, at the latest after STOP_WITHIN.
     """
-    over, returned = anyio.Event(), anyio.Event()
+    over, returned, socket_ended = anyio.Event(), anyio.Event(), anyio.Event()
 
     async def serve() -> None:
         await transport.serve()
         returned.set()
         over.set()
 
+    async def answer_hooks() -> None:
+        try:
+            await hook_socket.serve()
+        finally:
+            socket_ended.set()
+
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_watch, parent, over)
         await tools.start()
         try:
             tasks.start_soon(serve)
-            tasks.start_soon(hook_socket.serve)
+            tasks.start_soon(answer_hooks)
             await over.wait()
         finally:
             with anyio.move_on_after(STOP_WITHIN, shield=True) as stopping:
                 hook_socket.stop()
                 await transport.stop()
                 await tools.stop()
+                await socket_ended.wait()
         if stopping.cancelled_caught or not returned.is_set():
             _end_process()
         tasks.cancel_scope.cancel()

@@ -11,7 +11,7 @@ from recollect.errors import RecollectError
 from recollect.storage.models.installed import ModelFolder
 
 WIDTH = 1024
-_FLOAT, _INT64 = 1, 7
+_FLOAT, _INT64, _BOOL = 1, 7, 9
 
 
 def installed_models(config: pytest.Config) -> Path:
@@ -80,6 +80,38 @@ def _model(table: "np.ndarray[tuple[int, int], np.dtype[np.float32]]") -> bytes:
     )
     opset = _text(1, "") + _number(2, 13)
     return _number(1, 8) + _bytes(7, graph) + _bytes(8, opset)
+
+
+def endless_model(folder: Path) -> Path:
+    """The tiny model in `folder`, with a loop in it that never ends."""
+    tiny_model(folder)
+    body = b"".join(
+        [
+            _bytes(1, _node("Identity", ["go_on"], "still")),
+            _bytes(1, _node("Identity", ["value"], "same")),
+            _text(2, "body"),
+            _bytes(11, _value("turn", _INT64, [])),
+            _bytes(11, _value("go_on", _BOOL, [])),
+            _bytes(11, _value("value", _INT64, ["b", "n"])),
+            _bytes(12, _value("still", _BOOL, [])),
+            _bytes(12, _value("same", _INT64, ["b", "n"])),
+        ]
+    )
+    loop = _text(1, "body") + _bytes(6, body) + _number(20, 5)
+    always = _number(2, _BOOL) + _text(8, "always") + _bytes(9, b"\x01")
+    graph = b"".join(
+        [
+            _bytes(1, _node("Loop", ["", "always", "input_ids"], "looped", loop)),
+            _bytes(1, _node("Cast", ["looped"], "last_hidden_state", _int("to", _FLOAT))),
+            _text(2, "endless"),
+            _bytes(5, always),
+            _bytes(11, _value("input_ids", _INT64, ["b", "n"])),
+            _bytes(12, _value("last_hidden_state", _FLOAT, ["b", "n"])),
+        ]
+    )
+    opset = _text(1, "") + _number(2, 13)
+    (folder / "model.onnx").write_bytes(_number(1, 8) + _bytes(7, graph) + _bytes(8, opset))
+    return folder
 
 
 def _node(kind: str, inputs: list[str], output: str, *attributes: bytes) -> bytes:

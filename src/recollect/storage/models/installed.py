@@ -72,7 +72,7 @@ class ModelFolder:
 
     def has(self, name: str) -> bool:
         """Whether there is a model of that name, even a damaged one."""
-        return bool(_NAME.fullmatch(name)) and (self._folder / name).is_dir()
+        return is_model_name(name) and (self._folder / name).is_dir()
 
     def known(self) -> list[tuple[str, Model | None, ModelState]]:
         """Every known or installed model: (name, description, state). Reads all installed files."""
@@ -101,7 +101,7 @@ class ModelFolder:
         model of that name.
         """
         name = DEFAULT if name is None else name
-        if not _NAME.fullmatch(name):
+        if not is_model_name(name):
             raise RefusedError(f"{name!r} cannot name a model; use letters, digits, '.', '_' and '-'.")
         model = MODELS.get(name)
         reading = _reading(model, pooling, query_prefix)
@@ -141,6 +141,11 @@ class ModelFolder:
             shutil.rmtree(self._folder / name)
         except OSError as error:
             raise StoreError(f"cannot delete the model {name!r}: {error}.") from None
+
+
+def is_model_name(name: str) -> bool:
+    """Whether this can be the name of a model; a path cannot."""
+    return _NAME.fullmatch(name) is not None
 
 
 def runnable() -> bool:

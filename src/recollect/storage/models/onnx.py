@@ -8,25 +8,33 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from recollect.errors import ModelError
+from recollect.storage.models.deadline import within
 from recollect.storage.models.installed import InstalledModel
 from recollect.storage.models.manifest import MODEL_FILE, TOKENIZER_FILE, install_command
+
+LOAD_SECONDS = 60.0
+TEXT_SECONDS = 30.0  # passages are short: a large model takes seconds for one on a slow machine
 
 
 class OnnxEmbedder:
     """Text in, unit vector out. One text at a time, because int8 rows of a batch influence each other.
 
-    Raises ModelError when the model cannot be loaded, or fails on a text.
+    Raises ModelError when the model cannot be loaded, fails on a text, or takes longer than its deadline for
+    either. After a missed deadline every text fails at once.
     """
 
-    def __init__(self, model: InstalledModel, threads: int = 2) -> None:
+    def __init__(
+        self, model: InstalledModel, threads: int = 2, text_seconds: float = TEXT_SECONDS
+    ) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 4  # errors are reported below
         path = str(model.folder / MODEL_FILE)
         try:
-            self._session = onnxruntime.InferenceSession(
-                path, options, providers=["CPUExecutionProvider"]
+            self._session = within(
+                LOAD_SECONDS,
+                lambda: onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"]),
             )
             self._tokenizer = Tokenizer.from_file(str(model.folder / TOKENIZER_FILE))
             self._tokenizer.enable_truncation(model.reading.longest)
@@ -35,6 +43,7 @@ class OnnxEmbedder:
         self._inputs = {declared.name for declared in self._session.get_inputs()}
         self._tokenizer.no_padding()
         self._name, self._reading = model.name, model.reading
+        self._text_seconds, self._late = text_seconds, ""
         self.version = model.version
 
     def query(self, text: str) -> NDArray[np.float32]:
@@ -53,12 +62,23 @@ class OnnxEmbedder:
         arrays = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         inputs = {name: array for name, array in arrays.items() if name in self._inputs}
         try:
-            output = np.asarray(self._session.run(None, inputs)[0], dtype=np.float32)
+            output = np.asarray(self._run(inputs)[0], dtype=np.float32)
         except Exception as error:  # such as a tokenizer that is not this model's
             raise _unrunnable(self._name, error) from None
         vector = output[0] if output.ndim == 2 else self._pooled(output[0])
         norm = float(np.linalg.norm(vector))
         return vector / norm if norm else vector
+
+    def _run(self, inputs: dict[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]:
+        if self._late:
+            raise TimeoutError(self._late)
+        options = onnxruntime.RunOptions()
+        try:
+            return within(self._text_seconds, lambda: self._session.run(None, inputs, options))
+        except TimeoutError as error:
+            options.terminate = True  # ends the abandoned thread at the model's next step
+            self._late = str(error)
+            raise
 
     def _pooled(self, tokens: NDArray[np.float32]) -> NDArray[np.float32]:
         pooled = tokens[0] if self._reading.pooling == "cls" else tokens.mean(axis=0)
