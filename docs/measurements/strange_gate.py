@@ -17,8 +17,7 @@ from recollect.bench.data_sets import DataSet, load
 from recollect.bench.gate import GateCase
 from recollect.retrieval.query import KEPT_WHOLE
 from recollect.retrieval.search import Strategy
-from recollect.text.stop_words import STOP_WORDS
-from recollect.text.tokens import tokens
+from recollect.text.tokens import STOP_WORDS, tokens
 
 MOST = 300  # short turns, drawn by chance
 START = 3000  # characters of a long text

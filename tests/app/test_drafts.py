@@ -8,10 +8,11 @@ from tests.requirements import requirement
 
 from recollect.app.drafts import keep_draft
 from recollect.app.project import Recollect
+from recollect.paths import STATE_NAME
 from recollect.records.memories import Repeats, Saved
 from recollect.redaction.gate import gate
 from recollect.storage.files.drafts import FileDrafts
-from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
+from recollect.storage.sqlite.state import StateDatabase, precise_now
 from recollect.working.draft import runbook_document, summary_document
 from recollect.working.history import Action, Failure, SessionHistory
 from recollect.working.ports import DraftStore
@@ -37,7 +38,7 @@ def drafts(project: Recollect) -> DraftStore:
 @pytest.fixture
 def recorder(project: Recollect) -> Iterator[SessionRecorder]:
     project.project.root.state.mkdir(exist_ok=True)
-    state = StateDatabase(str(project.project.root.state / NAME))
+    state = StateDatabase(str(project.project.root.state / STATE_NAME))
     yield SessionRecorder(state, precise_now)
     state.close()
 

@@ -16,12 +16,12 @@ from tests.samples import document, draft
 
 from recollect.app.opening import open_project
 from recollect.app.project import Recollect
+from recollect.paths import INDEX_NAME
 from recollect.records.categories import SHAPES, Category
 from recollect.records.json_format import render
 from recollect.retrieval.request import Request
 from recollect.storage.sqlite import index_database
 from recollect.storage.sqlite.index_database import DocumentDatabase
-from recollect.storage.sqlite.index_file import NAME
 
 TITLES = ("Sign a JWT at login", "Retry the payment queue", "Shard the ledger by tenant")
 
@@ -44,7 +44,7 @@ def full(folder: Path, project: Recollect) -> Recollect:
 
 @pytest.fixture
 def kept(folder: Path) -> Path:
-    return folder / ".claude" / "memory" / ".recollect" / NAME
+    return folder / ".claude" / "memory" / ".recollect" / INDEX_NAME
 
 
 def answer(recollect: Recollect, text: str = "queue ledger login") -> list[object]:
@@ -119,7 +119,7 @@ def test_deleting_the_index_changes_no_answer(
     before = answer(full)
     assert before == answer(reopen())
 
-    for path in kept.parent.glob(f"{NAME}*"):
+    for path in kept.parent.glob(f"{INDEX_NAME}*"):
         path.unlink()
 
     assert answer(reopen()) == before
@@ -187,7 +187,7 @@ def test_a_corrupt_index_is_moved_aside_built_anew_and_reported(
     found = reopen().find(Request("queue ledger login", strategy="fts5_bm25"))
 
     assert any("the index was corrupt" in note for note in found.notes)
-    assert kept.with_name(f"{NAME}.corrupt").exists()
+    assert kept.with_name(f"{INDEX_NAME}.corrupt").exists()
     again = reopen()
     assert answer(again) == before
     assert again.find(Request("queue", strategy="fts5_bm25")).notes == (), "told once"

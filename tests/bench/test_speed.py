@@ -9,7 +9,7 @@ from tests.requirements import requirement
 
 from recollect.bench.speed import measure
 from recollect.bench.timing import SpeedMeasurement
-from recollect.hook.limits import SERVER_WAIT
+from recollect.hook.process import SERVER_WAIT
 
 SMALL = 100
 

@@ -10,7 +10,7 @@ from tests.cli.test_setup import everything
 from tests.requirements import requirement
 
 from recollect.agents.harnesses import NAMES, get_harness
-from recollect.user_paths import data_folder
+from recollect.paths import data_folder
 
 SETTINGS = '{\n  "model": "größe",\n  "hooks": {}\n}\n'
 FILE = ".claude/settings.json"

@@ -16,7 +16,8 @@ from recollect.agents.harnesses import NAMES, get_harness
 from recollect.app.opening import hook_command
 from recollect.cli.impact import UNUSED_BEFORE_REVIEW
 from recollect.ids import UnifiedId
-from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
+from recollect.paths import STATE_NAME
+from recollect.storage.sqlite.state import StateDatabase, precise_now
 from recollect.views.harnesses import HookCommandOutput, ImpactOutput, StatusOutput
 from recollect.working.recorder import SessionRecorder
 
@@ -25,7 +26,7 @@ ID = "sign-a-jwt-at-login"
 
 def given(cli: Cli, *, times: int, used: int = 0, memory: str = ID) -> None:
     """Note that a memory was given to prompts, as the hook does."""
-    state = StateDatabase(str(cli.root / ".recollect" / NAME))
+    state = StateDatabase(str(cli.root / ".recollect" / STATE_NAME))
     recorder = SessionRecorder(state, precise_now)
     for number in range(times):
         recorder.give(f"{memory}-{number}", [UnifiedId(f"mem:{memory}")], 0.75)

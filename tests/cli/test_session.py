@@ -14,9 +14,10 @@ from tests.cli.shapes import mismatches
 from tests.requirements import requirement
 from tests.working.items import item, tool_call
 
+from recollect.paths import STATE_NAME
 from recollect.redaction.gate import gate
 from recollect.storage.files.drafts import FileDrafts
-from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
+from recollect.storage.sqlite.state import StateDatabase, precise_now
 from recollect.views.saves import SaveOutput
 from recollect.views.sessions import DraftsOutput, SessionOutput, SessionsOutput
 from recollect.working.draft import runbook_document, summary_document
@@ -31,7 +32,7 @@ HISTORY = SessionHistory(
 
 def call(cli: Cli, session: str, *calls: ToolCall) -> None:
     """Tool calls of a session, as the hook notes them."""
-    state = StateDatabase(str(cli.root / ".recollect" / NAME))
+    state = StateDatabase(str(cli.root / ".recollect" / STATE_NAME))
     recorder = SessionRecorder(state, precise_now)
     for finished in calls:
         recorder.call(session, "codex", finished)
@@ -102,7 +103,7 @@ def test_a_project_without_sessions_says_so(cli: Cli) -> None:
     assert "No session" in cli.ok("session").out
     assert "No session" in cli.ok("session", "list").out
     assert cli.ok("session", "drafts", "--json").json() == {"drafts": []}
-    assert not (cli.root / ".recollect" / NAME).exists()
+    assert not (cli.root / ".recollect" / STATE_NAME).exists()
 
 
 @requirement("working:cli:unknown")
@@ -122,7 +123,7 @@ def test_a_state_that_cannot_be_used_is_an_error_that_says_what_to_do(
     command: tuple[str, ...], cli: Cli
 ) -> None:
     (cli.root / ".recollect").mkdir(exist_ok=True)
-    (cli.root / ".recollect" / NAME).write_bytes(b"no database" * 1000)
+    (cli.root / ".recollect" / STATE_NAME).write_bytes(b"no database" * 1000)
 
     done = cli(*command)
 
@@ -227,7 +228,7 @@ def test_the_session_boost_moves_a_hit_unless_it_is_switched_off(cli: Cli) -> No
     cli.env["RECOLLECT_SESSION_BOOST"] = "0"
     assert best() == "expire-the-token-of-a-login"
     plain = cli.ok("search", "expire token login", "--json").out
-    (cli.root / ".recollect" / NAME).unlink()
+    (cli.root / ".recollect" / STATE_NAME).unlink()
     cli.env["RECOLLECT_SESSION_BOOST"] = "1"
     assert cli.ok("search", "expire token login", "--json").out == plain
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.app.opening import hook_command
-from recollect.user_paths import hook_log
+from recollect.paths import hook_log
 
 PATIENCE = 10  # a busy machine does not hurry a hook of these tests
 PYTEST = "pytest -q"

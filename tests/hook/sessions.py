@@ -11,10 +11,11 @@ from recollect.hook.index_lookup import open_index
 from recollect.hook.project_paths import ProjectPaths, find_project
 from recollect.hook.resume_block import resume_lines
 from recollect.hook.working_memory import attention, on_prompt_mentions, on_tool_output
+from recollect.paths import STATE_NAME
 from recollect.redaction.gate import gate
 from recollect.retrieval.boosts import Attention
 from recollect.storage.files.drafts import FileDrafts
-from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
+from recollect.storage.sqlite.state import StateDatabase, precise_now
 from recollect.working.recorder import SessionRecorder
 
 PYTEST = {"command": "pytest -q"}
@@ -91,7 +92,7 @@ class Sessions:
         if not self.lives:
             yield None
             return
-        opened = StateDatabase(str(self.folder / ".claude/memory/.recollect" / NAME))
+        opened = StateDatabase(str(self.folder / ".claude/memory/.recollect" / STATE_NAME))
         try:
             yield SessionRecorder(opened, precise_now)
         finally:

@@ -10,7 +10,7 @@ from tests.hook.test_prompt import LOOP, keep
 from tests.requirements import requirement
 
 from recollect.app.project import Recollect
-from recollect.user_paths import hook_log as log_file
+from recollect.paths import hook_log as log_file
 
 PROMPT = "the oauth2 login is stuck in a redirect loop again"
 

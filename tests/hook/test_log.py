@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.requirements import requirement
 
 from recollect.hook.log import MOST_BYTES, note_failure
-from recollect.user_paths import hook_log
+from recollect.paths import hook_log
 
 
 def failure(message: str) -> Exception:

@@ -18,9 +18,9 @@ from tests.requirements import requirement
 
 from recollect.app.project import Recollect
 from recollect.hook import warm_client
-from recollect.hook.limits import SERVER_WAIT
+from recollect.hook.process import SERVER_WAIT
 from recollect.ids import UnifiedId
-from recollect.user_paths import HOOK_SOCKET
+from recollect.paths import HOOK_SOCKET
 
 PROMPT = "the oauth2 login is stuck in a redirect loop again"
 OTHER = "Water the plants on Sunday"

@@ -11,9 +11,9 @@ from tests.samples import draft
 from recollect.app.project import Recollect
 from recollect.errors import InvalidConfigError
 from recollect.ids import UnifiedId
+from recollect.paths import STATE_NAME
 from recollect.records.categories import Category
 from recollect.records.memories import Saved
-from recollect.storage.sqlite.state import NAME
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -162,7 +162,7 @@ def test_an_event_without_a_session_or_before_anything_is_set_up_is_harmless(
     sessions.tool("Bash", PYTEST, FAILING, session="")
     sessions.close(session="")
     assert sessions.prompt("what now?", session="") == []
-    assert not (folder / ".claude/memory/.recollect" / NAME).exists()
+    assert not (folder / ".claude/memory/.recollect" / STATE_NAME).exists()
 
     (folder / ".claude/memory/.recollect").rmdir()
     sessions.tool("Bash", PYTEST, FAILING)

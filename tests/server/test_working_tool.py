@@ -9,7 +9,8 @@ from tests.requirements import requirement
 from tests.server.running import structured, text_of
 from tests.working.items import item, tool_call
 
-from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
+from recollect.paths import STATE_NAME
+from recollect.storage.sqlite.state import StateDatabase, precise_now
 from recollect.working.recorder import SessionRecorder
 
 pytestmark = pytest.mark.anyio
@@ -21,7 +22,7 @@ def busy(folder: Path) -> str:
     """A session with two items in mind; its id."""
     state_folder = folder / ".claude/memory/.recollect"
     state_folder.mkdir(exist_ok=True)
-    state = StateDatabase(str(state_folder / NAME))
+    state = StateDatabase(str(state_folder / STATE_NAME))
     recorder = SessionRecorder(state, precise_now)
     recorder.call(
         "5f2c-1", "codex", tool_call("Bash", "pytest", failed=True, item=item(kind="failing_tests"))

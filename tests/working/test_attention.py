@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
-from recollect.working.attention import EVENTS, attention, elapsed, next_event, raw
+from recollect.working.session import EVENTS, attention, elapsed, next_event, raw
 
 bases = st.floats(0.0, 1.0)
 events = st.integers(0, EVENTS - 1)

@@ -7,8 +7,9 @@ from tests.requirements import requirement
 
 from recollect.ids import MemoryId
 from recollect.records.draft import Draft
-from recollect.working.draft import goal_of, runbook_document, summary, summary_document
+from recollect.working.draft import runbook_document, summary, summary_document
 from recollect.working.history import Action, Failure, SessionHistory
+from recollect.working.turns import goal_of
 
 BROKEN = Failure("f1", "pytest -q", "1 failed: tests/test_login.py::test_rename\nmore", 3)
 FIXED = Failure("f2", "make build", "error: no such module 'cart'", 2, resolved_at="2026")

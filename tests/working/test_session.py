@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 from tests.requirements import requirement
 from tests.working.items import item
 
-from recollect.working.attention import CAPACITY, EVENTS
 from recollect.working.session import (
+    CAPACITY,
     CROWDED_OUT,
+    EVENTS,
     FADED,
     REPLACED,
     RESOLVED,

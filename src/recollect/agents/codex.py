@@ -6,8 +6,7 @@ Codex rejects an output with a key it does not know, so only documented ones are
 from __future__ import annotations
 
 from recollect.agents.harness import Approval, Harness, Plugin, Presence, ProjectFiles
-from recollect.agents.hook_output import hook_specific
-from recollect.agents.payload import event_of, text_field
+from recollect.agents.payload import event_of, hook_specific, text_field
 from recollect.agents.transcript_rows import TranscriptRows, joined_text, objects
 from recollect.values import replaced
 from recollect.working.tools import ToolNames, patched_files

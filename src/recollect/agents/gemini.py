@@ -10,8 +10,15 @@ from recollect.agents.harness import (
     Presence,
     ProjectFiles,
 )
-from recollect.agents.hook_output import hook_specific, to_json
-from recollect.agents.payload import event_of, first_value, object_field, plain_text, text_field
+from recollect.agents.payload import (
+    event_of,
+    first_value,
+    hook_specific,
+    object_field,
+    plain_text,
+    text_field,
+    to_json,
+)
 from recollect.agents.transcript_rows import TranscriptRows, joined_text, objects
 from recollect.values import replaced
 from recollect.working.tools import ToolNames

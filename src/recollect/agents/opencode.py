@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from recollect.agents.harness import Approval, Harness, OwnFile, Presence, ProjectFiles
-from recollect.agents.hook_output import to_json
-from recollect.agents.payload import event_of
+from recollect.agents.payload import event_of, to_json
 from recollect.values import replaced
 from recollect.working.tools import ToolNames
 

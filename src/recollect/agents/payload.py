@@ -1,4 +1,8 @@
-"""Read the JSON that a harness sends. A value of the wrong type counts as missing; nothing here raises."""
+"""The JSON that a harness sends, and the JSON that it reads.
+
+A value of the wrong type counts as missing; nothing here raises. Output is ASCII on one line, whatever the
+terminal's encoding.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recollect.agents.event import Kind, Start
+    from recollect.agents.event import HookReply, Kind, Start
 
 OUTPUT_LIMIT = 32_000
 # A tool output with more values than this is data, not text, and is read no further.
@@ -112,6 +116,30 @@ def clipped(text: str, limit: int) -> str:
         return text
     half = max(0, limit - len(_CUT)) // 2
     return text[:half] + _CUT + text[len(text) - half :]
+
+
+def to_json(output: Mapping[str, object]) -> str:
+    """`output` for standard output; '' if it is empty."""
+    return json.dumps(output, separators=(",", ":")) if output else ""
+
+
+def hook_specific(event: Event, reply: HookReply) -> str:
+    """The output that Claude Code introduced and others adopted.
+
+    Context goes into prompts and session starts only, a denial only before a tool runs.
+    """
+    match event.kind:
+        case "prompt" | "session_start" if reply.context:
+            fields = {"hookEventName": event.name, "additionalContext": reply.context}
+        case "tool_before" if reply.deny:
+            fields = {
+                "hookEventName": event.name,
+                "permissionDecision": "deny",
+                "permissionDecisionReason": reply.deny,
+            }
+        case _:
+            return ""
+    return to_json({"hookSpecificOutput": fields})
 
 
 def _texts(fields: Mapping[str, object]) -> list[object]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect import config as configuration
-from recollect import user_paths
+from recollect import paths
 from recollect.app.settings import set_value
 from recollect.config import Config
 from recollect.errors import NotFoundError
@@ -50,8 +50,8 @@ class UserModels:
 
 def open_models(env: Mapping[str, str] = os.environ) -> UserModels:
     """The user's models; no project is needed."""
-    file = user_paths.user_config(env)
-    folder = ModelFolder(Path(user_paths.cache_folder(env)) / "models")
+    file = paths.user_config(env)
+    folder = ModelFolder(Path(paths.cache_folder(env)) / "models")
     return UserModels(folder, configuration.load(env, file), Path(file))
 
 

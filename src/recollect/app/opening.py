@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import config as configuration
-from recollect import user_paths
+from recollect import paths
 from recollect.app.connections import Connections
 from recollect.app.finder import Finder, embedder_of
 from recollect.app.graph_channel import GraphChannel
@@ -47,27 +47,27 @@ def open_project(
 
     Cleans up after a killed writer. Raises NoProjectError where there is no memory root.
     """
-    user_file = user_paths.user_config(env)
+    user_file = paths.user_config(env)
     early = configuration.load(env, user_file)
     project = projects.locate(Path(start), early.memory_root)
-    config = configuration.load(env, user_file, str(project.root.path / user_paths.CONFIG_NAME))
+    config = configuration.load(env, user_file, str(project.root.path / paths.CONFIG_NAME))
     rules_of(config.rules, ToolNames())
     wait = config.lock_wait_seconds
     space = _space(FileStore(project.root, wait, clock), config, clock)
-    user = projects.user_root(Path(user_paths.data_folder(env)))
+    user = projects.user_root(Path(paths.data_folder(env)))
     user_space = _space(FileStore(user, wait, clock), config, clock)
     for opened in (space, user_space):
         if opened.store.recover():
             _settle(opened)
-    models = ModelFolder(Path(user_paths.cache_folder(env)) / "models")
+    models = ModelFolder(Path(paths.cache_folder(env)) / "models")
     model = configured_model(models, config, user_file)
-    embedder = embedder_of(model, Path(user_paths.cache_folder(env)) / "vectors")
+    embedder = embedder_of(model, Path(paths.cache_folder(env)) / "vectors")
     index = memory_index([space.store, user_space.store])
-    home = Path(user_paths.home(env))
+    home = Path(paths.home(env))
     skills = skills_of(config, project, home)
     finder = _finder(index, embedder, config, skills)
     finder.missing = missing(models, config, user_file)
-    backups = Path(user_paths.data_folder(env)) / "backups" / project.folder.name
+    backups = Path(paths.data_folder(env)) / "backups" / project.folder.name
     connections = Connections(project.folder, home, env, backups, hook_command, clock)
     tree = WorkTree(project.folder)
     return Recollect(config, project, space, user_space, tree, finder, models, connections, skills)
@@ -84,7 +84,7 @@ def init_project(
     start: Path | str = ".", *, env: Mapping[str, str] = os.environ, clock: Clock = utc_now
 ) -> tuple[Recollect, list[SetupChange]]:
     """Create the memory root of the project that `start` is in; an existing one is kept as it is."""
-    early = configuration.load(env, user_paths.user_config(env))
+    early = configuration.load(env, paths.user_config(env))
     root = early.memory_root
     try:
         project = projects.locate(Path(start), root)
@@ -113,8 +113,8 @@ def open_corpus(
     The index is stored in the file `at`, if there is one. `embedder` replaces the installed model, and
     `graph` the setting that makes search follow links.
     """
-    config = configuration.load(env, user_paths.user_config(env))
-    cache = Path(user_paths.cache_folder(env))
+    config = configuration.load(env, paths.user_config(env))
+    cache = Path(paths.cache_folder(env))
     model = ModelFolder(cache / "models").get(config.retrieval.model)
     reads = embedder or embedder_of(model, cache / "vectors")
     finder = _finder(DocumentDatabase(documents, at), reads, config)

@@ -7,17 +7,17 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from recollect import config, user_paths
+from recollect import config, paths
 from recollect.clock import utc_now
 from recollect.config import Config
 from recollect.errors import NotFoundError
+from recollect.paths import INDEX_NAME
 from recollect.records.memories import Memories
 from recollect.records.scrub import Scrubbed, scrub
 from recollect.records.store import Progress
 from recollect.redaction.user_patterns import gate_of
 from recollect.storage.files.root import MemoryRoot
 from recollect.storage.files.store import FileStore
-from recollect.storage.sqlite.index_file import NAME
 
 
 def scrub_root(
@@ -33,10 +33,10 @@ def scrub_root(
     store = FileStore(MemoryRoot(root.resolve(), root.as_posix()), settings.lock_wait_seconds)
     scrubbed = scrub(Memories(store, gate_of(settings.redaction), utc_now), fix=fix, progress=progress)
     if fix and scrubbed:
-        for derived in store.root.state.glob(f"{NAME}*"):
+        for derived in store.root.state.glob(f"{INDEX_NAME}*"):
             derived.unlink(missing_ok=True)
     return scrubbed
 
 
 def _config_of(root: Path, env: Mapping[str, str]) -> Config:
-    return config.load(env, user_paths.user_config(env), str(root / user_paths.CONFIG_NAME))
+    return config.load(env, paths.user_config(env), str(root / paths.CONFIG_NAME))

@@ -8,12 +8,13 @@ from typing import TypeVar
 from recollect.app.attention import AttentionBoosts, session_attention
 from recollect.app.drafts import keep_draft
 from recollect.errors import NotFoundError, StoreError
+from recollect.paths import STATE_NAME
 from recollect.records.memories import Memories, Repeats, Saved
 from recollect.records.redaction_port import RedactionGate
 from recollect.retrieval.boosts import Attention
 from recollect.storage.files.drafts import FileDrafts
 from recollect.storage.sqlite.index import SqliteIndex
-from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
+from recollect.storage.sqlite.state import StateDatabase, precise_now
 from recollect.working.injections import Impact, Injection
 from recollect.working.ports import DraftStore, SessionStore
 from recollect.working.recorder import SessionRecorder
@@ -80,10 +81,10 @@ class Sessions:
         )
 
     def _read(self, query: Callable[[SessionRecorder], _T], default: _T) -> _T:
-        return self._with(query) if (self.state / NAME).exists() else default
+        return self._with(query) if (self.state / STATE_NAME).exists() else default
 
     def _with(self, work: Callable[[SessionRecorder], _T]) -> _T:
-        database = StateDatabase(str(self.state / NAME))
+        database = StateDatabase(str(self.state / STATE_NAME))
         try:
             return work(SessionRecorder(database, precise_now))
         finally:

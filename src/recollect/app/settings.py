@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from recollect import user_paths
+from recollect import paths
 from recollect.config import SETTINGS, Config, load, plain
 from recollect.errors import InvalidConfigError, NoProjectError
 from recollect.storage import project as projects
@@ -15,13 +15,13 @@ from recollect.storage.files import atomic
 
 def config_of_folder(start: Path | str = ".", *, env: Mapping[str, str] = os.environ) -> Config:
     """The configuration that applies in a folder; without a project, the user's."""
-    user_file = user_paths.user_config(env)
+    user_file = paths.user_config(env)
     config = load(env, user_file)
     try:
         project = projects.locate(Path(start), config.memory_root)
     except NoProjectError:
         return config
-    return load(env, user_file, str(project.root.path / user_paths.CONFIG_NAME))
+    return load(env, user_file, str(project.root.path / paths.CONFIG_NAME))
 
 
 def set_value(path: Path, key: str, value: str) -> None:

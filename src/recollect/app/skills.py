@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from recollect import user_paths
+from recollect import paths
 from recollect.app.skill_cache import ExpiringValue
 from recollect.config import Config
 from recollect.graph.skill_search import SkillSearch, searchable
@@ -14,8 +14,7 @@ from recollect.records.record import Memory
 from recollect.storage.files.skill_folders import SkillFolder, folders_of, gather
 from recollect.storage.project import Project
 from recollect.text.stemming import stems
-from recollect.text.stop_words import STOP_WORDS
-from recollect.text.tokens import tokens
+from recollect.text.tokens import STOP_WORDS, tokens
 
 
 class Skills:
@@ -66,7 +65,7 @@ class Skills:
 
 def skills_of(config: Config, project: Project, home: Path) -> Skills:
     """The skills that the configuration names."""
-    file = project.root.path / user_paths.CONFIG_NAME
+    file = project.root.path / paths.CONFIG_NAME
     folders = folders_of(config, project.folder, home, file)
     return Skills(folders, config.graph.skill_cache_ttl_ms / 1000)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect import user_paths
+from recollect import paths
 from recollect.agents.install import FileChange
 from recollect.app.connections import Connections
 from recollect.app.finder import Finder
@@ -75,7 +75,7 @@ class Upkeep:
             self.user_space,
             project=self.project,
             identity=projects.identify(self.project),
-            hook_log=self._user_folder / user_paths.HOOK_LOG,
+            hook_log=self._user_folder / paths.HOOK_LOG,
             skills=self.skills.reread(),
         )
 
@@ -137,7 +137,7 @@ class Upkeep:
     def configure(self, key: str, value: str, *, user: bool) -> None:
         """Set one key in the project's configuration file, or in the user's."""
         root = self._user_folder if user else self.project.root.path
-        set_value(root / user_paths.CONFIG_NAME, key, value)
+        set_value(root / paths.CONFIG_NAME, key, value)
 
     def uninstall(self) -> list[SetupChange]:
         """Remove what `init` installed; the memories stay."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from recollect import user_paths
+from recollect import paths
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import console, print_json, safe, say
@@ -31,7 +31,7 @@ def status(context: typer.Context, as_json: JsonFlag = False) -> None:
     from recollect.app.models import configured_model
 
     recollect = opened(context)
-    model = configured_model(recollect.models, recollect.config, user_paths.user_config(os.environ))
+    model = configured_model(recollect.models, recollect.config, paths.user_config(os.environ))
     out: StatusOutput = {
         "project": recollect.identity.name,
         "root": str(recollect.root),

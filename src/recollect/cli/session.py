@@ -21,7 +21,7 @@ from recollect.views.sessions import (
     session_output,
     session_row,
 )
-from recollect.working.attention import elapsed
+from recollect.working.session import elapsed
 from recollect.working.view import View
 
 if TYPE_CHECKING:

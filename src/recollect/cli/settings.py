@@ -8,7 +8,7 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import print_json, safe, say
 from recollect.errors import RefusedError
-from recollect.user_paths import CONFIG_NAME
+from recollect.paths import CONFIG_NAME
 from recollect.views.settings import ConfigOutput, ConfigRow
 
 if TYPE_CHECKING:

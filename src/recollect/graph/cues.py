@@ -14,7 +14,7 @@ from recollect.ids import MemoryId, UnifiedId
 from recollect.records.body import body
 from recollect.records.record import LinkType, Memory
 from recollect.text.stemming import stem
-from recollect.text.stop_words import STOP_WORDS
+from recollect.text.tokens import STOP_WORDS
 
 _SENTENCE = re.compile(r"\n+|(?<=[.!?;])\s+")
 _WORD = re.compile(r"[^\W_]+(?:[-_./]\w+)*")

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from recollect.health.finding import Fix, HealthFinding, Level
 from recollect.health.subject import Subject
+from recollect.paths import CONFIG_NAME, STATE_NAME
 from recollect.records.categories import FOLDERS, SHAPES
 from recollect.storage import git
 from recollect.storage.sqlite.connections import file_damage, missing_fts5
-from recollect.storage.sqlite.state import NAME as STATE_NAME
-from recollect.user_paths import CONFIG_NAME
 
 OLDEST_PYTHON = (3, 11)
 _BOM = b"\xef\xbb\xbf"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 
-from recollect.hook.limits import LOCK_WAIT
-from recollect.storage.sqlite import index_file
+from recollect.hook.process import LOCK_WAIT
+from recollect.paths import INDEX_NAME, STATE_NAME
 from recollect.storage.sqlite.connections import checkpoint_wal
-from recollect.storage.sqlite.state import NAME, StateDatabase, precise_now
+from recollect.storage.sqlite.state import StateDatabase, precise_now
 from recollect.working.recorder import SessionRecorder
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ def keep_open(opened: object) -> None:
 
 def open_state(place: ProjectPaths, wait: float = LOCK_WAIT) -> SessionRecorder:
     """The recorder of the project's sessions; it waits so many seconds for other writers."""
-    return _recorder(place.state_file(NAME), wait * place.patience)
+    return _recorder(place.state_file(STATE_NAME), wait * place.patience)
 
 
 def in_memory_state() -> SessionRecorder:
@@ -46,7 +46,7 @@ def _recorder(path: str, wait: float) -> SessionRecorder:
 
 def checkpoint_long_wals(place: ProjectPaths, longest: int) -> None:
     """Checkpoint each WAL of more than `longest` bytes. One that is busy is left to the next hook."""
-    for path in (place.state_file(NAME), place.state_file(index_file.NAME)):
+    for path in (place.state_file(STATE_NAME), place.state_file(INDEX_NAME)):
         try:
             if os.stat(f"{path}-wal").st_size > longest:
                 checkpoint_wal(path)

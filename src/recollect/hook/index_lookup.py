@@ -6,6 +6,7 @@ import os
 
 from recollect.hook.databases import keep_open
 from recollect.hook.injection import Pointer
+from recollect.paths import INDEX_NAME
 from recollect.storage.files.folder_times import folder_times
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def open_index(place: ProjectPaths) -> SqliteIndex:
     """The kept index, in step with the folders."""
-    path = place.state_file(index_file.NAME)
+    path = place.state_file(INDEX_NAME)
     if os.path.exists(path):
         opened = index_file.open_index(path)
         keep_open(opened.connection)

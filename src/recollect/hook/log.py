@@ -6,7 +6,7 @@ import os
 import time
 import traceback
 
-from recollect.user_paths import hook_log
+from recollect.paths import hook_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,8 @@
-"""The hook as a process: an event on standard input, an answer on standard output, in time, always 0."""
+"""The hook as a process: an event on standard input, an answer on standard output, in time, always 0.
+
+`RECOLLECT_HOOK_PATIENCE`, a number from 1 to 20, multiplies every limit: for a machine that is too busy to
+start Python within a second, and for tests, whose outcome must not depend on how busy the machine is.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,16 @@ import os
 import sys
 import time
 
-from recollect.hook.limits import DEADLINE, patience
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
+VARIABLE = "RECOLLECT_HOOK_PATIENCE"
+MOST_PATIENCE = 20.0
+DEADLINE = 0.9  # seconds of the whole process; then it ends without output
+LOCK_WAIT = 0.7  # seconds for another writer, so that a failure is still logged before the deadline
+ANSWER_LOCK_WAIT = 0.35  # seconds, where there is something to answer without the state
+SERVER_WAIT = 0.05  # seconds for a running server's answer
 MOST_INPUT = 16 * 1024 * 1024  # bytes of an event that are read
 
 _answering = _thread.allocate_lock()  # taken once, by the answer or by the watchdog
@@ -27,6 +39,15 @@ def main() -> None:
     _answering.acquire()
     _write_all(output)
     os._exit(0)  # without the interpreter's own clearing up, which takes as long as the answer
+
+
+def patience(env: Mapping[str, str]) -> float:
+    """The factor for all limits. A value that is not a number from 1 to 20 counts as 1."""
+    try:
+        factor = float(env.get(VARIABLE, "1"))
+    except ValueError:
+        return 1.0
+    return factor if 1 <= factor <= MOST_PATIENCE else 1.0
 
 
 def _watch(seconds: float) -> None:

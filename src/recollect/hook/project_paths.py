@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 
 from recollect import config as configuration
-from recollect import user_paths
-from recollect.hook.limits import patience
-from recollect.storage.files.root_search import STATE_FOLDER, nearest_root
+from recollect.hook.process import patience
+from recollect.paths import CONFIG_NAME, STATE_FOLDER, data_folder, nearest_root, user_config
 from recollect.values import Frozen
 
 TYPE_CHECKING = False
@@ -40,17 +39,17 @@ class ProjectPaths(Frozen):
 def find_project(folder: str, env: Mapping[str, str]) -> ProjectPaths | None:
     """The project that `folder` is in; None when it has no memory root."""
     start = os.path.realpath(folder or ".")
-    user_file = user_paths.user_config(env)
+    user_file = user_config(env)
     config = configuration.load(env, user_file)
     root = config.memory_root
     if os.path.isabs(root):
-        paths = (start, root) if os.path.isdir(root) else None
+        folders = (start, root) if os.path.isdir(root) else None
     else:
-        paths = nearest_root(start, root)
-    if paths is None or os.path.islink(os.path.join(paths[1], STATE_FOLDER)):
+        folders = nearest_root(start, root)
+    if folders is None or os.path.islink(os.path.join(folders[1], STATE_FOLDER)):
         return None  # databases behind a link may belong to somebody else
-    project_file = os.path.join(paths[1], user_paths.CONFIG_NAME)
+    project_file = os.path.join(folders[1], CONFIG_NAME)
     if os.path.lexists(project_file):
         config = configuration.load(env, user_file, project_file)
-    user_root = os.path.join(user_paths.data_folder(env), "memory")
-    return ProjectPaths(*paths, root, user_root, config, patience(env))
+    user_root = os.path.join(data_folder(env), "memory")
+    return ProjectPaths(*folders, root, user_root, config, patience(env))

@@ -10,8 +10,7 @@ from recollect.hook.databases import PAUSE_WAL_BYTES, checkpoint_long_wals, open
 from recollect.hook.drafting import keep_left_over
 from recollect.hook.index_lookup import is_drifted, synchronised
 from recollect.hook.injection import enclosed, safe
-from recollect.hook.limits import ANSWER_LOCK_WAIT
-from recollect.hook.process import note_failure
+from recollect.hook.process import ANSWER_LOCK_WAIT, note_failure
 from recollect.hook.resume_block import resume_lines
 from recollect.storage.sqlite.state import now
 

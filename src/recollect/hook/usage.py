@@ -77,11 +77,12 @@ def _documents(ids: Sequence[UnifiedId], place: ProjectPaths) -> Iterable[Docume
     """The documents of memories that were given, whatever their status is now."""
     if not ids:
         return ()
+    from recollect.paths import INDEX_NAME
     from recollect.retrieval.index import Filters
     from recollect.storage.sqlite.index import SqliteIndex
-    from recollect.storage.sqlite.index_file import NAME, open_index
+    from recollect.storage.sqlite.index_file import open_index
 
-    path = place.state_file(NAME)
+    path = place.state_file(INDEX_NAME)
     if not os.path.exists(path):
         return ()
     any_status = Filters(statuses=frozenset({"active", "retired", "archived"}))
@@ -115,8 +116,7 @@ def _cites(message: str, document: Document) -> bool:
     """Whether a message has a memory's id, or most words of its title."""
     if document.id.removeprefix("mem:") in message:
         return True
-    from recollect.text.stop_words import STOP_WORDS
-    from recollect.text.tokens import tokens
+    from recollect.text.tokens import STOP_WORDS, tokens
 
     words = set(tokens(message[:20_000]))
     title = {token for token in tokens(document.title) if token not in STOP_WORDS}

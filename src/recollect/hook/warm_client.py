@@ -13,9 +13,9 @@ import stat
 import time
 
 from recollect.errors import RefusedError
-from recollect.hook.limits import SERVER_WAIT
+from recollect.hook.process import SERVER_WAIT
 from recollect.ids import parse_unified
-from recollect.user_paths import HOOK_SOCKET
+from recollect.paths import HOOK_SOCKET
 from recollect.values import Frozen
 
 TYPE_CHECKING = False

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from recollect.hook.databases import open_state
-from recollect.storage.sqlite.index_file import NAME as INDEX_NAME
-from recollect.storage.sqlite.state import NAME as STATE_NAME
+from recollect.paths import INDEX_NAME, STATE_NAME
 from recollect.storage.sqlite.state import now
 from recollect.values import replaced
 from recollect.working.redacted import NO_TEXT, redact_text
@@ -70,11 +69,14 @@ def new_goal(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> Re
     """The goal of a session that has none yet: its first prompt that states one, else this prompt's."""
     if recorder.stores.sessions.state(event.session).goal:
         return NO_TEXT
-    from recollect.hook.user_turns import first_turns
-    from recollect.working.draft import goal_of
+    from recollect.working.turns import goal_of
 
-    turns = first_turns(event.transcript, event.harness)
-    first = next((text for text in turns if goal_of(text)), event.prompt)
+    first = event.prompt
+    if event.transcript:
+        from recollect.hook.user_turns import first_turns
+
+        turns = first_turns(event.transcript, event.harness)
+        first = next((text for text in turns if goal_of(text)), first)
     if not goal_of(first):
         return NO_TEXT
     # Redact before cutting: the gate does not recognise half a secret.

@@ -9,9 +9,9 @@ from pathlib import Path
 from recollect.errors import NotFoundError, RefusedError
 from recollect.importing import adr, claude_memory, export, rules
 from recollect.importing.incoming import Incoming, Skipped
+from recollect.paths import CONFIG_NAME
 from recollect.records.categories import FOLDERS
 from recollect.records.json_format import MAX_BYTES
-from recollect.user_paths import CONFIG_NAME
 
 MAX_TEXT = 512 * 1024  # an ADR or a rules file beyond this is something else
 _RULES_NAMES = frozenset(

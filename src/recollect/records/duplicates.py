@@ -19,7 +19,7 @@ from recollect.records.body import body
 from recollect.records.categories import Category
 from recollect.records.record import Memory
 from recollect.text.stemming import stem
-from recollect.text.stop_words import STOP_WORDS
+from recollect.text.tokens import STOP_WORDS
 
 SKETCH_SIZE = 128
 NEAR = 0.55  # share of common words and pairs: a reworded sentence or two, not a related subject

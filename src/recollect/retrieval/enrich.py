@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from recollect.text.stop_words import STOP_WORDS
-from recollect.text.tokens import is_unspaced, words
+from recollect.text.tokens import STOP_WORDS, is_unspaced, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

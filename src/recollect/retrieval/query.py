@@ -11,8 +11,7 @@ from __future__ import annotations
 from math import log, sqrt
 
 from recollect.text.stemming import stems
-from recollect.text.stop_words import STOP_WORDS
-from recollect.text.tokens import words
+from recollect.text.tokens import STOP_WORDS, words
 from recollect.values import Frozen
 
 TYPE_CHECKING = False

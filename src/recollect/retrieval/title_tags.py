@@ -6,8 +6,7 @@ A word of the query that is a tag counts 3, one in the title 2, one that is the 
 from collections.abc import Sequence
 
 from recollect.retrieval.index import Key
-from recollect.text.stop_words import STOP_WORDS
-from recollect.text.tokens import words
+from recollect.text.tokens import STOP_WORDS, words
 
 _TAG, _TITLE, _START = 3.0, 2.0, 1.0
 _SHORTEST_START = 4

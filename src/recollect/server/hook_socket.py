@@ -23,10 +23,10 @@ from anyio import to_thread
 from recollect.app.project import Recollect
 from recollect.app.skills import Skills
 from recollect.errors import RecollectError
+from recollect.paths import HOOK_SOCKET
 from recollect.records.store import Progress
 from recollect.server.hook_answers import HookAnswers
 from recollect.server.worker import ProjectWorker
-from recollect.user_paths import HOOK_SOCKET
 
 _LOG = logging.getLogger(__name__)
 VERSION = 1

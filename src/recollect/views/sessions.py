@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
-from recollect.working.attention import elapsed
-from recollect.working.session import WorkingMemory
+from recollect.working.session import WorkingMemory, elapsed
 from recollect.working.view import Session, View
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from recollect.values import Frozen
 from recollect.working.history import fingerprint_label
+from recollect.working.turns import short_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,11 +17,8 @@ if TYPE_CHECKING:
     from recollect.working.history import Action, Failure, SessionHistory
 
 MOST_LINES = 10  # of one list in a draft
-_LINE = 200  # characters of one line
 _TITLE = 120
-_GOAL_LEAST = 15  # characters of a prompt that states a goal
 _BLOCKING = 3  # occurrences that make an error a blocker
-_ENDS = (". ", "? ", "! ", "\n")
 _REQUIRED = ("goal", "outcome", "completed", "next_actions")
 NO_GOAL = "Not known: no prompt was seen"
 
@@ -47,15 +45,6 @@ class StoredDraft(Frozen):
         return next((text[len(label) :] for text in texts if text.startswith(label)), "")
 
 
-def goal_of(prompt: str) -> str:
-    """The first sentence of a prompt that states a goal; '' for one that does not."""
-    text = prompt.strip()
-    if len(text) < _GOAL_LEAST or text.startswith(("/", "<", "!")):
-        return ""
-    end = min((at + 1 for mark in _ENDS if (at := text.find(mark)) >= 0), default=len(text))
-    return _line(text[:end] if end >= _GOAL_LEAST else text)
-
-
 def summary(history: SessionHistory) -> dict[str, list[str] | str]:
     """The content of a session's summary."""
     commits = [action for action in history.actions if action.kind == "commit"]
@@ -64,13 +53,13 @@ def summary(history: SessionHistory) -> dict[str, list[str] | str]:
     unresolved = [failure for failure in history.failures if not failure.resolved]
     fixed = [failure for failure in history.failures if failure.resolved]
     blockers = [failure for failure in unresolved if failure.times >= _BLOCKING]
-    completed = [_line(action.text) for action in commits]
+    completed = [short_line(action.text) for action in commits]
     completed += [f"Fixed: {_headline(failure)}" for failure in fixed]
     if edits:
-        completed.append(_line("Edited " + ", ".join(edit.text for edit in edits[-MOST_LINES:])))
+        completed.append(short_line("Edited " + ", ".join(edit.text for edit in edits[-MOST_LINES:])))
     uncommitted = [edit.text for edit in edits if edit.event > last_commit]
     open_ends: dict[str, list[str] | str] = {
-        "in_progress": [_line(f"Not committed: {', '.join(uncommitted[-MOST_LINES:])}")]
+        "in_progress": [short_line(f"Not committed: {', '.join(uncommitted[-MOST_LINES:])}")]
         if uncommitted
         else [],
         "next_actions": _open(failure for failure in unresolved if failure not in blockers),
@@ -118,9 +107,9 @@ def runbook_document(failure: Failure, history: SessionHistory) -> dict[str, Any
         "content": {
             "trigger": _headline(failure),
             "steps": steps,
-            "verification": _line(f"`{failure.command}` succeeds."),
+            "verification": short_line(f"`{failure.command}` succeeds."),
             "symptoms": [
-                _line(" ".join(failure.content.split())),
+                short_line(" ".join(failure.content.split())),
                 fingerprint_label(failure.fingerprint),
             ],
         },
@@ -129,20 +118,20 @@ def runbook_document(failure: Failure, history: SessionHistory) -> dict[str, Any
 
 
 def _step(action: Action) -> str:
-    return _line(f"Edit {action.text}" if action.kind == "edit" else f"Run `{action.text}`")
+    return short_line(f"Edit {action.text}" if action.kind == "edit" else f"Run `{action.text}`")
 
 
 def _open(failures: Iterable[Failure]) -> list[str]:
-    lines = [_line(f"`{failure.command}` fails: {_headline(failure)}") for failure in failures]
+    lines = [short_line(f"`{failure.command}` fails: {_headline(failure)}") for failure in failures]
     return lines[-MOST_LINES:]
 
 
 def _goal_from(commits: list[Action], edits: list[Action]) -> str:
     """The goal of a session whose prompts were not seen."""
     if commits:
-        return _line(commits[0].text)
+        return short_line(commits[0].text)
     names = ", ".join(edit.text.rsplit("/", 1)[-1] for edit in edits[:3])
-    return _line(f"Work on {names}") if names else NO_GOAL
+    return short_line(f"Work on {names}") if names else NO_GOAL
 
 
 def _headline(failure: Failure) -> str:
@@ -150,10 +139,5 @@ def _headline(failure: Failure) -> str:
     lines = [line.strip() for line in failure.content.splitlines() if line.strip()]
     lines = [line for line in lines if line != failure.command] or ["an error"]
     if lines[0].endswith(":") and len(lines) > 1:
-        return _line(f"{lines[0]} {lines[1].removeprefix('- ')}")
-    return _line(lines[0])
-
-
-def _line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LINE else line[: _LINE - 1].rstrip() + "…"
+        return short_line(f"{lines[0]} {lines[1].removeprefix('- ')}")
+    return short_line(lines[0])

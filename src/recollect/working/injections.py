@@ -6,7 +6,7 @@ A memory is given once between two compactions of a session's context. Its first
 from __future__ import annotations
 
 from recollect.values import Frozen, replaced
-from recollect.working.attention import attention
+from recollect.working.session import attention
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

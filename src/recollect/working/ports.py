@@ -53,7 +53,7 @@ class SessionStore(Protocol):
 
 
 class InjectionStore(Protocol):
-    """Which memories prompts were given, and what became of them. Not the memories themselves."""
+    """Which memories prompts were given or will be shown, and what became of them. Not the memories."""
 
     def of_session(self, session: str) -> list[Injection]:
         """All injections of a session, by memory and compaction."""
@@ -61,6 +61,22 @@ class InjectionStore(Protocol):
 
     def save(self, injections: Sequence[Injection]) -> None:
         """Add injections, or replace those of the same session, memory and compaction."""
+        ...
+
+    def waiting(self, session: str) -> list[UnifiedId]:
+        """The memories that the next prompt of a session is shown."""
+        ...
+
+    def add_waiting(self, session: str, memories: Sequence[UnifiedId]) -> None:
+        """Add to the memories that the next prompt of a session is shown."""
+        ...
+
+    def clear_waiting(self, session: str) -> None:
+        """A prompt was shown them."""
+        ...
+
+    def keep_only(self, sessions: Collection[str]) -> None:
+        """Delete what waits for prompts of other sessions. What prompts were given stays."""
         ...
 
     def latest(self, limit: int) -> list[Injection]:
@@ -107,20 +123,8 @@ class HistoryStore(Protocol):
         """A memory was saved as the fix of an error."""
         ...
 
-    def waiting(self, session: str) -> list[UnifiedId]:
-        """The memories that the next prompt of a session is shown."""
-        ...
-
-    def add_waiting(self, session: str, memories: Sequence[UnifiedId]) -> None:
-        """Add to the memories that the next prompt of a session is shown."""
-        ...
-
-    def clear_waiting(self, session: str) -> None:
-        """A prompt was shown them."""
-        ...
-
     def keep_only(self, sessions: Collection[str], failures: int) -> None:
-        """Delete the actions and waiting memories of other sessions, and all but the last failures."""
+        """Delete the actions of other sessions, and all but the last failures."""
         ...
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from recollect.values import replaced
 from recollect.working import session_state
-from recollect.working.history import SessionHistory
 from recollect.working.injections import mark_used, new_injections, used_attention
 from recollect.working.redacted import NO_TEXT
 
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from recollect.ids import UnifiedId
+    from recollect.working.history import SessionHistory
     from recollect.working.ports import SessionDatabase
     from recollect.working.redacted import RedactedText
     from recollect.working.tool_call import CallOutcome, ToolCall
@@ -73,6 +73,8 @@ class SessionRecorder:
 
     def mention(self, session: str, prompt: str) -> int:
         """A prompt makes the items that it names matter more. How many it names."""
+        if not self.stores.sessions.memory(session).items:
+            return 0
         from recollect.working.mentions import mentioned
         from recollect.working.session import mention
 
@@ -132,14 +134,14 @@ class SessionRecorder:
         """Whether a session has items, waiting runbooks or memories that it used."""
         return (
             bool(self.stores.sessions.memory(session).items)
-            or bool(self.stores.history.waiting(session))
+            or bool(self.stores.injections.waiting(session))
             or any(injection.used for injection in self.stores.injections.of_session(session))
         )
 
     def show_next(self, session: str, memories: Sequence[UnifiedId]) -> None:
         """The next prompt of a session is shown these memories."""
         with self.stores.transaction():
-            self.stores.history.add_waiting(session, memories)
+            self.stores.injections.add_waiting(session, memories)
 
     def fixed_by(self, fingerprint: str, memory: UnifiedId) -> None:
         """A memory was saved as the fix of an error."""
@@ -148,15 +150,17 @@ class SessionRecorder:
 
     def take_waiting(self, session: str) -> list[UnifiedId]:
         """The memories that this prompt is shown. They are shown once."""
-        if not self.stores.history.waiting(session):
+        if not self.stores.injections.waiting(session):
             return []
         with self.stores.transaction():
-            waiting = self.stores.history.waiting(session)
-            self.stores.history.clear_waiting(session)
+            waiting = self.stores.injections.waiting(session)
+            self.stores.injections.clear_waiting(session)
         return waiting
 
     def history(self, session: str) -> SessionHistory:
         """What is known of a session; an empty history for an unknown one."""
+        from recollect.working.history import SessionHistory  # prompts need none
+
         state, history = self.stores.sessions.state(session), self.stores.history
         return SessionHistory(
             session,
@@ -188,5 +192,6 @@ class SessionRecorder:
         with self.stores.transaction():
             recent = [session.id for session in self.stores.sessions.latest(SESSIONS_KEPT)]
             self.stores.sessions.keep_only(recent)
+            self.stores.injections.keep_only(recent)
             self.stores.history.keep_only(recent, FAILURES_KEPT)
             self.stores.turns.keep_only(recent)

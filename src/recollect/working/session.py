@@ -1,22 +1,50 @@
 """Working memory: what a session is about just now. States in, states out; nothing is changed in place.
 
-At most seven items. Transitions return what left and why, so that it can be shown.
+At most seven items. Transitions return what left and why, so that it can be shown. Attention is how much an
+item matters now; time is counted in events, not in minutes, so a pause of a day changes nothing.
 """
 
 from __future__ import annotations
 
 from recollect.values import Frozen, replaced
-from recollect.working.attention import CAPACITY, attention, elapsed, next_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+EVENTS = 2**31  # the counter wraps around here
+DECAY = 0.85  # factor for each event
+MENTION = 0.05  # added for each mention
+EVICTED = 0.01  # an item below this leaves; checked before the floor applies
+FLOOR, CEILING = 0.05, 1.0
+CAPACITY = 7  # items of one session
 
 FADED = "faded"  # too many events ago
 CROWDED_OUT = "crowded out"  # the least important of eight
 FADED_KEPT = 30  # items that left, of each session
 REPLACED = "replaced"  # a newer item about the same error or command
 RESOLVED = "resolved"  # its command has succeeded since
+
+
+def next_event(now: int) -> int:
+    """The number of the event after this one."""
+    return (now + 1) % EVENTS
+
+
+def elapsed(now: int, last: int) -> int:
+    """How many events ago `last` was, also when the counter has wrapped around since."""
+    return (now - last + EVENTS) % EVENTS
+
+
+def raw(base: float, events: int, mentions: int) -> float:
+    """The attention of an item after so many events and mentions, before bounds."""
+    return base * DECAY**events + MENTION * mentions
+
+
+def attention(base: float, events: int, mentions: int) -> float | None:
+    """The attention of an item, from 0.05 to 1; None when it has faded away."""
+    score = raw(base, events, mentions)
+    return None if score < EVICTED else min(max(score, FLOOR), CEILING)
 
 
 class Provenance(Frozen):

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from recollect.storage.sqlite.state import NAME, StateDatabase
+from recollect.paths import STATE_NAME
+from recollect.storage.sqlite.state import StateDatabase
 from recollect.working.ports import SessionDatabase
 
 # Opens the database of a folder; the same folder again opens the same database, as another process would.
@@ -11,7 +12,7 @@ OpenDatabase = Callable[[Path], SessionDatabase]
 
 
 def sqlite_database(folder: Path) -> SessionDatabase:
-    return StateDatabase(str(folder / NAME))
+    return StateDatabase(str(folder / STATE_NAME))
 
 
 SESSION_DATABASES: list[OpenDatabase] = [sqlite_database]

@@ -55,14 +55,14 @@ def test_a_fix_is_added_once(database: SessionDatabase) -> None:
 
 def test_memories_wait_for_their_session_until_they_are_cleared(database: SessionDatabase) -> None:
     a, b = UnifiedId("mem:a"), UnifiedId("mem:b")
-    database.history.add_waiting("s1", [b, a])
-    database.history.add_waiting("s1", [a])
-    database.history.add_waiting("s2", [b])
+    database.injections.add_waiting("s1", [b, a])
+    database.injections.add_waiting("s1", [a])
+    database.injections.add_waiting("s2", [b])
 
-    database.history.clear_waiting("s2")
+    database.injections.clear_waiting("s2")
 
-    assert database.history.waiting("s1") == [a, b]
-    assert database.history.waiting("s2") == []
+    assert database.injections.waiting("s1") == [a, b]
+    assert database.injections.waiting("s2") == []
 
 
 @requirement("working:store:bounded")
@@ -71,12 +71,13 @@ def test_actions_of_other_sessions_and_the_oldest_failures_are_deleted(
 ) -> None:
     for number, session in enumerate(("s1", "s2", "s3")):
         database.history.save_action(session, Action("edit", "a.py", 1))
-        database.history.add_waiting(session, [UnifiedId("mem:a")])
+        database.injections.add_waiting(session, [UnifiedId("mem:a")])
         database.history.save_failure(replaced(FAILURE, session=session, at=f"2026-0{number + 1}"))
 
     database.history.keep_only(["s1", "s3"], failures=2)
+    database.injections.keep_only(["s1", "s3"])
 
     assert database.history.actions("s2") == ()
-    assert database.history.waiting("s2") == []
-    assert len(database.history.actions("s3")) == len(database.history.waiting("s3")) == 1
+    assert database.injections.waiting("s2") == []
+    assert len(database.history.actions("s3")) == len(database.injections.waiting("s3")) == 1
     assert [failure.session for failure in database.history.failures_of("f1")] == ["s2", "s3"]

@@ -9,7 +9,8 @@ from tests.working.items import item, tool_call
 
 from recollect.errors import StateError, UnwritableError
 from recollect.ids import UnifiedId
-from recollect.storage.sqlite.state import MIGRATIONS, NAME, StateDatabase, precise_text
+from recollect.paths import STATE_NAME
+from recollect.storage.sqlite.state import MIGRATIONS, StateDatabase, precise_text
 from recollect.working.recorder import SessionRecorder
 from recollect.working.redacted import RedactedText
 
@@ -22,7 +23,7 @@ def recorder(database: StateDatabase) -> SessionRecorder:
 
 @requirement("connections:state:migrates")
 def test_an_empty_file_is_migrated_to_the_newest_version_once(tmp_path: Path) -> None:
-    path = tmp_path / NAME
+    path = tmp_path / STATE_NAME
     path.touch()
     first = StateDatabase(str(path))
     recorder(first).give("s", [A], 0.5)
@@ -47,12 +48,12 @@ def test_a_migration_that_fails_leaves_nothing_of_it(
         db.execute("CREATE TABLE half (x)")
         raise RuntimeError("power cut")
 
-    StateDatabase(str(tmp_path / NAME)).close()
+    StateDatabase(str(tmp_path / STATE_NAME)).close()
     monkeypatch.setattr("recollect.storage.sqlite.state.MIGRATIONS", (*MIGRATIONS, broken))
     with pytest.raises(RuntimeError):
-        StateDatabase(str(tmp_path / NAME))
+        StateDatabase(str(tmp_path / STATE_NAME))
 
-    db = sqlite3.connect(tmp_path / NAME)
+    db = sqlite3.connect(tmp_path / STATE_NAME)
     assert db.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
     assert db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'half'").fetchone() == (0,)
     db.close()
@@ -60,7 +61,7 @@ def test_a_migration_that_fails_leaves_nothing_of_it(
 
 @requirement("working:store:migrates")
 def test_sessions_of_the_first_version_go_on(tmp_path: Path) -> None:
-    path = tmp_path / NAME
+    path = tmp_path / STATE_NAME
     old = sqlite3.connect(path, isolation_level=None)
     MIGRATIONS[0](old)
     old.execute("PRAGMA user_version = 1")
@@ -82,7 +83,7 @@ def test_sessions_of_the_first_version_go_on(tmp_path: Path) -> None:
 
 @requirement("connections:state:migrates")
 def test_sessions_of_the_second_version_go_on(tmp_path: Path) -> None:
-    path = tmp_path / NAME
+    path = tmp_path / STATE_NAME
     old = sqlite3.connect(path, isolation_level=None)
     for number in range(2):
         MIGRATIONS[number](old)
@@ -99,7 +100,7 @@ def test_sessions_of_the_second_version_go_on(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_database_is_a_state_error_that_names_it(tmp_path: Path) -> None:
-    path = tmp_path / NAME
+    path = tmp_path / STATE_NAME
     path.write_bytes(b"no database at all" * 100)
 
     with pytest.raises(StateError, match="move it away") as raised:
@@ -111,8 +112,8 @@ def test_a_file_that_is_no_database_is_a_state_error_that_names_it(tmp_path: Pat
 def test_a_database_that_another_process_writes_is_an_unwritable_error_after_the_wait(
     tmp_path: Path,
 ) -> None:
-    database = StateDatabase(str(tmp_path / NAME), wait=0.01)
-    other = sqlite3.connect(tmp_path / NAME, isolation_level=None)
+    database = StateDatabase(str(tmp_path / STATE_NAME), wait=0.01)
+    other = sqlite3.connect(tmp_path / STATE_NAME, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
 
     with pytest.raises(UnwritableError, match="locked"):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from recollect.errors import InvalidJsonError, OutsideRootError, StoreError, UnreadableFileError
 from recollect.ids import SLUG, MemoryId
+from recollect.paths import STATE_FOLDER, nearest_root
 from recollect.records.category_folders import FOLDER_OF, FOLDERS, Category
 from recollect.records.json_format import MAX_BYTES
-from recollect.storage.files.root_search import STATE_FOLDER, nearest_root
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Literal
 
 from recollect.errors import StoreError
+from recollect.paths import CONFIG_NAME
 from recollect.records.categories import FOLDERS
 from recollect.storage import git, git_driver
 from recollect.storage.files import atomic, inventory
 from recollect.storage.files.store import FileStore
 from recollect.storage.project import IDENTITY_FILE, Project, pin_identity
-from recollect.user_paths import CONFIG_NAME
 
 ATTRIBUTES = """\
 # Recollect: memories merge field by field, and the index is generated.

@@ -1,7 +1,6 @@
 """What sessions did and what failed in them, in `state.db`: the SQLite adapter of `HistoryStore`.
 
-The table `deed` holds actions and `trouble` failures; `fix` the memories that fixed an error, and `waiting`
-those that the next prompt of a session is shown.
+The table `deed` holds actions and `trouble` failures; `fix` the memories that fixed an error.
 """
 
 from __future__ import annotations
@@ -12,11 +11,11 @@ from recollect.working.history import Action, Failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection
     from typing import Any
 
     from recollect.ids import UnifiedId
-    from recollect.storage.sqlite.state_connection import StateConnection
+    from recollect.storage.sqlite.state import StateConnection
 
 _FAILURE = "fingerprint, command, content, event, times, resolved_at, session, at"
 
@@ -61,20 +60,8 @@ class SqliteHistory:
     def add_fix(self, fingerprint: str, memory: UnifiedId) -> None:
         self._db.rows("INSERT OR IGNORE INTO fix VALUES (?, ?)", (fingerprint, memory))
 
-    def waiting(self, session: str) -> list[UnifiedId]:
-        sql = "SELECT memory FROM waiting WHERE session = ? ORDER BY memory"
-        return [row[0] for row in self._db.rows(sql, (storable(session),))]
-
-    def add_waiting(self, session: str, memories: Sequence[UnifiedId]) -> None:
-        rows = [(storable(session), memory) for memory in memories]
-        self._db.write_many("INSERT OR IGNORE INTO waiting VALUES (?, ?)", rows)
-
-    def clear_waiting(self, session: str) -> None:
-        self._db.rows("DELETE FROM waiting WHERE session = ?", (storable(session),))
-
     def keep_only(self, sessions: Collection[str], failures: int) -> None:
-        for table in ("deed", "waiting"):
-            self._db.keep_sessions(table, sessions)
+        self._db.keep_sessions("deed", sessions)
         oldest = "SELECT at FROM trouble ORDER BY at DESC LIMIT 1 OFFSET ?"
         self._db.rows(f"DELETE FROM trouble WHERE at <= ({oldest})", (failures,))
 

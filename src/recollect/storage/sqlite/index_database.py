@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from recollect.errors import StoreError
+from recollect.paths import INDEX_NAME
 from recollect.records.store import Progress
 from recollect.retrieval.index import Document
 from recollect.retrieval.index_writer import Changes, DocumentSource
@@ -98,7 +99,7 @@ class IndexDatabase:
 
     @property
     def _path(self) -> str:
-        return str(self.folder / index_file.NAME)
+        return str(self.folder / INDEX_NAME)
 
     def _use(self, opened: index_file.OpenIndex) -> SqliteIndex:
         self.in_memory = opened.in_memory

@@ -9,7 +9,6 @@ from recollect.storage.sqlite.connections import connect, is_corrupt, writing
 from recollect.storage.sqlite.schema import TABLES, VERSION
 from recollect.values import Frozen
 
-NAME = "index.db"
 CORRUPTION_ERRORS = (
     LookupError,
     TypeError,

@@ -1,4 +1,7 @@
-"""What prompts were given, in `state.db`: the SQLite adapter of `InjectionStore`."""
+"""What prompts were given, in `state.db`: the SQLite adapter of `InjectionStore`.
+
+The table `waiting` holds the memories that the next prompt of a session is shown.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,10 @@ from recollect.working.injections import Impact, Injection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
-    from recollect.storage.sqlite.state_connection import StateConnection
+    from recollect.ids import UnifiedId
+    from recollect.storage.sqlite.state import StateConnection
 
 _COLUMNS = "session, memory, at, probability, used, compaction, event"
 
@@ -40,6 +44,20 @@ class SqliteInjections:
             for injection in injections
         ]
         self._db.write_many(sql, rows)
+
+    def waiting(self, session: str) -> list[UnifiedId]:
+        sql = "SELECT memory FROM waiting WHERE session = ? ORDER BY memory"
+        return [row[0] for row in self._db.rows(sql, (storable(session),))]
+
+    def add_waiting(self, session: str, memories: Sequence[UnifiedId]) -> None:
+        rows = [(storable(session), memory) for memory in memories]
+        self._db.write_many("INSERT OR IGNORE INTO waiting VALUES (?, ?)", rows)
+
+    def clear_waiting(self, session: str) -> None:
+        self._db.rows("DELETE FROM waiting WHERE session = ?", (storable(session),))
+
+    def keep_only(self, sessions: Collection[str]) -> None:
+        self._db.keep_sessions("waiting", sessions)
 
     def latest(self, limit: int) -> list[Injection]:
         sql = f"SELECT {_COLUMNS} FROM injection ORDER BY at DESC, session, memory LIMIT ?"

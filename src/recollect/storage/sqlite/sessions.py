@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from recollect.storage.sqlite.schema import storable
-from recollect.working.attention import EVENTS
-from recollect.working.session import FADED_KEPT, Item, Provenance, WorkingMemory
+from recollect.working.session import EVENTS, FADED_KEPT, Item, Provenance, WorkingMemory
 from recollect.working.session_state import SessionState
 
 TYPE_CHECKING = False
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Any
 
-    from recollect.storage.sqlite.state_connection import StateConnection
+    from recollect.storage.sqlite.state import StateConnection
     from recollect.working.session import Faded
     from recollect.working.view import Left, Session
 

@@ -1,28 +1,28 @@
 """`state.db`: what cannot be derived again. Sessions, what they have in mind, and what prompts were given.
 
 Migrations are ordered functions; the database's `user_version` counts those it has had. The adapters of the
-session ports are opened here; their tables are in `working_tables`.
+session ports are opened here; their tables are in `working_tables`. Errors of SQLite become
+StoreError here, for all of them.
 """
 
 from __future__ import annotations
 
+import sqlite3
 import time
 
-from recollect.storage.sqlite.connections import BUSY_SECONDS, writing
+from recollect.storage.sqlite.connections import BUSY_SECONDS, connect, is_corrupt, writing
 from recollect.storage.sqlite.injections import SqliteInjections
+from recollect.storage.sqlite.schema import storable
 from recollect.storage.sqlite.sessions import SqliteSessions
-from recollect.storage.sqlite.state_connection import StateConnection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterable, Sequence
+    from typing import Any
 
+    from recollect.errors import StoreError
     from recollect.storage.sqlite.history import SqliteHistory
-    from recollect.storage.sqlite.state_connection import StateTransaction
     from recollect.storage.sqlite.turns import SqliteTurns
-
-NAME = "state.db"
 
 
 def _sessions_and_injections(db: sqlite3.Connection) -> None:
@@ -61,6 +61,75 @@ def _migrate(db: sqlite3.Connection) -> None:
         for number in range(_version(db), len(MIGRATIONS)):
             MIGRATIONS[number](db)
             db.execute(f"PRAGMA user_version = {number + 1}")
+
+
+class StateConnection:
+    """An open `state.db` that many processes may write to."""
+
+    def __init__(self, path: str, prepare: Callable[[sqlite3.Connection], None], wait: float) -> None:
+        self._path = path
+        try:
+            self._db = connect(path, prepare, wait)
+        except sqlite3.Error as error:
+            raise _translated(path, error) from error
+
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Run one statement and return its rows."""
+        try:
+            return self._db.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise _translated(self._path, error) from error
+
+    def write_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """Run one statement for each row of values."""
+        try:
+            self._db.executemany(sql, rows)
+        except sqlite3.Error as error:
+            raise _translated(self._path, error) from error
+
+    def keep_sessions(self, table: str, sessions: Collection[str]) -> None:
+        """Delete the rows of a table that belong to other sessions."""
+        marks = ",".join("?" * len(sessions))
+        names = [storable(session) for session in sessions]
+        self.rows(f"DELETE FROM {table} WHERE session NOT IN ({marks})", names)
+
+    def transaction(self) -> StateTransaction:
+        """A transaction that no other writer interrupts."""
+        return StateTransaction(self._db, self._path)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._db.close()
+
+
+class StateTransaction:
+    """`writing` on `state.db`, with StoreError for what SQLite says at its begin and end."""
+
+    def __init__(self, db: sqlite3.Connection, path: str) -> None:
+        self._writing, self._path = writing(db), path
+
+    def __enter__(self) -> None:
+        try:
+            self._writing.__enter__()
+        except sqlite3.Error as error:
+            raise _translated(self._path, error) from error
+
+    def __exit__(self, raised: type[BaseException] | None, *details: object) -> None:
+        try:
+            self._writing.__exit__(raised, *details)
+        except sqlite3.Error as error:
+            raise _translated(self._path, error) from error
+
+
+def _translated(path: str, error: sqlite3.Error) -> StoreError:
+    from recollect.errors import (  # 0.4 ms, which a hook without errors saves
+        StateError,
+        UnwritableError,
+    )
+
+    if isinstance(error, sqlite3.DatabaseError) and not is_corrupt(error):
+        return UnwritableError(f"cannot use {path!r} now ({error}); try again.")
+    return StateError(path, str(error))
 
 
 class StateDatabase:

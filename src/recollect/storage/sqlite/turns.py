@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from recollect.storage.sqlite.state_connection import StateConnection
+    from recollect.storage.sqlite.state import StateConnection
     from recollect.working.redacted import RedactedText
 
 

@@ -1,4 +1,7 @@
-"""Where the platform keeps a user's things. Plain strings: a hook does without pathlib."""
+"""Where things are: a user's folders, the memory root of a project, the names of its files.
+
+Plain strings: a hook does without pathlib.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 CONFIG_NAME = "memory-config.json"
+STATE_FOLDER = ".recollect"  # of a memory root: its databases
+INDEX_NAME, STATE_NAME = "index.db", "state.db"
 HOOK_LOG = "hook.log"
 HOOK_SOCKET = "hook.sock"  # of a running server, beside the databases of its project
 
@@ -49,3 +54,18 @@ def user_config(env: Mapping[str, str]) -> str:
 def home(env: Mapping[str, str]) -> str:
     """The user's home folder; found without HOME too."""
     return env.get("HOME") or os.path.expanduser("~")
+
+
+def nearest_root(start: str, root: str) -> tuple[str, str] | None:
+    """The nearest folder from `start` upwards that has a root, and the root; None at the top.
+
+    The search ends at the top of the checkout.
+    """
+    folder = start
+    while True:
+        if os.path.isdir(path := os.path.join(folder, root)):
+            return folder, path
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
+            return None
+        folder = parent

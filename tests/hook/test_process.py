@@ -3,7 +3,7 @@
 import pytest
 from tests.requirements import requirement
 
-from recollect.hook.limits import VARIABLE, patience
+from recollect.hook.process import VARIABLE, patience
 
 
 @requirement("hook:deadline:patience")
