@@ -259,7 +259,7 @@ def test_where_the_index_cannot_be_kept_it_is_in_memory(full: Recollect, kept: P
     found = full.find(Request("queue ledger login", strategy="fts5_bm25"))
 
     assert {hit.document.title for hit in found.answer.hits} == set(TITLES)
-    assert any("cannot be kept" in note for note in found.notes)
+    assert any("cannot be stored" in note for note in found.notes)
     assert titles(full) == set(TITLES)
 
 
@@ -298,7 +298,7 @@ def test_a_project_on_a_full_disk_is_searched(disk: Path, env: dict[str, str]) -
     found = recollect.find(Request("queue ledger login", strategy="fts5_bm25"))
 
     assert {hit.document.title for hit in found.answer.hits} == set(TITLES)
-    assert any("cannot be kept" in note for note in found.notes)
+    assert any("cannot be stored" in note for note in found.notes)
     assert titles(recollect) == set(TITLES)
 
 
@@ -318,7 +318,7 @@ def test_an_index_stays_when_the_disk_fills_up_and_what_it_lacks_is_found(
     found = recollect.find(Request("number", strategy="fts5_bm25"))
 
     assert found.answer.total == 20
-    assert any("cannot be kept" in note for note in found.notes), found.notes
+    assert any("cannot be stored" in note for note in found.notes), found.notes
     assert not list(disk.rglob("*.corrupt"))
 
 
@@ -348,7 +348,7 @@ def test_an_index_that_another_holds_answers_with_what_it_knows_and_says_so(
     found = full.find(Request("queue login ledger", strategy="fts5_bm25"))
 
     assert {hit.document.title for hit in found.answer.hits} == set(TITLES)
-    assert any("could not be brought up to date" in note for note in found.notes)
+    assert any("could not be updated" in note for note in found.notes)
 
 
 @requirement("retrieval:index:first-build")

@@ -143,7 +143,7 @@ def test_a_file_that_is_not_compressed_is_named(tmp_path: Path) -> None:
     folder = write(tmp_path / "s", corpus=CORPUS, queries=QUERIES, qrels=QRELS)
     (folder / "corpus.jsonl.gz").write_text("{}")
 
-    with pytest.raises(InvalidError, match=r"corpus\.jsonl\.gz' cannot be read.*make it anew"):
+    with pytest.raises(InvalidError, match=r"corpus\.jsonl\.gz' cannot be read.*Create it again"):
         load(folder)
 
 
@@ -179,7 +179,7 @@ def test_how_far_a_damaged_file_could_be_read_is_told(folder: Path) -> None:
     path = folder / "corpus.jsonl.gz"
     path.write_bytes(path.read_bytes()[:-2000])
 
-    found = re.search(r"cannot be read after line (\d+): .*Fetch or make it anew", refusal(folder))
+    found = re.search(r"cannot be read after line (\d+): .*Create it again", refusal(folder))
 
     assert found
     assert 1900 < int(found[1]) < 2000
@@ -253,13 +253,15 @@ def test_an_id_that_comes_twice_is_named_with_both_lines(folder: Path, name: str
 
     told = refusal(folder)
 
-    assert f"{name}.jsonl.gz', line 4: the id {rows[1]['id']!r} is that of line 2, too" in told
+    assert f"{name}.jsonl.gz', line 4: the id {rows[1]['id']!r} is also that of line 2;" in told
 
 
 def test_a_tool_that_comes_twice_is_refused(folder: Path) -> None:
     tool = {"server": "git", "name": "log", "description": "", "input_schema": {}}
 
-    assert "line 2: the id 'git:log' is that of line 1" in refusal(write(folder, tools=[tool, tool]))
+    assert "line 2: the id 'git:log' is also that of line 1" in refusal(
+        write(folder, tools=[tool, tool])
+    )
 
 
 def test_the_same_id_in_another_group_is_another_document(folder: Path) -> None:

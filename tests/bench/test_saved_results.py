@@ -44,7 +44,7 @@ def test_a_run_of_some_strategies_keeps_what_others_had(tmp_path: Path) -> None:
 def test_the_result_of_another_set_is_not_compared_with(tmp_path: Path) -> None:
     write(tmp_path / "kept.json", None, result("pets", lexical=(0.4, 0.5, 0.6)))
 
-    with pytest.raises(InvalidError, match=r"keeps the result of 'pets', not of 'cars'"):
+    with pytest.raises(InvalidError, match=r"has the result of 'pets', not of 'cars'"):
         read(tmp_path / "kept.json", "retrieval", "cars")
 
 
@@ -71,7 +71,9 @@ def test_a_file_that_is_no_result_is_refused_by_name(tmp_path: Path, text: str) 
     path = tmp_path / "kept.json"
     path.write_text(text, "latin-1")
 
-    with pytest.raises(InvalidError, match=r"kept\.json' is no kept result.*delete it to start anew"):
+    with pytest.raises(
+        InvalidError, match=r"kept\.json' is not a saved result.*delete it to start over"
+    ):
         read(path, "retrieval", "pets")
 
 
@@ -81,9 +83,7 @@ def test_the_result_of_another_measurement_is_not_compared_with(tmp_path: Path) 
     write(tmp_path / "old.json", None, result("pets", lexical=(0.4, 0.5, 0.6)))
     write(tmp_path / "gate.json", None, {"bench": "gate", **result("pets")})
 
-    with pytest.raises(
-        InvalidError, match=r"keeps the result of `bench retrieval`, not of `bench gate`"
-    ):
+    with pytest.raises(InvalidError, match=r"has the result of `bench retrieval`, not of `bench gate`"):
         read(tmp_path / "old.json", "gate", "pets")
     with pytest.raises(InvalidError, match=r"name another file"):
         read(tmp_path / "gate.json", "retrieval", "pets")

@@ -44,7 +44,7 @@ def graded_high(folder: Path) -> None:
     [
         (cut_off, "'data/pets/corpus.jsonl.gz' cannot be read"),
         (no_object, "'data/pets/qrels.jsonl.gz', line 1 is [1], not an object; correct the line."),
-        (twice, "'data/pets/corpus.jsonl.gz', line 4: the id 'cats' is that of line 1, too"),
+        (twice, "'data/pets/corpus.jsonl.gz', line 4: the id 'cats' is also that of line 1;"),
         (graded_high, "'data/pets/qrels.jsonl.gz', line 1: 'grade' is 'high'; make it a grade"),
     ],
 )

@@ -71,7 +71,7 @@ def test_the_kept_result_of_another_set_is_refused(pets: Cli) -> None:
     done = pets("bench", "retrieval", "--data", "data/cars", "--save", "k.json")
 
     assert done.exit_code == 5
-    assert "'k.json' keeps the result of 'pets', not of 'cars'; name another file." in done.err
+    assert "'k.json' has the result of 'pets', not of 'cars'; name another file." in done.err
 
 
 def test_a_result_that_cannot_be_kept_is_one_error(pets: Cli) -> None:
@@ -174,7 +174,7 @@ def test_what_one_measurement_kept_is_refused_by_another(pets: Cli) -> None:
     done = pets("bench", "gate", "--data", "data/pets", "--save", "k.json")
 
     assert done.exit_code == 5
-    assert "keeps the result of `bench retrieval`, not of `bench gate`; name another file." in done.err
+    assert "has the result of `bench retrieval`, not of `bench gate`; name another file." in done.err
 
 
 def test_the_help_of_speed_says_why_it_keeps_nothing(bare: Cli) -> None:

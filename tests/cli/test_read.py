@@ -235,7 +235,7 @@ def test_show_lays_out_everything_that_matters(cli: Cli) -> None:
     for part in (
         *("DECISION Sign a JWT at login", saved["path"], "active", "#auth", "#jwt", "about src/*.py"),
         *(
-            "said by agent",
+            "written by agent",
             "session s-1",
             "confidence 0.75",
             "No session store to run.",

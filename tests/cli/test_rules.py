@@ -108,7 +108,7 @@ def test_a_recorded_output_is_run_through_the_rules(cli: Cli, tmp_path: Path) ->
     assert told["kept"]["redacted"]
     assert [also["rule"] for also in told["also"]] == ["failed-command"]
     shown = cli.ok("rules", "test", str(file), "--tool", "Bash", "--failed").out
-    assert "deploys keeps" in shown
+    assert "deploys extracts" in shown
     assert "also matches: failed-command" in shown
 
 

@@ -127,7 +127,7 @@ def test_eight_readers_and_a_writer_see_no_error_and_no_torn_result(folder: Path
     writer, *readers = [ended(process) for process in processes]
 
     assert [row["wrong"] for row in readers] == [[]] * READERS
-    told_busy = "the index could not be brought up to date (database is locked)"
+    told_busy = "the index could not be updated (database is locked)"
     told = {note for row in readers for note in row["notes"] if "model install" not in note}
     assert told <= {told_busy}
     assert min(row["hits"] for row in readers) > MEMORIES

@@ -70,7 +70,7 @@ def test_what_is_no_rule_is_skipped_with_its_line_and_the_reason() -> None:
         "L28": "names a path, not a rule",
         "L30": "a code block",
         "L34": "a table",
-        "L41": "a heading without rules of its own",
+        "L41": "a heading without rules",
     }
 
 

@@ -132,7 +132,7 @@ class Finder:
         return "hybrid" if self._prefers_model(request) and self.embedder else self.default_strategy
 
     def _prefers_model(self, request: Request) -> bool:
-        """Whether a search should use a model if there is one, because nobody chose a strategy."""
+        """Whether a search should use a model if there is one, because no strategy was chosen."""
         return (
             request.strategy is None
             and request.mode == "search"
@@ -150,7 +150,7 @@ class Finder:
             if missing:
                 missing -= vectors.embed(most=EMBEDDED_WHILE_SEARCHING)
         except (OSError, UnwritableError) as error:
-            notes.append(f"new vectors cannot be kept ({error})")
+            notes.append(f"new vectors cannot be stored ({error})")
         if missing <= 0:
             return vectors
         too_few = missing > (1 - ENOUGH_EMBEDDED) * size

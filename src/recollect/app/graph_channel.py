@@ -18,7 +18,7 @@ AFTER_MEMORIES = 10  # the priority of a skill, where scores are equal
 
 
 class GraphChannel:
-    """Fills the `Graph` port. `warnings` collects failures of the graphs, until somebody reads them."""
+    """Fills the `Graph` port. `warnings` collects failures of the graphs until a caller reads them."""
 
     def __init__(self, index: SearchIndex, skills: Skills | None, seconds: float = SECONDS) -> None:
         self._index, self._skills, self._seconds = index, skills, seconds

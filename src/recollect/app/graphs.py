@@ -86,7 +86,7 @@ class ProjectGraphs(Graphs):
         if text.startswith("skill:"):
             raise RefusedError(
                 f"{text!r} is a skill, and links lead back from memories; `recollect show {text}` "
-                "shows the memories that it speaks of."
+                "shows the memories that it refers to."
             )
         ids = [hit.document.id for hit in self.find(Request(text, limit=_SEARCHED)).answer.hits]
         best = next((id for id in ids if as_memory(id)), None)

@@ -1,4 +1,4 @@
-"""The sessions of a project: what each has in mind, what left, what prompts were given, and drafts."""
+"""The sessions of a project: their working memory, the injections into their prompts, and drafts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -61,11 +61,11 @@ class Sessions:
             return None
 
     def injections(self, limit: int) -> list[Injection]:
-        """What prompts were given last, the newest first."""
+        """The last injections into prompts, the newest first."""
         return self._read(lambda recorder: recorder.stores.injections.latest(limit), [])
 
     def impact(self) -> list[Impact]:
-        """How many prompts were given each memory, and how many of them used it."""
+        """How many prompts each memory was injected into, and how many of them used it."""
         return self._read(lambda recorder: recorder.stores.injections.impact(), [])
 
     @property

@@ -1,4 +1,4 @@
-"""Baselines on bare SQLite, each timed in a process of its own that loads nothing of ours."""
+"""Baselines on bare SQLite, each timed in a separate process that loads no Recollect code."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""A labelled set as something to search: one corpus for each of its groups."""
+"""Make a labelled set searchable: one corpus for each of its groups."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -25,12 +25,12 @@ _STEP = timedelta(minutes=1)
 
 
 def has_model() -> bool:
-    """Whether there is an embedding model to measure with, and what it takes to run it."""
+    """Whether an embedding model is installed and can run."""
     return open_corpus([]).embedder is not None
 
 
 def need_model(strategy: str) -> None:
-    """Raises NotFoundError without a model: what words alone reach is not to bear another name."""
+    """Raises NotFoundError without a model: a lexical result must not be reported as hybrid."""
     if not has_model():
         raise NotFoundError(
             f"the strategy {strategy!r} needs an embedding model, and none is installed; "
@@ -40,18 +40,18 @@ def need_model(strategy: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LabelledCorpus:
-    """The documents of one group. `order` puts a time to each id, for queries that look back."""
+    """The documents of one group. `order` gives each id a time, for queries that search earlier documents."""
 
     search: Finder
     order: Mapping[str, int]
 
     def embed(self) -> None:
-        """Embed every document, so that no question waits for it or is answered without it."""
+        """Embed every document before the first query."""
         self.search.update()
         self.search.embed()
 
     def find(self, question: LabelledQuery, request: Request) -> SearchResult:
-        """Ask a question of this corpus; what came after it is hidden."""
+        """Search this corpus for a question; later documents are hidden."""
         filters = Filters()
         if question.before is not None:
             earlier = sum(id < question.before for id in self.order)
@@ -66,7 +66,7 @@ def read_memories(path: Path) -> list[Memory]:
 
 
 def documents_of(memories: Iterable[Memory]) -> list[Document]:
-    """Memories as an index takes them, links included."""
+    """The documents of memories for an index, with links."""
     return [
         document_of(Stored(memory, f"{memory.category.value}/{memory.id}.json", ""))
         for memory in memories
@@ -74,7 +74,7 @@ def documents_of(memories: Iterable[Memory]) -> list[Document]:
 
 
 def labelled(data: DataSet) -> list[LabelledQuery]:
-    """The questions that a set has answers for: those that measure something.
+    """The questions of a set that have answers.
 
     Raises InvalidError when there are none, or when one is of a group without documents.
     """
@@ -93,7 +93,7 @@ def labelled(data: DataSet) -> list[LabelledQuery]:
 
 
 def corpora(data: DataSet) -> dict[str, LabelledCorpus]:
-    """A corpus for each group of a set. Documents of a set that looks back are episodes, in order."""
+    """A corpus for each group of a set. Documents of a timed set are episodes, in time order."""
     groups: dict[str, list[LabelledText]] = {}
     for text in data.texts:
         groups.setdefault(text.group, []).append(text)
@@ -120,11 +120,11 @@ def _corpus(texts: list[LabelledText], *, timed: bool) -> LabelledCorpus:
 
 
 def _path(text: LabelledText) -> list[str]:
-    """A title that is a path says which file a text is about."""
+    """The file that a text is about, if its title is a path."""
     return [path for path in named_files(text.title) if path == text.title]
 
 
 def _thread(text: LabelledText) -> str:
-    """A title that says where a text is from, and not what it says, names its thread."""
+    """The thread of a text: its title, unless the text contains it."""
     title = " ".join(text.title.split()).lower()
     return text.title if title and title[:60] not in " ".join(text.text.split()).lower() else ""

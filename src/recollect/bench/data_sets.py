@@ -4,9 +4,9 @@
 query searches only its group; `before` hides documents whose id sorts at or after it. A tool set has
 `tools` {server, name, description, input_schema} in place of a corpus.
 
-An id that is a whole number is taken as text, in every file. A document's id is given once in its group, a
-query's once in all. A grade is a whole number; 0 and less mean that the document is no answer, which is what
-they mean where nothing is said.
+An id that is a whole number is read as text, in every file. A document's id is unique in its group, a
+query's in the set. A grade is a whole number; 0 or less means that the document is not an answer, like a
+missing grade.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator
@@ -42,7 +42,7 @@ class LabelledQuery:
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A labelled set. `timed` when its queries look back: then its documents are in order of time."""
+    """A labelled set. `timed` means that queries only search earlier documents, which are in time order."""
 
     name: str
     texts: tuple[LabelledText, ...]
@@ -53,7 +53,7 @@ class DataSet:
 def load(folder: Path, note: Note = lambda _: None) -> DataSet:
     """Read a set. Raises NotFoundError or InvalidError, which name the file and the line.
 
-    Labels of queries or documents that the set does not have are left out; `note` is told of them.
+    Labels of unknown queries or documents are left out and reported to `note`.
     """
     labels = list(read(folder / "qrels.jsonl.gz"))
     query_lines = _once(read(folder / "queries.jsonl.gz"), lambda line: ("", line.name("id")))
@@ -76,14 +76,14 @@ def load(folder: Path, note: Note = lambda _: None) -> DataSet:
 def _once(
     lines: Iterable[JsonLine], key: Callable[[JsonLine], tuple[str, str]]
 ) -> dict[tuple[str, str], JsonLine]:
-    """Lines by group and id. Raises InvalidError for what comes twice."""
+    """Lines by group and id. Raises InvalidError for a duplicate."""
     lines_by_key: dict[tuple[str, str], JsonLine] = {}
     for line in lines:
         group, id = key(line)
         first = lines_by_key.setdefault((group, id), line)
         if first is not line:
             raise line.wrong(
-                f"the id {id!r} is that of line {first.number}, too; give each its own, or leave one out"
+                f"the id {id!r} is also that of line {first.number}; change or remove one of them"
             )
     return lines_by_key
 
@@ -91,7 +91,7 @@ def _once(
 def _grades(
     labels: list[JsonLine], queries: Container[str], documents: Container[str], note: Note
 ) -> dict[str, dict[str, int]]:
-    """Of each query, the documents that answer it."""
+    """The grades of the documents that answer each query."""
     grades_by_query: dict[str, dict[str, int]] = {}
     strange: list[JsonLine] = []
     for line in labels:
@@ -111,9 +111,7 @@ def _grades(
 def _texts(folder: Path) -> Iterator[LabelledText]:
     if (folder / "tools.jsonl.gz").exists():
         tools = _once(read(folder / "tools.jsonl.gz"), lambda line: ("", _tool_id(line)))
-        several = (
-            len({line.name("server") for line in tools.values()}) > 1
-        )  # else its name tells nothing
+        several = len({line.name("server") for line in tools.values()}) > 1
         for (_, id), line in tools.items():
             title = f"{line.name('server')} {line.name('name')}" if several else line.name("name")
             yield LabelledText(id, "", title, _tool_text(line))
@@ -136,7 +134,7 @@ def _tool_text(line: JsonLine) -> str:
 
 
 def _parameters(schema: Any, deepest: int = 3) -> Iterator[str]:
-    """The parameters of a schema and of what is nested in it, each with what it is for."""
+    """The parameters of a schema and its nested schemas, each with its description."""
     properties = schema.get("properties") if isinstance(schema, dict) else None
     for name, field in properties.items() if isinstance(properties, dict) else ():
         about = field.get("description") if isinstance(field, dict) else ""

@@ -1,4 +1,4 @@
-"""When does the gate speak? Prompts that memories answer, and prompts that are about something else."""
+"""When does the gate open? Prompts that memories answer, and prompts that are about something else."""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -19,9 +19,9 @@ THRESHOLDS = tuple(step / 20 for step in range(1, 20))
 
 @dataclass(frozen=True, slots=True)
 class GateCase:
-    """One prompt put to the gate: its probability, and which of the hits it would give are relevant.
+    """One prompt sent to the gate: its probability, and which of the hits to inject are relevant.
 
-    `signals` is what the gate saw, for whoever fits its weights; None when nothing was found.
+    `signals` are the gate's features, for fitting its weights; None when there were no hits.
     """
 
     probability: float
@@ -32,12 +32,12 @@ class GateCase:
 
 @dataclass(frozen=True, slots=True)
 class GateOutcome:
-    """What a threshold does.
+    """The rates at one threshold.
 
     `precision` is the share of injections with a relevant memory among the (at most three) injected;
-    `relevant_share` that of all injected memories that are relevant, which a set with one answer per
-    query holds at a third. Both are None where nothing was injected, and `false_inject_rate` where there
-    was no unrelated prompt: a rate of nothing is neither good nor bad.
+    `relevant_share` is the share of injected memories that are relevant, at most a third in a set with
+    one answer per query. Both are None when nothing was injected, and `false_inject_rate` is None
+    without unrelated prompts.
     """
 
     threshold: float
@@ -51,7 +51,7 @@ class GateOutcome:
 def run_cases(
     data: DataSet, others: Iterable[DataSet], strategy: Strategy, seed: int = 1
 ) -> list[GateCase]:
-    """Put a set's own queries to it, and queries of other groups and other sets.
+    """Send a set's own queries to the gate, and queries of other groups and other sets.
 
     Raises NotFoundError when the strategy needs a model and none is installed.
     """
@@ -70,7 +70,7 @@ def run_cases(
 
 
 def run_unrelated(data: DataSet, texts: Iterable[str], strategy: Strategy) -> list[GateCase]:
-    """Put prompts to each group of a set that have nothing to do with any of it.
+    """Send unrelated prompts to each group of a set.
 
     Raises NotFoundError when the strategy needs a model and none is installed.
     """
@@ -96,7 +96,7 @@ def _open_gate(strategy: Strategy) -> Request:
 
 
 def _of_other_groups(data: DataSet, group: str) -> list[LabelledQuery]:
-    """Queries of groups whose documents are others. Versions of one corpus are not strangers."""
+    """Queries of groups with other documents. Groups that are versions of one corpus do not count."""
     titles: dict[str, set[str]] = {}
     for text in data.texts:
         titles.setdefault(text.group, set()).add(text.title or text.text)
@@ -122,8 +122,8 @@ def _case(
 
 
 def outcome(cases: list[GateCase], threshold: float) -> GateOutcome:
-    """What would be injected from `threshold` on."""
-    injected_cases = [case for case in cases if case.answerable and _speaks(case, threshold)]
+    """The rates at `threshold`."""
+    injected_cases = [case for case in cases if case.answerable and _injects(case, threshold)]
     rates = {name: _share(values) for name, values in _counted(cases, threshold).items()}
     injected = rates["injected_rate"] or 0.0
     return GateOutcome(
@@ -137,23 +137,23 @@ def outcome(cases: list[GateCase], threshold: float) -> GateOutcome:
 
 
 def measures(cases: list[GateCase], threshold: float) -> dict[str, Interval]:
-    """The rates that tell whether the gate got worse, with their intervals. A rate of nothing is left out."""
+    """The rates that show whether the gate got worse, with intervals. Rates without cases are left out."""
     counted = _counted(cases, threshold)
     return {name: bootstrap(values) for name, values in counted.items() if values}
 
 
 def _counted(cases: list[GateCase], threshold: float) -> dict[str, list[bool]]:
-    """What each rate is the share of."""
+    """The outcomes that each rate is the mean of."""
     related = [case for case in cases if case.answerable]
-    injected = [case for case in related if _speaks(case, threshold)]
+    injected = [case for case in related if _injects(case, threshold)]
     return {
-        "injected_rate": [_speaks(case, threshold) for case in related],
+        "injected_rate": [_injects(case, threshold) for case in related],
         "precision@3": [any(case.hits) for case in injected],
-        "false_inject_rate": [_speaks(case, threshold) for case in cases if not case.answerable],
+        "false_inject_rate": [_injects(case, threshold) for case in cases if not case.answerable],
     }
 
 
-def _speaks(case: GateCase, threshold: float) -> bool:
+def _injects(case: GateCase, threshold: float) -> bool:
     return bool(case.hits) and case.probability >= threshold
 
 
@@ -162,9 +162,9 @@ def _share(values: Sequence[bool]) -> float | None:
 
 
 def other_sets(folder: Path, note: Note = lambda _: None) -> list[DataSet]:
-    """The other sets beside this one, whose queries have nothing to do with it.
+    """The other sets in the same folder, whose queries are unrelated to this one.
 
-    One that cannot be read is left out; `note` is told of it.
+    Unreadable sets are left out and reported to `note`.
     """
     data_sets = []
     for other in sorted(folder.resolve().parent.iterdir()):

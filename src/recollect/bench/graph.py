@@ -54,7 +54,7 @@ def linked_documents(count: int, links: int, seed: int = 7) -> list[Document]:
 
 
 def channel(finder: Finder, count: int, links: int, rounds: int) -> SpeedMeasurement:
-    """What links lead to from the hits of a search, against a bare walk of two hops in SQL."""
+    """The graph channel from the hits of a search, against a bare walk of two hops in SQL."""
     questions = [GraphQuery(query, _seeds(finder, query)) for query in QUERIES]
     ends = [(edge.source, edge.target) for edge in finder.graphs.edges()]
     times = _times(lambda turn: _answered(finder, questions[turn % len(questions)]), rounds)
@@ -68,7 +68,7 @@ def channel(finder: Finder, count: int, links: int, rounds: int) -> SpeedMeasure
 
 
 def _answered(finder: Finder, question: GraphQuery) -> object:
-    """What the channel answers. One that fails is quick, and no measurement."""
+    """The hits of the channel. Raises if it fails, because a failure is quick and not a measurement."""
     answer = finder.walk(question)
     if answer.warnings:
         raise StoreError(f"the graph channel did not answer: {'; '.join(answer.warnings)}")
@@ -81,7 +81,7 @@ def _seeds(finder: Finder, query: str) -> list[tuple[UnifiedId, float]]:
 
 
 def hub(count: int, rounds: int) -> SpeedMeasurement:
-    """The same from a memory that every other one links to, against listing its links."""
+    """The graph channel from a memory that all others link to, against listing its links."""
     plain = list(documents(count))
     centre = plain[0]
     edge = (Link(LinkType.DERIVED_FROM, centre.id, "made up"),)
@@ -108,7 +108,7 @@ def _pairs(count: int, each: int, seed: int = 7) -> list[Pair]:
 
 
 def ranking(pairs: Sequence[Pair], rounds: int) -> SpeedMeasurement:
-    """PageRank, against as many rounds of it in plain Python as bring it near."""
+    """PageRank, against power iteration in plain Python to a similar precision."""
     network = Network.of(pairs)
     times = _times(lambda _: network.pagerank(), rounds)
     base = _times(lambda _: _plain_rank(pairs), 3)

@@ -110,7 +110,7 @@ def _project(size: int) -> Iterator[tuple[Path, dict[str, str]]]:
 
 
 def clean_environment(folder: Path) -> dict[str, str]:
-    """This environment without anything of ours, and with a home in `folder`."""
+    """This environment without variables of Recollect, and with a home in `folder`."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("RECOLLECT_")}
     return kept | {"RECOLLECT_HOME": str(folder / "home")}
 

@@ -1,4 +1,4 @@
-"""Gzip-compressed JSON lines, an object on each. What is wrong is told with the file and the line."""
+"""Gzip-compressed JSON lines, one object per line. Errors name the file and the line."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ MOST_GRADE = 30  # 2^grade is a gain: beyond a billion nothing else would count 
 
 @dataclass(frozen=True, slots=True)
 class JsonLine:
-    """One object of a file. Its fields are asked for by kind; InvalidError when they are of another."""
+    """One object of a file, with typed access to its fields. Raises InvalidError for another type."""
 
     path: Path
     number: int
@@ -35,7 +35,7 @@ class JsonLine:
         return value
 
     def name_or_none(self, field: str) -> str | None:
-        """An id that need not be there, or may be empty."""
+        """An optional id; None if it is missing or empty."""
         return None if self.row.get(field) in (None, "") else self.name(field)
 
     def text(self, field: str) -> str:
@@ -46,7 +46,7 @@ class JsonLine:
         return value
 
     def text_or_empty(self, field: str) -> str:
-        """A text that need not be there."""
+        """An optional text."""
         return "" if self.row.get(field) is None else self.text(field)
 
     def flag(self, field: str) -> bool:
@@ -80,7 +80,7 @@ def read(path: Path) -> Iterator[JsonLine]:
     except (OSError, EOFError, zlib.error) as error:
         place = f" after line {number}" if number else ""
         raise InvalidError(
-            f"{str(path)!r} cannot be read{place}: {error}; is it whole, and gzip? Fetch or make it anew."
+            f"{str(path)!r} cannot be read{place}: {error}; is it a complete gzip file? Create it again."
         ) from None
 
 
@@ -89,7 +89,7 @@ def _object(path: Path, number: int, data: bytes) -> dict[str, Any]:
     try:
         value = json.loads(data.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise InvalidError(f"{where} is not UTF-8: {error}; write the file anew in UTF-8.") from None
+        raise InvalidError(f"{where} is not UTF-8: {error}; write the file in UTF-8.") from None
     except ValueError as error:
         raise InvalidError(f"{where} is not JSON: {error}; correct the line.") from None
     except RecursionError:
@@ -115,7 +115,7 @@ def _whole(value: object) -> int | None:
 
 
 def _is_encodable(text: str) -> bool:
-    """Whether a text has no half of a pair in it, which JSON can write and nothing can store."""
+    """Whether a text has no lone surrogates, which JSON can write but nothing can store."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 

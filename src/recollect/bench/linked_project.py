@@ -1,9 +1,9 @@
-"""Do links help to find? A small project whose answers are often one link away from what the words match.
+"""Do links help search? A small project whose answers are often one link away from the matching memories.
 
 The data is in `linked/`: `memories.jsonl`, one record to a line, and `questions.json`. Everything in it was
-written for this set. A question of kind `one_hop`, `two_hops` or `successor` shares no word with its answer,
-and is matched by its `context`, from which links lead there; `direct` ones are answered by what they
-match, so that a graph which drowns plain hits is noticed.
+written for this set. A question of kind `one_hop`, `two_hops` or `successor` shares no word with its answer;
+it matches its `context`, and links lead from there to the answer. `direct` questions match their answers, to
+detect a graph that displaces plain hits.
 """
 
 import json
@@ -34,7 +34,7 @@ Ranker = Callable[[str], Sequence[UnifiedId]]
 
 @dataclass(frozen=True, slots=True)
 class LinkedQuestion:
-    """What is asked, what answers it, and the memories its words match that lead to the answer."""
+    """A question, its answers, and the matching memories that link to the answers."""
 
     id: str
     kind: str
@@ -58,7 +58,7 @@ class Quality:
 
 
 def measure(ranker: Ranker) -> dict[str, Quality]:
-    """Put every question to `ranker`; what comes of it for each kind, and for all."""
+    """Rank every question with `ranker`; the quality for each kind, and for all."""
     rankings = [(question, [str(id) for id in ranker(question.text)]) for question in questions()]
     kinds = {kind: [pair for pair in rankings if pair[0].kind == kind] for kind in KINDS}
     return {kind: _quality(some) for kind, some in (kinds | {"all": rankings}).items()}
@@ -67,7 +67,7 @@ def measure(ranker: Ranker) -> dict[str, Quality]:
 def searching(
     strategy: Strategy, *, graph: bool, diverse: bool = False, authority: bool = False
 ) -> Ranker:
-    """Search, with the graph channel or without it, and with one of the flags that are off by default."""
+    """A ranker that searches, optionally with the graph channel, diversity or authority."""
     finder = _finder(graph=graph)
     finder.diverse, finder.by_authority = diverse, authority
 
@@ -79,7 +79,7 @@ def searching(
 
 
 def with_rank(strategy: Strategy, weight: float = 0.3) -> Ranker:
-    """Search without the graph channel, and PageRank from its hits over all links added to their scores."""
+    """A ranker that adds PageRank from the hits over all links to a search without the graph channel."""
     finder = _finder(graph=False)
     network = Network.of(steps(finder.graphs.ask(in_use)))
 
@@ -98,22 +98,22 @@ def with_rank(strategy: Strategy, weight: float = 0.3) -> Ranker:
 
 
 def _finder(*, graph: bool) -> Finder:
-    """The set, ready to be searched, whatever the user's settings say of graphs."""
+    """A finder over the set; it ignores the user's graph settings."""
     return open_corpus(documents(), graph=graph)
 
 
 def documents() -> list[Document]:
-    """The memories, as an index takes them."""
+    """The documents of the memories."""
     return documents_of(memories())
 
 
 def memories() -> list[Memory]:
-    """The records themselves."""
+    """The memories of the set."""
     return read_memories(FOLDER / "memories.jsonl")
 
 
 def questions() -> list[LinkedQuestion]:
-    """The questions."""
+    """The questions of the set."""
     rows = json.loads((FOLDER / "questions.json").read_text("utf-8"))
     return [
         LinkedQuestion(row["id"], row["kind"], row["text"], _ids(row["answer"]), _ids(row["context"]))

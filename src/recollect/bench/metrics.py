@@ -1,4 +1,4 @@
-"""How good is a ranking? The usual measures, and how sure we can be of them. Pure."""
+"""How good is a ranking? The usual measures with their confidence intervals. Pure."""
 
 import random
 import statistics
@@ -37,14 +37,14 @@ def reciprocal_rank(ranking: Sequence[str], grades: Mapping[str, int], at: int) 
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value that `share` of all are not above."""
+    """The smallest value that at least `share` of all values do not exceed."""
     ordered = sorted(values)
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean with the bounds that it keeps in 95 of 100 resamples of the queries."""
+    """A mean with its 95% bootstrap interval over the queries."""
 
     mean: float
     low: float
@@ -52,7 +52,7 @@ class Interval:
 
 
 def bootstrap(values: Sequence[float], rounds: int = 500, seed: int = 1) -> Interval:
-    """The mean of per-query values, and how far it would move with other queries of the same kind."""
+    """The mean of per-query values with its bootstrap interval."""
     if not values:
         return Interval(0.0, 0.0, 0.0)
     chance = random.Random(seed)  # noqa: S311 - repeatable, not secret

@@ -1,6 +1,6 @@
 """Does what is poisoned stay harmless? Attacks in memories, and what the real prompt hook makes of them.
 
-Each case is asked three times: with the attack in a body, in a title, and in memories that a tool wrote.
+Each case runs three times: with the attack in a body, in a title, and in memories that a tool wrote.
 """
 
 import json
@@ -41,7 +41,7 @@ class PoisonCase:
 
 @dataclass(frozen=True, slots=True)
 class PoisonOutcome:
-    """What the hook said to one case in one form: how many pointers, and what was wrong with them."""
+    """The hook's output for one case in one form: the number of pointers, and the problems."""
 
     case: str
     form: Form
@@ -65,7 +65,7 @@ def _memories(line: JsonLine) -> dict[str, str]:
 
 
 def measure(cases: list[PoisonCase], report: Callable[[int, int], None]) -> list[PoisonOutcome]:
-    """Ask each case in each form, in a project of its own and a process of its own."""
+    """Run each case in each form, in a separate project and process."""
     pairs = [(case, form) for case in cases for form in FORMS]
     outcomes = []
     for done, (case, form) in enumerate(pairs, start=1):
@@ -133,7 +133,7 @@ def _problems(case: PoisonCase, form: Form, context: str, pointers: list[str]) -
     inside = "".join(pointers).replace(" -> ", " ")
     if _MARKUP & set(inside) or not inside.isprintable():
         yield "unescaped"
-    # A title is shown, as text; anything else that a memory says is not.
+    # A title is shown as text; the rest of a memory is not.
     allowed = pointers if form == "title" else []
     if case.marker and any(case.marker in line for line in context.splitlines() if line not in allowed):
         yield "leaked"

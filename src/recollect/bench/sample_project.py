@@ -1,9 +1,9 @@
-"""Does it work on a real project? Sixty memories of a shop platform, and what developers ask beside them.
+"""Does it work on a realistic project? Sixty memories of a shop platform, and prompts of its developers.
 
-The data is in `handmade/`: `memories.jsonl`, one record to a line, `prompts.json`, each prompt with the
-memories that bear on it, judged strictly, and `long/`, prompts too long to be searched for whole (a pasted
-issue, a stack trace, a log, a diff, a wandering request), each a page with its kind and the relevant ids on
-top. Everything in it was written for this set.
+The data is in `handmade/`: `memories.jsonl`, one record per line; `prompts.json`, each prompt with its
+relevant memories, judged strictly; and `long/`, prompts that the query parser shortens (a pasted issue, a
+stack trace, a log, a diff, a rambling request), each a page that starts with its kind and the relevant ids.
+Everything in it was written for this set.
 """
 
 import json
@@ -32,7 +32,7 @@ NEGATIVE = ("unrelated", "generic", "near_miss", "long_unrelated", "long_near_mi
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a developer types, after `turns`; the ids that bear on it, and some that plainly do not."""
+    """A prompt that a developer types after `turns`, with relevant ids and some clearly irrelevant ones."""
 
     id: str
     kind: str
@@ -49,7 +49,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class PromptRun:
-    """One prompt, put to the gate. `shown` is what an open gate would inject."""
+    """One prompt with the verdict of the gate. `shown` are the hits that an open gate would inject."""
 
     prompt: Prompt
     shown: tuple[str, ...]
@@ -61,7 +61,7 @@ class PromptRun:
 
 
 def run_prompts(strategy: Strategy, selected: Iterable[Prompt] | None = None) -> list[PromptRun]:
-    """Every prompt with what it found; of the set's own, unless others are to be asked."""
+    """Run every prompt of the set, or those of `selected`."""
     finder = open_corpus(memories())
     return [_run(prompt, finder, strategy) for prompt in (prompts() if selected is None else selected)]
 
@@ -75,7 +75,7 @@ def strangers(texts: Iterable[str]) -> list[Prompt]:
 
 
 def cases(runs: Iterable[PromptRun], *kinds: str) -> list[GateCase]:
-    """These as cases of the gate, of some kinds only when any are named."""
+    """The runs as cases of the gate; with `kinds`, only runs of these kinds."""
     return [
         GateCase(
             run.verdict.probability,
@@ -89,7 +89,7 @@ def cases(runs: Iterable[PromptRun], *kinds: str) -> list[GateCase]:
 
 
 def by_kind(runs: Sequence[PromptRun]) -> dict[str, tuple[int, float]]:
-    """Of each kind there is, how many prompts there are and what share of them is given something."""
+    """For each kind, the number of prompts and the share that get memories."""
     kinds = {
         kind: [bool(run.injected) for run in runs if run.prompt.kind == kind]
         for kind in (*ANSWERABLE, *NEGATIVE)
@@ -98,12 +98,12 @@ def by_kind(runs: Sequence[PromptRun]) -> dict[str, tuple[int, float]]:
 
 
 def memories() -> list[Document]:
-    """The memories, as an index takes them."""
+    """The documents of the memories."""
     return documents_of(read_memories(FOLDER / "memories.jsonl"))
 
 
 def prompts() -> list[Prompt]:
-    """The prompts. Raises InvalidError when one is of no kind or names a memory that is not there."""
+    """The prompts. Raises InvalidError for an unknown kind or memory."""
     known = {str(document.id) for document in memories()}
     rows = json.loads((FOLDER / "prompts.json").read_text("utf-8"))
     pages = sorted((FOLDER / "long").glob("*.txt"))
@@ -111,7 +111,7 @@ def prompts() -> list[Prompt]:
 
 
 def _page(path: Path) -> dict[str, Any]:
-    """A prompt that is a page: `name: value` lines, an empty one, and what was typed."""
+    """A prompt from a page: `name: value` lines, an empty line, and the text."""
     head, _, text = path.read_text("utf-8").partition("\n\n")
     fields = {name: value for name, _, value in (line.partition(": ") for line in head.splitlines())}
     relevant = fields.get("relevant", "").split()

@@ -1,7 +1,7 @@
-"""Results that are kept, so that the next run can say whether anything got worse.
+"""Saved results, so that the next run can report regressions.
 
-What is kept of each measure is the best that any run reached, with the interval it had then: were it the last
-run, quality could slide down an interval at a time.
+For each measure the best value of any run is saved, with its interval. If the last run were saved instead,
+quality could drop by one interval per run.
 """
 
 import json
@@ -19,7 +19,7 @@ LOWER_IS_BETTER = frozenset({"false_inject_rate"})
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """A measure that is beyond the bound of the interval it was in before."""
+    """A measure that is outside its saved interval."""
 
     strategy: str
     measure: str
@@ -36,9 +36,9 @@ class Regression:
 
 
 def read(path: Path, bench: str, name: str) -> dict[str, Any] | None:
-    """What earlier runs of one measurement over the set `name` kept; None when there was none.
+    """The saved result of one measurement over the set `name`; None if there is none.
 
-    Raises InvalidError for a file that holds something else, the result of another set included.
+    Raises InvalidError if the file is not a result, or is the result of another set.
     """
     try:
         saved = json.loads(path.read_text("utf-8"))
@@ -50,10 +50,10 @@ def read(path: Path, bench: str, name: str) -> dict[str, Any] | None:
         raise InvalidError(f"{str(path)!r} cannot be read: {error}; name another file.") from None
     except (ValueError, RecursionError) as error:
         raise InvalidError(
-            f"{str(path)!r} is no kept result: {error}; delete it to start anew."
+            f"{str(path)!r} is not a saved result: {error}; delete it to start over."
         ) from None
     if not _is_result(saved):
-        raise InvalidError(f"{str(path)!r} is no kept result; delete it to start anew.")
+        raise InvalidError(f"{str(path)!r} is not a saved result; delete it to start over.")
     _check(path, "`bench {}`", saved.get("bench", "retrieval"), bench)
     _check(path, "{!r}", saved["set"], name)
     return dict(saved)
@@ -62,7 +62,7 @@ def read(path: Path, bench: str, name: str) -> dict[str, Any] | None:
 def _check(path: Path, shown: str, actual: str, wanted: str) -> None:
     if actual != wanted:
         raise InvalidError(
-            f"{str(path)!r} keeps the result of {shown.format(actual)}, not of {shown.format(wanted)}; "
+            f"{str(path)!r} has the result of {shown.format(actual)}, not of {shown.format(wanted)}; "
             f"name another file."
         )
 
@@ -80,7 +80,7 @@ def _is_result(value: Any) -> bool:
 
 
 def renew(path: Path, before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> list[Regression]:
-    """Compare a result with what was kept, and keep it if nothing got worse; returns what did."""
+    """Compare a result with the saved one, and save it if nothing got worse; returns the regressions."""
     worse = regressions(before, now) if before else []
     if not worse:
         write(path, before, now)
@@ -88,7 +88,7 @@ def renew(path: Path, before: Mapping[str, Any] | None, now: Mapping[str, Any]) 
 
 
 def write(path: Path, before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> None:
-    """Keep the better value of each measure, and what the one before has of strategies not run now."""
+    """Save the better value of each measure; strategies that were not run keep their saved values."""
     results = dict(before["results"]) if before else {}
     for strategy, new in now["results"].items():
         results[strategy] = _best(results[strategy], new) if strategy in results else new
@@ -96,7 +96,7 @@ def write(path: Path, before: Mapping[str, Any] | None, now: Mapping[str, Any]) 
 
 
 def _best(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """The new row, but for the measures that the old one has better, or alone."""
+    """The new row, with the measures that are better in the old one, or only there."""
     row = {**new, "intervals": dict(new["intervals"])}
     for measure, interval in old["intervals"].items():
         if measure not in new["intervals"] or _is_worse(measure, new[measure], old[measure]):
@@ -105,7 +105,7 @@ def _best(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def regressions(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Regression]:
-    """Measures that are now beyond the interval they had. What only one run has is not compared."""
+    """Measures that are outside their saved interval. Only measures of both runs are compared."""
     worse = []
     for strategy, old in before["results"].items():
         new = now["results"].get(strategy, {"intervals": {}})

@@ -20,7 +20,7 @@ _EDIT = 0.5  # the attention that the default rule gives an edited file
 
 @dataclass(frozen=True, slots=True)
 class SessionRecall:
-    """nDCG@10 of one way to find earlier sessions; `gain` is what the boost adds, question by question."""
+    """nDCG@10 of one method to find earlier sessions; `gain` is the effect of the boost per question."""
 
     name: str
     ndcg: Interval
@@ -34,9 +34,9 @@ class TouchedFiles:
     files: dict[str, tuple[str, ...]]
 
     def attention(self, before: str) -> Attention:
-        """What is in mind when a session begins: what the sessions before it edited last.
+        """The attention at the start of a session, from the last edits of earlier sessions.
 
-        Its own edits are not looked at: they are what the labels were made from.
+        Its own edits are not used, because the labels were made from them.
         """
         memory = WorkingMemory()
         for session in sorted(id for id in self.files if id < before):
@@ -54,7 +54,7 @@ class TouchedFiles:
 
 
 def touched(folder: Path) -> TouchedFiles | None:
-    """What the sessions of a set edited; None for a set that does not tell."""
+    """The files that the sessions of a set edited; None for a set without that field."""
     files: dict[str, tuple[str, ...]] = {}
     for line in json_lines.read(folder / "corpus.jsonl.gz"):
         if "edited" not in line.row:
@@ -64,7 +64,7 @@ def touched(folder: Path) -> TouchedFiles | None:
 
 
 def measure(data: DataSet, known: TouchedFiles | None) -> list[SessionRecall]:
-    """How well each way finds, over all labelled questions. Without a model, by words alone."""
+    """The quality of each method over all labelled questions. Without a model, lexical methods only."""
     questions, corpora_by_group = labelled(data), corpora(data)
     newest = [_newest(question, corpora_by_group[question.group]) for question in questions]
     rows = [SessionRecall("recency", bootstrap(_scores(newest, questions)))]

@@ -1,4 +1,4 @@
-"""Do boosts keep their promise? Plain rankings against the same ones with every boost at its most."""
+"""How far do boosts change rankings? Plain rankings against rankings with every boost at its maximum."""
 
 import random
 import statistics
@@ -19,15 +19,15 @@ from recollect.retrieval.boosts import Attention
 from recollect.retrieval.request import Request
 from recollect.values import replaced
 
-ITEMS = 7  # what a session pays attention to at most
-_POOL = 50  # hits from which they are taken: attention goes to what is near the subject
+ITEMS = 7  # documents in the attention of a session, at most
+_POOL = 50  # first hits that they are drawn from, because attention is close to the subject
 _COMPARED = 20
-LEAST_CORRELATION, LEAST_RATIO = 0.90, 0.95  # what is promised
+LEAST_CORRELATION, LEAST_RATIO = 0.90, 0.95  # the documented bounds
 
 
 @dataclass(frozen=True, slots=True)
 class Shadow:
-    """How far the boosted rankings are from the plain ones. The ratio is 1 where nothing was found."""
+    """How far the boosted rankings are from the plain ones. The ratio is 1 without hits."""
 
     queries: int
     correlation: Interval
@@ -37,12 +37,12 @@ class Shadow:
 
     @property
     def within_bounds(self) -> bool:
-        """Whether boosts keep what is promised of them."""
+        """Whether the boosts stay within their documented bounds."""
         return self.correlation.mean >= LEAST_CORRELATION and self.mrr_ratio.mean >= LEAST_RATIO
 
 
 def measure(data: DataSet, request: Request, seed: int = 1) -> Shadow:
-    """Boost seven of each query's first fifty hits as far as boosts go, and compare."""
+    """Boost seven of each query's first fifty hits to the maximum, and compare."""
     questions, corpora_by_group = labelled(data), corpora(data)
     chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
     correlations, plain_ranks, boosted_ranks = [], [], []

@@ -1,4 +1,4 @@
-"""The skill graph at size: reading the folders, asking what is kept, and searching it."""
+"""The speed of a large skill graph: reading the folders, the cached graph, and searching it."""
 
 import random
 import statistics
@@ -29,7 +29,7 @@ QUERIES = (
 
 @dataclass(frozen=True, slots=True)
 class SkillFigures:
-    """What a tree of skills became, how long reading it took, and its budgets."""
+    """The size of a skill graph, how long it took to build, and its budgets."""
 
     pages: int
     nodes: int

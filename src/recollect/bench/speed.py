@@ -1,4 +1,4 @@
-"""Is it fast enough? The budgets that exist so far, each beside a baseline of the same run."""
+"""Is it fast enough? Each budget is measured beside a baseline of the same run."""
 
 import importlib.util
 import os
@@ -63,7 +63,7 @@ def searching(count: int, rounds: int) -> SpeedMeasurement:
 
 
 def prompting() -> SpeedMeasurement:
-    """A pasted page asked of the server, which a hook waits 50 ms for, against the same by words alone."""
+    """A search for a pasted page with a model, which a hook waits 50 ms for, against a lexical one."""
     finder = open_corpus(sample_project.memories())
     texts = [prompt.query for prompt in sample_project.prompts() if prompt.kind.startswith("long")]
 
@@ -78,7 +78,7 @@ def prompting() -> SpeedMeasurement:
 
 
 def updating(count: int) -> SpeedMeasurement:
-    """Noticing one changed file and putting it in, against only listing the files."""
+    """Updating the index after one changed file, against only listing the files."""
     times, base = [], []
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
         recollect = generated_project(Path(folder), count)
@@ -94,7 +94,7 @@ def updating(count: int) -> SpeedMeasurement:
 
 
 def _listed(root: Path) -> list[tuple[str, int, int]]:
-    """Name, time and size of every file of a memory root: the least that noticing a change takes."""
+    """Name, time and size of every file of a memory root: the minimum for detecting a change."""
     files = []
     for folder in root.iterdir():
         if folder.is_dir():
@@ -105,21 +105,21 @@ def _listed(root: Path) -> list[tuple[str, int, int]]:
 
 
 def _age(root: Path) -> None:
-    """Make the files as old as a project's are: one just written is read again to be sure of it."""
+    """Set older modification times, because recently written files are read again."""
     hour_ago = time.time() - 3600
     for path in root.glob("*/*.json"):
         os.utime(path, (hour_ago, hour_ago))
 
 
 def opening(at: Path, count: int) -> SpeedMeasurement:
-    """Opening a kept index and asking how much it holds, against opening an empty database."""
+    """Opening an index and reading its size, against opening an empty database."""
     times = [timed(lambda: open_corpus([], at=at).size) for _ in range(15)]
     base = bare_sqlite.opening(15)
     return compared(f"open the index of {count:,}", times, 10.0, "an empty database", base)
 
 
 class _Chance:
-    """Stands for a model: a vector at random for every text. Made for speed, not for sense."""
+    """A fake model: a random vector for every text."""
 
     version = "chance"
 

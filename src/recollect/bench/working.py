@@ -1,4 +1,4 @@
-"""What does working memory cost, and what does it find? Times in process, the whole hook, and sessions."""
+"""What does working memory cost? Times in process, and of the hook as a process."""
 
 import json
 import statistics
@@ -84,7 +84,7 @@ def measure(rounds: int = 30) -> WorkingMeasurement:
 
 
 def _extract(output: str) -> object:
-    """Observe and extract a failed test run, without the gate, which has a row of its own."""
+    """Observe and extract a failed test run, without the gate, which has a separate row."""
     call = read_tool_result("Bash", {"command": "pytest -q"}, output, failed=True)
     rules = default_rules(get_harness("claude-code").tools)
     return extract(call, rules, lambda text: (text, ()))

@@ -57,7 +57,7 @@ def edit(
     """Change a memory.
 
     Use options, a JSON file with the fields to change, or $EDITOR. The change is recorded in the memory's
-    history. If somebody else changed it meanwhile, nothing is overwritten: exit code 4 names both versions.
+    history. If another writer changed it meanwhile, nothing is overwritten: exit code 4 names both versions.
     """
     recollect = opened(context)
     memories = recollect.home_of(id)

@@ -40,7 +40,7 @@ MEANINGS: dict[Exit, str] = {
     Exit.FAILED: "an unexpected error; the message says what to report",
     Exit.USAGE: "the command line is wrong; the message names the help",
     Exit.NOT_FOUND: "the memory, file or memory root does not exist",
-    Exit.CONFLICT: "somebody else changed the memory first; nothing was overwritten",
+    Exit.CONFLICT: "another writer changed the memory first; nothing was overwritten",
     Exit.INVALID: "the input is not valid; nothing was written",
     Exit.DUPLICATE: "`save` found a memory that says this already; nothing was written",
     Exit.STORE: "the disk, a lock or a path prevented it",

@@ -105,7 +105,7 @@ _UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
 def main() -> None:
     """Run the command line. A known error never shows a traceback."""
     if sys.stdout is None:
-        _output_failed("it is closed; redirect it to /dev/null if nobody reads it")
+        _output_failed("it is closed; redirect it to /dev/null if you do not need it")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a `?`
     try:

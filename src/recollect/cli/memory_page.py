@@ -91,12 +91,12 @@ def _reason(memory: Memory) -> str | None:
 
 
 def _origin(memory: Memory) -> Iterator[str]:
-    """How sure the writer was and who it was, where the record tells."""
+    """How sure the writer was and who it was, if the record says so."""
     source = memory.source
     parts = [f"confidence {memory.confidence:g}"] if memory.confidence is not None else []
     parts += [f"{name} {safe(str(source[name]))}" for name in ("session", "origin") if source.get(name)]
     if source.get("kind"):
-        parts.insert(0, f"said by {safe(str(source['kind']))}")
+        parts.insert(0, f"written by {safe(str(source['kind']))}")
     if parts:
         yield f"[dim]{', '.join(parts)}[/]"
 

@@ -104,7 +104,7 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
 
 
 def colour(category: str) -> str:
-    """The colour of a category; one without a colour of its own is bold."""
+    """The colour of a category; bold if it has none."""
     return _COLOURS.get(category, "bold")
 
 

@@ -1,4 +1,4 @@
-"""`rules`: list, check and try the rules that decide what is kept of tool outputs."""
+"""`rules`: list, check and try the rules that extract items from tool outputs."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from recollect.working.extraction import Extracted
     from recollect.working.rules import Rule
 
-app = typer.Typer(name="rules", help="What is kept of tool outputs.", no_args_is_help=True)
+app = typer.Typer(
+    name="rules", help="The rules that extract items from tool outputs.", no_args_is_help=True
+)
 
 
 @command(app, "list", "recollect rules list", "recollect rules list --json", output=RulesListOutput)
@@ -129,7 +131,7 @@ def try_out(
     failed: Annotated[bool, typer.Option("--failed", help="The call failed.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Apply the rules to a recorded tool output: which match, and what would be kept.
+    """Apply the rules to a recorded tool output: which match, and what they extract.
 
     FILE is the JSON that any supported harness passes to its hooks, or with --tool the output itself. The
     result is redacted, as it would be before it is written.
@@ -160,7 +162,7 @@ def _show(tool: str, rows: list[ExtractedRow]) -> None:
         say(f"No rule matches this output of {safe(tool)}.")
         return
     first, *others = rows
-    say(f"[bold]{safe(first['rule'])}[/] keeps, with attention {first['attention']:.2f}:")
+    say(f"[bold]{safe(first['rule'])}[/] extracts, with attention {first['attention']:.2f}:")
     for line in first["content"].splitlines():
         say(f"  {safe(line)}")
     if first["fingerprint"]:

@@ -51,7 +51,7 @@ def last(context: typer.Context, follow: FollowFlag = False, as_json: JsonFlag =
 def show(
     context: typer.Context, id: IdArgument = None, follow: FollowFlag = False, as_json: JsonFlag = False
 ) -> None:
-    """Show what a session has in mind, with how much each item matters, and what left and why.
+    """Show the working memory of a session: its items with their attention, and what left and why.
 
     Attention fades with events, which are tool calls, not with time. With --follow the session is shown again
     whenever it changes, until Ctrl-C.
@@ -87,7 +87,7 @@ def _shown(view: View) -> "Group":
         age = counted(elapsed(now, item.last), "event")
         table.add_row(bar, f"{level:.2f}", safe(item.kind), age, safe(item.content) + mark)
     lines = [markup(head), *([markup(f"[dim]{safe(row.goal)}[/]")] if row.goal else [])]
-    middle: list[Any] = [table] if view.memory.items else [markup("[dim]nothing in mind[/]")]
+    middle: list[Any] = [table] if view.memory.items else [markup("[dim]working memory is empty[/]")]
     left = [
         markup(
             f"[dim]{gone.reason} {counted(elapsed(now, gone.event), 'event')} ago:[/] {safe(gone.content)}"
@@ -138,8 +138,8 @@ def list_(context: typer.Context, as_json: JsonFlag = False) -> None:
 def drafts(context: typer.Context, as_json: JsonFlag = False) -> None:
     """List the drafts that wait: summaries of sessions, and runbooks for what was fixed.
 
-    They are made from tool outputs, and nobody has confirmed them: searches and prompts do not see them. Read
-    one, then keep or drop it.
+    They are made from tool outputs and are unconfirmed: searches and prompts do not see them. Read one, then
+    keep or drop it.
     """
     waiting = opened(context).sessions.drafts.all()
     if as_json:

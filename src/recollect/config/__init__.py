@@ -1,7 +1,7 @@
 """Every setting, read in one place: environment > project file > user file > default.
 
 The files are JSON (`memory-config.json`); a key such as `retrieval.max_inject` is nested objects there.
-Keys that this version does not know are ignored: other tools keep theirs in the same file.
+Unknown keys are ignored, because other tools may have theirs in the same file.
 """
 
 from __future__ import annotations

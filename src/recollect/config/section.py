@@ -30,7 +30,7 @@ class Setting(Frozen):
     in_project_file: bool
 
     def parse(self, key: str, raw: object, origin: str) -> str | int:
-        """The value that `raw` stands for. Raises InvalidConfigError that names key, value and origin."""
+        """Parse `raw`. Raises InvalidConfigError that names key, value and origin."""
         expected = "text"
         if not isinstance(self.default, str):
             number, (least, most) = _number(raw), self.bounds
@@ -47,7 +47,7 @@ class Setting(Frozen):
 
 
 class FileList(Frozen):
-    """A declared list that only files can hold. Nobody checks its content here: its user does."""
+    """A declared list that only files can have. The code that uses it checks its content."""
 
     help: str
 
@@ -115,7 +115,7 @@ def filled(
 
 
 def _number(raw: object) -> float:
-    """Not a number where `raw` is none, which fails every bound."""
+    """`raw` as a number; NaN if it is not one, which fails every bound."""
     if isinstance(raw, str | int | float) and not isinstance(raw, bool):
         try:
             number = float(raw)

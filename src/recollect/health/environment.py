@@ -172,8 +172,8 @@ def identity(subject: Subject) -> Iterator[HealthFinding]:
     elif subject.identity.source == "path":
         message = "the project is named by its path, so moving it makes it another project"
         in_git = git.top_level(subject.project.folder) is not None
-        own = "`recollect init` gives it a name of its own."
-        advice = "The first commit gives it a name of its own." if in_git else own
+        own = "`recollect init` gives it a stable name."
+        advice = "The first commit gives it a stable name." if in_git else own
     else:
         return
     yield HealthFinding("identity", Level.NOTE, message, advice)

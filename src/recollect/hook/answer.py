@@ -34,7 +34,7 @@ def answer(harness: str, name: str, data: bytes, env: Mapping[str, str]) -> str:
 
 
 def _payload(data: bytes) -> object:
-    """What the harness said. Half a character, which JSON can spell and nothing can store, is spelled out."""
+    """The payload of the harness. Lone surrogates, which nothing can store, become character references."""
     payload = json.loads(data)
     if b"\\ud" in data or b"\\uD" in data:
         whole = json.dumps(payload, ensure_ascii=False).encode("utf-8", "xmlcharrefreplace")

@@ -1,7 +1,7 @@
 """The databases that a hook opens and leaves open.
 
 Closing the last connection checkpoints the WAL, which takes longer than a prompt's own write. The next
-process reads the WAL, so a hook checkpoints a long one after all: if possible at a pause, when nobody waits.
+process reads the WAL, so a hook checkpoints a long one after all, if possible while no prompt waits.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The index as a hook uses it: opened where it is, brought in step only when the folders say so."""
+"""The index as a hook uses it: opened as it is, and synchronised only when the folders have changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def open_index(place: ProjectPaths) -> SqliteIndex:
-    """The kept index, in step with the folders."""
+    """Open the index; synchronise it first if the folders have changed."""
     path = place.state_file(INDEX_NAME)
     if os.path.exists(path):
         opened = index_file.open_index(path)
@@ -30,7 +30,7 @@ def open_index(place: ProjectPaths) -> SqliteIndex:
 
 
 def synchronised(place: ProjectPaths) -> SqliteIndex:
-    """The kept index, in step with every file."""
+    """Open the index, synchronised with every file."""
     from pathlib import Path
 
     from recollect.app.library import memory_index
@@ -62,7 +62,7 @@ def is_current(document: Document, place: ProjectPaths, index: SqliteIndex) -> b
 
 
 def is_drifted(document: Document, place: ProjectPaths) -> bool:
-    """Whether the code that a document speaks of has changed or gone."""
+    """Whether the code that a document is about has changed or is missing."""
     if not document.anchors:
         return False
     from pathlib import Path
@@ -73,7 +73,7 @@ def is_drifted(document: Document, place: ProjectPaths) -> bool:
 
 
 def pointer(document: Document) -> Pointer:
-    """What a prompt is told of a document."""
+    """The pointer to a document that a prompt gets."""
     return Pointer(
         document.id.removeprefix("mem:"),
         document.category,

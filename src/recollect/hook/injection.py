@@ -20,7 +20,7 @@ _ESCAPES = str.maketrans(
 
 
 class Pointer(Frozen):
-    """What a prompt is told of a memory."""
+    """The fields of a memory that a prompt gets."""
 
     id: str
     category: str

@@ -1,7 +1,7 @@
 """Where a hook starts: `python -I -S .../recollect/hook/main.py HARNESS EVENT`.
 
 Isolated and without site packages, Python starts in a quarter of the time. This file stays short because
-Python compiles a script anew each time it runs one.
+Python compiles a script each time it runs one.
 """
 
 import sys

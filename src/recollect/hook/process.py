@@ -72,7 +72,7 @@ def _write_all(output: bytes) -> None:
         while view:
             view = view[os.write(1, view) :]
     except OSError:
-        pass  # nobody is listening any more
+        pass  # the harness has closed the pipe
 
 
 def _answered(arguments: list[str], data: bytes) -> bytes:
@@ -83,10 +83,10 @@ def _answered(arguments: list[str], data: bytes) -> bytes:
 
 
 def note_failure(error: Exception) -> None:
-    """Note a failure in the log, without one of its own."""
+    """Write a failure to the log. Never raises."""
     try:
         from recollect.hook import log
 
         log.note_failure(error, os.environ)
-    except Exception:  # noqa: S110 - there is nobody left to tell
+    except Exception:  # noqa: S110 - there is no other place to report it
         pass

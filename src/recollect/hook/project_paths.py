@@ -47,7 +47,7 @@ def find_project(folder: str, env: Mapping[str, str]) -> ProjectPaths | None:
     else:
         folders = nearest_root(start, root)
     if folders is None or os.path.islink(os.path.join(folders[1], STATE_FOLDER)):
-        return None  # databases behind a link may belong to somebody else
+        return None  # databases behind a link may be another user's
     project_file = os.path.join(folders[1], CONFIG_NAME)
     if os.path.lexists(project_file):
         config = configuration.load(env, user_file, project_file)

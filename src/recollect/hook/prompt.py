@@ -94,7 +94,7 @@ class PromptContext(Frozen):
     is_busy: bool
 
     def runbooks(self) -> list[UnifiedId]:
-        """The runbooks that this prompt is to be told of. What the prompt speaks of matters more now."""
+        """The runbooks to show with this prompt. Items that the prompt mentions gain attention."""
         # Without a goal it is read from the transcript, when it is needed.
         if not self.is_busy and (self.has_goal or self.event.transcript):
             return []
@@ -104,11 +104,11 @@ class PromptContext(Frozen):
         try:
             return on_prompt_mentions(self.event, self.place, self.harness, self.state)
         except InvalidConfigError as error:
-            note_failure(error)  # nothing may be written, and what is known can still be told
+            note_failure(error)  # nothing may be written, but memories can still be shown
             return []
 
     def turns(self, *, wanted: bool) -> list[str]:
-        """The session's prompts before this one, if wanted, where no transcript keeps them: so we keep it."""
+        """The session's earlier prompts, if wanted; stores this one, because there is no transcript."""
         event, state = self.event, self.state
         if not event.session:
             return []
@@ -121,7 +121,7 @@ class PromptContext(Frozen):
             prompt = stored_part(event.prompt, gate(self.place))
             state.keep_turn(event.session, prompt)
         except InvalidConfigError as error:
-            note_failure(error)  # nothing may be written, and what is known can still be told
+            note_failure(error)  # nothing may be written, but memories can still be shown
         return earlier
 
     def attention(self, index: SqliteIndex) -> Attention | None:
@@ -143,7 +143,7 @@ def _context_of(
 
 
 def _query(text: str, context: PromptContext) -> tuple[str, list[str]]:
-    """The query, enriched from what was said before only when the prompt says too little by itself."""
+    """The query, enriched with earlier turns only if the prompt has few meaningful words."""
     says_little, path = meaningful(text) <= FEW, context.event.transcript
     if not path:
         return enriched(text, context.turns(wanted=says_little)), []
@@ -173,7 +173,7 @@ def _matches(
     else:
         documents, probability = _search(query, files, index, context, most)
     if not all(is_current(document, place, index) for document in documents):
-        index = synchronised(place)  # a file was edited in place: search again, in what it says now
+        index = synchronised(place)  # a file was edited in place: search again in its new text
         documents, probability = _search(query, files, index, context, most)
     return [document for document in documents if not is_drifted(document, place)], probability
 
@@ -198,7 +198,7 @@ def _search(
 
 
 def own_strategy(config: Config) -> Strategy:
-    """What a hook searches with by itself: no model is loaded here."""
+    """The strategy of a hook's own search: hooks load no model."""
     return "title_tags" if config.retrieval.match_strategy == "title_tags" else "fts5_bm25"
 
 

@@ -1,4 +1,4 @@
-"""What a starting session is told: its own working memory, or what the last session left open."""
+"""The text for a starting session: its own working memory, or the open ends of the last session."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from recollect.working.history import SessionHistory
     from recollect.working.recorder import SessionRecorder
 
-_MOST_ENDS = 5  # open ends that a session is told
+_MOST_ENDS = 5  # open ends that a session is shown
 _CONTENT = 240  # characters of one line
 _OPEN = ("blockers", "next_actions", "in_progress")
 _LATEST = 50  # sessions that are searched for one with a history
@@ -30,7 +30,7 @@ def resume_lines(
     summarised_at: str = "",
     recorder: SessionRecorder | None = None,
 ) -> tuple[list[str], bool]:
-    """What a starting session is told, and whether that is its own; otherwise it is the last session's.
+    """The lines for a starting session, and whether they are its own or those of the last session.
 
     `summarised_at` is when a session's summary was last saved as a memory; older sessions add nothing.
     """
@@ -48,7 +48,7 @@ def resume_lines(
 def _continues(event: Event, recorder: SessionRecorder) -> bool:
     """Whether this is a known session that continues.
 
-    One that is resumed here and began elsewhere is new to us: it is told what the last one left open.
+    A session that began elsewhere is new here, even when it is resumed: it gets the last one's open ends.
     """
     if event.start == "compact":
         return True

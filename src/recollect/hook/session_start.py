@@ -31,7 +31,7 @@ _UNCONFIRMED = frozenset({"tool"})  # sources that no person has confirmed
 
 
 def on_session_start(event: Event, place: ProjectPaths, harness: str) -> HookReply:
-    """What a starting session is told: its own working memory, or what the last session left open.
+    """Show a starting session its own working memory, or the open ends of the last session.
 
     After a compaction it may be given every memory again.
     """

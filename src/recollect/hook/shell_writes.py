@@ -1,7 +1,7 @@
-"""Which paths does a shell command write? As far as its text says, without running it.
+"""Which paths does a shell command write? Read from its text, without running it.
 
 What a program does by itself is unknown: an interpreter, a loop variable, a list from a pipe or a
-substitution may write anywhere. Nothing here raises, whatever the text.
+substitution may write anywhere. Nothing here raises, for any text.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ CALLS = 5
 
 
 def rows_of(harness: str) -> TranscriptRows | None:
-    """How to read the transcripts of a harness; None if it keeps none that we know."""
+    """How to read the transcripts of a harness; None if it has none that we can read."""
     known = find_harness(harness)
     return known.transcript if known else None
 

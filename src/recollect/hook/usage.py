@@ -1,4 +1,4 @@
-"""Were memories of use? What a session does with those that its prompts were given."""
+"""Were injected memories used? Watches what a session does with them."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _record_use(
 
 
 def _documents(ids: Sequence[UnifiedId], place: ProjectPaths) -> Iterable[Document]:
-    """The documents of memories that were given, whatever their status is now."""
+    """The documents of injected memories, of any status."""
     if not ids:
         return ()
     from recollect.paths import INDEX_NAME

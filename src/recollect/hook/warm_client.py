@@ -1,7 +1,7 @@
-"""The warm path: while the project's MCP server runs, it has the model loaded, and may be asked.
+"""The warm path: ask the project's MCP server, which has the model loaded, while it runs.
 
-Only ids are taken from it; what a prompt is told of them comes from our own index. A socket that is
-absent, slow, stale, someone else's or talks nonsense means None, and the hook answers by itself.
+Only ids are taken from it; their titles come from the hook's own index. If the socket is absent, slow,
+stale, another user's or answers nonsense, the result is None and the hook searches without the server.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _connect(line: socket.socket, path: str) -> None:
         return
     here = os.open(".", os.O_RDONLY)
     try:
-        os.chdir(os.path.dirname(path))  # a hook is one thread: nobody else finds itself elsewhere
+        os.chdir(os.path.dirname(path))  # safe, because a hook has one thread
         line.connect(os.path.basename(path))
     finally:
         os.fchdir(here)
@@ -103,7 +103,7 @@ def _connect(line: socket.socket, path: str) -> None:
 
 
 def _line(line: socket.socket, until: float) -> bytes:
-    """The answer, if all of it comes in time: one that drips would be in time for ever."""
+    """The answer, if all of it arrives before `until`; each part gets only the remaining time."""
     answer = b""
     while not answer.endswith(b"\n"):
         left = until - time.monotonic()

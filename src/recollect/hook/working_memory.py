@@ -1,4 +1,4 @@
-"""Working memory at the hook: tool outputs go in; what a session has in mind comes out."""
+"""Working memory at the hook: records tool outputs, and reads the items of a session."""
 
 from __future__ import annotations
 

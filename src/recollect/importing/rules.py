@@ -127,7 +127,7 @@ def _section_rules(section: Section, origin: str, file: str) -> Iterator[_Rule |
                 elif value := _value(block, list_lead or lead):
                     yield _Rule(topic, value, block.line, heading)
     if heading and not blocks:
-        yield Skipped(_at(origin, section.line), "a heading without rules of its own")
+        yield Skipped(_at(origin, section.line), "a heading without rules")
 
 
 def _at(origin: str, line: int) -> str:

@@ -43,7 +43,7 @@ def _first(affixes: tuple[str, ...], word: str, has: Callable[[str, str], bool])
 
 
 def beginnings(stem: str) -> Iterator[str]:
-    """How words begin that a word nobody knows may be a form of, the nearest first."""
+    """The starts of words that an unknown word may be a form of, the longest first."""
     if stem[0] in _PARTICLES and len(stem) > SHORTEST:
         yield stem[1:]
     for cut in range(1, MOST_CUT + 1):

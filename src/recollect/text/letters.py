@@ -1,7 +1,7 @@
 """Which characters past ASCII make a word, and which of them people write for each other.
 
-What is left out as one pleases does not tell words apart: the points of Arabic and Hebrew, the accents of
-Greek, joiners and other characters that nobody sees. Accents on Latin letters stay, for the text index to
+Optional marks do not distinguish words: the points of Arabic and Hebrew, the accents of Greek, joiners and
+other invisible characters. Accents on Latin letters stay, for the text index to
 fold, and so do the vowel signs of Indic scripts, which are letters like others.
 """
 # ruff: noqa: RUF001 - letters of other scripts are what this is about

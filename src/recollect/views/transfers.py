@@ -30,7 +30,7 @@ def import_item_row(row: ImportRow) -> ImportItemRow:
 
 
 def removed_secret(finding: SecretFinding) -> str:
-    """What a reader is told about a secret in an imported file."""
+    """The note about a secret in an imported file."""
     return f"a secret is removed from {finding.field} ({finding.kind})"
 
 

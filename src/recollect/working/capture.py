@@ -1,6 +1,6 @@
 """From a finished tool call to what may be stored of it. Read once, redacted once, extracted once.
 
-Nothing is kept of what Recollect itself wrote.
+Text that Recollect itself wrote is left out.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def summary(history: SessionHistory) -> dict[str, list[str] | str]:
 
 
 def summary_document(history: SessionHistory) -> dict[str, Any]:
-    """A session's summary as a memory that nobody has confirmed."""
+    """A session's summary as an unconfirmed memory."""
     content = summary(history)
     return {
         "category": "session_summary",
@@ -90,7 +90,7 @@ def summary_document(history: SessionHistory) -> dict[str, Any]:
 
 
 def runbook_document(failure: Failure, history: SessionHistory) -> dict[str, Any] | None:
-    """What fixed an error, as a runbook that nobody has confirmed; None when no action preceded the fix."""
+    """The fix of an error as an unconfirmed runbook; None when no action preceded the fix."""
     since = [
         action for action in history.actions if action.event > failure.event and action.kind != "commit"
     ]

@@ -1,7 +1,7 @@
-"""What is kept of a tool call? The summary that the first matching rule makes of the redacted call.
+"""Extract an item from a tool call: the summary that the first matching rule makes of the redacted call.
 
-Rules look at the call as it is, because nothing is kept of most calls and redaction is the expensive part.
-The first rule that would keep something redacts the call, once, and summarises the redacted call.
+Rules match the raw call, because most calls yield nothing and redaction is the expensive part. The call is
+redacted once, for the first rule that matches, and the rule summarises the redacted call.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Extracted(Frozen):
-    """What a rule keeps of a tool call, without secrets; `redacted` are the kinds of those taken out."""
+    """The item that a rule extracts from a tool call; `redacted` are the kinds of removed secrets."""
 
     rule: str
     content: str
@@ -36,7 +36,7 @@ class Extracted(Frozen):
 def extract(
     call: ToolResult, rules: Sequence[Rule], redact: Redact, command: RedactedText | None = None
 ) -> Extracted | None:
-    """What the first matching rule keeps of a tool call; None when no rule keeps anything.
+    """The item that the first matching rule extracts from a tool call; None when no rule does.
 
     A caller that has redacted the call's `command` already passes it.
     """
@@ -44,7 +44,7 @@ def extract(
 
 
 def matching(call: ToolResult, rules: Sequence[Rule], redact: Redact) -> list[Extracted]:
-    """What every matching rule would keep; the first is the one that counts."""
+    """The item that each matching rule would extract; only the first is stored."""
     return list(_extractions(call, rules, redact, None))
 
 
@@ -65,7 +65,7 @@ def _extractions(
 
 
 def _summary(rule: Rule, call: ToolResult) -> Summary | None:
-    """What a rule keeps of a call as it is; None when it does not match or keeps nothing."""
+    """The item that a rule extracts from the raw call; None when it does not match or yields nothing."""
     if not matches(rule, call):
         return None
     from recollect.working.summarise import SUMMARIZERS  # few reads and edits match a rule

@@ -1,6 +1,6 @@
 """What was done in a session and what failed in it. Values, and how a tool call changes them.
 
-Not what a session has in mind: items fade, history stays.
+Not the working memory: items fade, history stays.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Which memories were prompts given, and were they of use? Values, and the rules for both.
+"""Injections: which memories prompts got, and whether they were used. Values, and the rules for both.
 
-A memory is given once between two compactions of a session's context. Its first use counts.
+A memory is injected once between two compactions of a session's context. Its first use counts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ USED = 0.7  # attention of a memory when a session reads it, touches its files o
 
 
 class Injection(Frozen):
-    """A memory that a prompt was given. `used` is read, touched or cited, or None."""
+    """A memory that was injected into a prompt. `used` is read, touched or cited, or None."""
 
     session: str
     memory: UnifiedId
@@ -66,7 +66,7 @@ def mark_used(unused: Iterable[Injection], memories: Collection[str], how: str) 
 def used_attention(state: SessionState, used: Iterable[Injection]) -> dict[UnifiedId, float]:
     """How much the memories that a session used matter now.
 
-    Being given is not use: otherwise a memory that was injected once would promote itself for ever.
+    Injection alone is not use: otherwise a memory that was injected once would keep promoting itself.
     """
     last: dict[UnifiedId, int] = {}
     for injection in used:

@@ -21,7 +21,7 @@ from recollect.working.view import Left, Session
 
 
 class SessionStore(Protocol):
-    """Sessions and what each has in mind. Not their history, and not what their prompts were given."""
+    """Sessions and their working memory. Not their history, and not the injections into their prompts."""
 
     def state(self, session: str) -> SessionState:
         """A session's counters and facts; a new state for an unknown session."""
@@ -84,12 +84,12 @@ class InjectionStore(Protocol):
         ...
 
     def impact(self) -> list[Impact]:
-        """Each memory's record, the one that most prompts were given first."""
+        """The impact of each memory, the most injected first."""
         ...
 
 
 class HistoryStore(Protocol):
-    """What was done and what failed, and which runbooks fix it. Not what a session has in mind."""
+    """Actions, failures, and the runbooks that fix them. Not the working memory of a session."""
 
     def actions(self, session: str) -> tuple[Action, ...]:
         """What was done in a session, in the order of events."""

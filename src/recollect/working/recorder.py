@@ -1,4 +1,4 @@
-"""Recording what happens in sessions: load, compute with a pure function, save, in one transaction."""
+"""Record the events of sessions: load, compute with a pure function, save, in one transaction."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from recollect.working.redacted import RedactedText
     from recollect.working.tool_call import CallOutcome, ToolCall
 
-SESSIONS_KEPT = 50  # whose items, actions and prompts are kept
+SESSIONS_KEPT = 50  # sessions whose items, actions and prompts are stored
 FAILURES_KEPT = 500
 
 
@@ -29,26 +29,26 @@ class SessionRecorder:
         self._now = now
 
     def count_event(self, session: str) -> int:
-        """Something happened in a session. The number of its events."""
+        """Count an event of a session; returns the number of its events."""
         with self.stores.transaction():
             state = session_state.count_event(self.stores.sessions.state(session), self._now())
             self.stores.sessions.save_state(state)
         return state.events
 
     def compact(self, session: str) -> None:
-        """A session's context was compacted: it may be given every memory again."""
+        """Record that a session's context was compacted: every memory may be injected again."""
         with self.stores.transaction():
             state = session_state.compact(self.stores.sessions.state(session), self._now())
             self.stores.sessions.save_state(state)
 
     def begin(self, session: str, harness: str, goal: RedactedText = NO_TEXT) -> None:
-        """A session is active in a harness. Its first goal stays."""
+        """Record that a session is active in a harness. Its first goal stays."""
         with self.stores.transaction():
             state = self.stores.sessions.state(session)
             self.stores.sessions.save_state(session_state.see(state, harness, self._now(), goal.text))
 
     def call(self, session: str, harness: str, call: ToolCall) -> CallOutcome:
-        """A tool call is finished: one event later, with the item that a rule made of it."""
+        """Record a finished tool call: one event, and the item that a rule extracted from it."""
         from recollect.working.tool_call import CallContext, apply_call
 
         sessions, history = self.stores.sessions, self.stores.history
@@ -72,7 +72,7 @@ class SessionRecorder:
         return outcome
 
     def mention(self, session: str, prompt: str) -> int:
-        """A prompt makes the items that it names matter more. How many it names."""
+        """Raise the attention of the items that a prompt names; returns how many it names."""
         if not self.stores.sessions.memory(session).items:
             return 0
         from recollect.working.mentions import mentioned
@@ -86,13 +86,13 @@ class SessionRecorder:
         return len(named)
 
     def in_context(self, session: str) -> set[UnifiedId]:
-        """The memories that a session was given since its context was last compacted."""
+        """The memories that were injected into a session since its context was last compacted."""
         compactions = self.stores.sessions.state(session).compactions
         injections = self.stores.injections.of_session(session)
         return {injection.memory for injection in injections if injection.compaction == compactions}
 
     def give(self, session: str, memories: Sequence[UnifiedId], probability: float) -> list[UnifiedId]:
-        """Record what a prompt is given. Those memories that the session's context lacked."""
+        """Record an injection; returns those of `memories` that the session's context lacked."""
         with self.stores.transaction():
             now = self._now()
             state = session_state.count_event(self.stores.sessions.state(session), now)
@@ -114,18 +114,18 @@ class SessionRecorder:
         return points
 
     def use(self, session: str, memories: Collection[str], how: str) -> None:
-        """A session used memories that it was given. The first use counts."""
+        """Record that a session used injected memories. The first use counts."""
         with self.stores.transaction():
             injections = self.stores.injections.of_session(session)
             self.stores.injections.save(mark_used(injections, memories, how))
 
     def unused(self, session: str) -> list[UnifiedId]:
-        """The memories that a session was given and has not used so far."""
+        """The memories that were injected into a session and not used so far."""
         injections = self.stores.injections.of_session(session)
         return sorted({injection.memory for injection in injections if injection.used is None})
 
     def used(self, session: str) -> dict[UnifiedId, float]:
-        """How much the memories that a session used matter now, from 0 to 1."""
+        """The attention of the memories that a session used, from 0 to 1."""
         injections = self.stores.injections.of_session(session)
         used = [injection for injection in injections if injection.used is not None]
         return used_attention(self.stores.sessions.state(session), used)
@@ -139,17 +139,17 @@ class SessionRecorder:
         )
 
     def show_next(self, session: str, memories: Sequence[UnifiedId]) -> None:
-        """The next prompt of a session is shown these memories."""
+        """Show these memories with the next prompt of a session."""
         with self.stores.transaction():
             self.stores.injections.add_waiting(session, memories)
 
     def fixed_by(self, fingerprint: str, memory: UnifiedId) -> None:
-        """A memory was saved as the fix of an error."""
+        """Record that a memory was saved as the fix of an error."""
         with self.stores.transaction():
             self.stores.history.add_fix(fingerprint, memory)
 
     def take_waiting(self, session: str) -> list[UnifiedId]:
-        """The memories that this prompt is shown. They are shown once."""
+        """The memories to show with this prompt. They are shown once."""
         if not self.stores.injections.waiting(session):
             return []
         with self.stores.transaction():
@@ -158,7 +158,7 @@ class SessionRecorder:
         return waiting
 
     def history(self, session: str) -> SessionHistory:
-        """What is known of a session; an empty history for an unknown one."""
+        """The history of a session; empty for an unknown one."""
         from recollect.working.history import SessionHistory  # prompts need none
 
         state, history = self.stores.sessions.state(session), self.stores.history
@@ -173,7 +173,7 @@ class SessionRecorder:
         )
 
     def summarised(self, session: str, memory: str) -> None:
-        """A session's summary was saved as this memory. An unknown session stays unknown."""
+        """Record that a session's summary was saved as this memory. Does nothing for an unknown session."""
         with self.stores.transaction():
             state = self.stores.sessions.state(session)
             if state.started_at:
@@ -188,7 +188,7 @@ class SessionRecorder:
                 self.stores.turns.add(session, text, TURNS_KEPT)
 
     def tidy(self) -> None:
-        """Delete what the oldest sessions had in mind, and the oldest failures."""
+        """Delete the working memory of the oldest sessions, and the oldest failures."""
         with self.stores.transaction():
             recent = [session.id for session in self.stores.sessions.latest(SESSIONS_KEPT)]
             self.stores.sessions.keep_only(recent)

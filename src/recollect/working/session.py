@@ -48,7 +48,7 @@ def attention(base: float, events: int, mentions: int) -> float | None:
 
 
 class Provenance(Frozen):
-    """Where an item comes from: the tool, the rule that kept it, the event, and whether it had secrets."""
+    """Where an item comes from: the tool, the rule, the event, and whether it had secrets."""
 
     tool: str
     rule: str

@@ -1,6 +1,6 @@
 """How a session moves on: the counters and facts of one session, and each step as a pure function.
 
-A session is one conversation with an agent. What it has in mind is `working.session`, not here.
+A session is one conversation with an agent. Its working memory is in `working.session`, not here.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def see(state: SessionState, harness: str, now: str, goal: str = "") -> SessionS
 
 
 def compact(state: SessionState, now: str) -> SessionState:
-    """The agent's context was compacted: it no longer contains the memories that prompts were given."""
+    """The agent's context was compacted: it no longer contains the injected memories."""
     return replaced(count_event(state, now), compactions=state.compactions + 1)
 
 

@@ -1,4 +1,4 @@
-"""Summarizers: which part of a tool call is kept, as one short text.
+"""Summarizers: extract one short text from a tool call.
 
 A summarizer that finds nothing of its kind returns nothing, and the next rule is tried.
 """
@@ -95,7 +95,7 @@ def _is_commit(line: str) -> bool:
 
 
 def failing(call: ToolResult) -> Summary:
-    """The names of failing tests, and what the first one says."""
+    """The names of failing tests, and the message of the first one."""
     names = failing_tests(call.output)
     if not names:
         return NOTHING

@@ -1,4 +1,4 @@
-"""What a tool does and what it is given, in words that every harness's own are translated to.
+"""Tool names and arguments in common terms that each harness's own are translated to.
 
 A tool's input is read in four fields: `file_path`, `command`, `pattern` and `patch`.
 """

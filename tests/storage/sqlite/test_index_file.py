@@ -122,7 +122,7 @@ def test_where_nothing_can_be_kept_the_index_is_in_memory(path: Path) -> None:
     for found in (opened(path), opened(path.parent / "no" / "such" / "index.db")):
         assert found.in_memory
         assert found.note is not None
-        assert "cannot be kept" in found.note
+        assert "cannot be stored" in found.note
 
 
 @requirement("retrieval:index:read-only")

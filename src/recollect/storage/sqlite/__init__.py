@@ -1,1 +1,1 @@
-"""SQLite: the kept index, and whatever else a single machine keeps. SQL lives here only."""
+"""SQLite: the index and the local state of one machine. All SQL is here."""

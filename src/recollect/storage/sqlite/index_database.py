@@ -28,7 +28,7 @@ class IndexDatabase:
     """The index of the files of one source. Derived: deleting it changes no answer.
 
     `prepare` makes the folder, or raises StoreError; the index is then in memory. `notes` collects what a
-    user should know, until somebody reads it. Not for two threads at once.
+    user should know, until a caller reads it. Not for two threads at once.
     """
 
     def __init__(self, folder: Path, source: DocumentSource, prepare: Callable[[], None]) -> None:
@@ -43,7 +43,7 @@ class IndexDatabase:
             try:
                 self._prepare()
             except StoreError as error:
-                note = f"the index cannot be kept: {error}"
+                note = f"the index cannot be stored: {error}"
                 opened = index_file.OpenIndex(index_file.memory(), note, in_memory=True)
             else:
                 opened = index_file.open_index(self._path)
@@ -122,7 +122,7 @@ class IndexDatabase:
             if not is_complete and time.monotonic() < until:
                 return True
             self._note(
-                f"the index could not be brought up to date ({error})"
+                f"the index could not be updated ({error})"
                 if is_complete
                 else "another process is still making the index: not every memory was searched"
             )

@@ -79,7 +79,7 @@ def _identity(path: str) -> str:
 
 def in_memory_fallback(path: str, error: Exception) -> OpenIndex:
     """An empty index in memory, because `path` cannot be used."""
-    return OpenIndex(memory(), f"the index cannot be kept in {path!r} ({error})", in_memory=True)
+    return OpenIndex(memory(), f"the index cannot be stored in {path!r} ({error})", in_memory=True)
 
 
 def damage(connection: sqlite3.Connection) -> str:

@@ -1,4 +1,4 @@
-"""`state.db`: what cannot be derived again. Sessions, what they have in mind, and what prompts were given.
+"""`state.db`: state that cannot be derived from files. Sessions, their working memory, and injections.
 
 Migrations are ordered functions; the database's `user_version` counts those it has had. The adapters of the
 session ports are opened here; their tables are in `working_tables`. Errors of SQLite become

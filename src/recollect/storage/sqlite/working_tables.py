@@ -97,7 +97,7 @@ _TABLES = (
 
 
 def sessions_and_injections(db: sqlite3.Connection) -> None:
-    """Add sessions, and what their prompts were given."""
+    """Add sessions and the injections into their prompts."""
     for table in _FIRST_TABLES:
         db.execute(table)
 
