@@ -16,7 +16,7 @@ from recollect.cli.exits import MEANINGS
 from recollect.cli.main import app
 from recollect.config import LISTS, SETTINGS, plain
 from recollect.records.categories import SHAPES
-from recollect.records.fields import Choice, Field, Flag, Listing, Table
+from recollect.records.fields import Choice, Field, Flag, Listing, Object
 from recollect.records.json_schema import type_schema
 from recollect.records.links import MEANINGS as LINKS
 from recollect.records.record import FIELDS
@@ -201,11 +201,11 @@ def _kind(field: Field) -> str:
     match field.kind:
         case Choice(values):
             return ", ".join(values)
-        case Listing(of=Table()):
+        case Listing(of=Object()):
             return "list of objects"
         case Listing(min_items=least):
             return "list of text" + (", at least one" if least else "")
-        case Table():
+        case Object():
             return "object"
         case Flag():
             return "true or false"

@@ -87,6 +87,16 @@ def test_a_module_is_one_idea_long(module: Path) -> None:
     assert len(module.read_text("utf-8").splitlines()) <= 400
 
 
+def test_a_class_name_has_one_meaning_across_the_package() -> None:
+    homes: dict[str, list[str]] = {}
+    for module in MODULES:
+        for node in ast.parse(module.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(shown(module))
+
+    assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
+
+
 @requirement("house:errors:one-tree")
 def test_the_tree_of_errors_is_drawn_as_it_is() -> None:
     from recollect import errors

@@ -11,9 +11,9 @@ from recollect.records.fields import (
     Kind,
     Listing,
     Moment,
+    Object,
     Share,
     Slug,
-    Table,
     Text,
     Version,
     check,
@@ -21,7 +21,7 @@ from recollect.records.fields import (
 )
 from recollect.records.json_format import Json
 
-TABLE = Table((Field("name", Text(1), "a name", required=True), Field("age", Count(), "an age")))
+TABLE = Object((Field("name", Text(1), "a name", required=True), Field("age", Count(), "an age")))
 
 
 @pytest.mark.parametrize(

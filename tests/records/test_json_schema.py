@@ -5,12 +5,12 @@ from typing import Any, NotRequired, TypedDict
 
 import pytest
 
-from recollect.records.fields import Choice, Field, Listing, Table, Text
+from recollect.records.fields import Choice, Field, Listing, Object, Text
 from recollect.records.json_schema import Detail, object_schema, type_schema
 
 FIELDS = (
     Field("name", Text(min_length=1, max_length=9), "a name", required=True),
-    Field("rows", Listing(Table((Field("kind", Choice(("a", "b")), "which"),)), max_items=2), "some"),
+    Field("rows", Listing(Object((Field("kind", Choice(("a", "b")), "which"),)), max_items=2), "some"),
 )
 
 

@@ -5,7 +5,7 @@ from tests.requirements import requirement
 
 from recollect.app.project import Recollect
 from recollect.errors import RefusedError
-from recollect.records.fields import Choice, Count, Field, Listing, Share, Table, Text
+from recollect.records.fields import Choice, Count, Field, Listing, Object, Share, Text
 from recollect.server import budget
 from recollect.server.arguments import check, input_schema
 from recollect.server.tool import READS, Tool, ToolReply
@@ -15,7 +15,7 @@ FIELDS = (
     Field("query", Text(min_length=1), "what to look for", required=True),
     Field("kind", Choice(("a", "b")), "which"),
     Field("limit", Count(), "how many"),
-    Field("rows", Listing(Table((Field("x", Share(), "", required=True),))), "some"),
+    Field("rows", Listing(Object((Field("x", Share(), "", required=True),))), "some"),
 )
 
 

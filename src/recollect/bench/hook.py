@@ -111,21 +111,21 @@ def _project(size: int) -> Iterator[tuple[Path, dict[str, str]]]:
 
 def clean_environment(folder: Path) -> dict[str, str]:
     """This environment without variables of Recollect, and with a home in `folder`."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("RECOLLECT_")}
-    return kept | {"RECOLLECT_HOME": str(folder / "home")}
+    others = {key: value for key, value in os.environ.items() if not key.startswith("RECOLLECT_")}
+    return others | {"RECOLLECT_HOME": str(folder / "home")}
 
 
 def _event(folder: Path, session: str) -> bytes:
-    told = {
+    fields = {
         "session_id": session,
         "cwd": str(folder),
         "prompt": SAMPLE_PROMPTS,
         "transcript_path": str(folder / _TRANSCRIPT),
     }
-    return json.dumps(told | {"hook_event_name": "UserPromptSubmit"}).encode()
+    return json.dumps(fields | {"hook_event_name": "UserPromptSubmit"}).encode()
 
 
 def _run(
-    command: list[str], given: bytes, env: Mapping[str, str]
+    command: list[str], data: bytes, env: Mapping[str, str]
 ) -> "subprocess.CompletedProcess[bytes]":
-    return subprocess.run(command, input=given, capture_output=True, check=True, env=env)
+    return subprocess.run(command, input=data, capture_output=True, check=True, env=env)

@@ -75,5 +75,5 @@ def measure(
     return RedactionScores(tuple(cases), tuple(touched[:size]), len(lines), sum(touched[size:]))
 
 
-def _share(found: list[bool], *, empty: float = 0.0) -> float:
-    return sum(found) / len(found) if found else empty
+def _share(outcomes: list[bool], *, empty: float = 0.0) -> float:
+    return sum(outcomes) / len(outcomes) if outcomes else empty

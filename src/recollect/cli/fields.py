@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from recollect.errors import InvalidMemoryError, Problem, RefusedError
 from recollect.records.categories import SHAPES, Category
-from recollect.records.fields import Field, Flag, Kind, Listing, Table, Text
+from recollect.records.fields import Field, Flag, Kind, Listing, Object, Text
 from recollect.records.json_format import Json, JsonObject
 
 
@@ -36,7 +36,7 @@ def _put(
     if field is None:
         known = ", ".join(field.name for field in fields)
         raise RefusedError(f"a {category.value} has no field {outer!r}; it has {known}.")
-    if dot and isinstance(field.kind, Table):
+    if dot and isinstance(field.kind, Object):
         table = into.setdefault(outer, {})
         assert isinstance(table, dict)
         _put(table, field.kind.fields, inner, value, category)
@@ -56,7 +56,7 @@ def _value(kind: Kind, value: str, name: str) -> Json:
             if value.lower() in ("false", "no", "0"):
                 return False
             raise RefusedError(f"--set {name}={value!r} must be true or false.")
-        case Listing() | Table():
+        case Listing() | Object():
             try:
                 parsed: Json = json.loads(value)
             except ValueError:
@@ -67,9 +67,9 @@ def _value(kind: Kind, value: str, name: str) -> Json:
             return value
 
 
-def _example(kind: Listing | Table) -> str:
+def _example(kind: Listing | Object) -> str:
     match kind:
-        case Table(fields):
+        case Object(fields):
             return json.dumps({field.name: "..." for field in fields})
         case Listing(of=Text()):
             return '["...", "..."]'

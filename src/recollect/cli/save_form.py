@@ -8,7 +8,7 @@ from rich.prompt import Confirm, Prompt
 from recollect.cli.output import console, safe
 from recollect.records.categories import SHAPES, Category
 from recollect.records.draft import Draft
-from recollect.records.fields import Choice, Field, Flag, Listing, Table, Text
+from recollect.records.fields import Choice, Field, Flag, Listing, Object, Text
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.memories import Repeats
 from recollect.records.record import TITLE_LENGTH
@@ -77,7 +77,7 @@ def _ask_field(terminal: Console, field: Field) -> Json:
             )
         case Listing(of=Text()):
             return _ask_lines(terminal, field)
-        case Listing() | Table():
+        case Listing() | Object():
             return None  # alternatives and examples are easier in a file: `recollect edit`
         case _:
             return _ask_text(terminal, field.name, field.help, required=field.required)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from recollect.records.category_folders import FOLDER_OF, FOLDERS, Category
-from recollect.records.fields import Choice, Field, Flag, Listing, Table, Text
+from recollect.records.fields import Choice, Field, Flag, Listing, Object, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,13 @@ class Shape:
 _LINE = Text(min_length=1)
 _LINES = Listing(Text())
 _SOME_LINES = Listing(Text(), min_items=1)
-_ALTERNATIVE = Table(
+_ALTERNATIVE = Object(
     (
         Field("option", _LINE, "what was not chosen", required=True),
         Field("rejected_reason", Text(), "why not", required=True),
     )
 )
-_EXAMPLES = Table(
+_EXAMPLES = Object(
     (
         Field("prefer", _LINES, "how it should look"),
         Field("avoid", _LINES, "how it should not look"),

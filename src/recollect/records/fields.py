@@ -71,7 +71,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Object:
     """An object with known fields; unknown fields stay as they are and are not checked."""
 
     fields: tuple["Field", ...]
@@ -80,7 +80,7 @@ class Table:
 DATE_PATTERN = "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 Kind: TypeAlias = (
-    Text | Slug | Version | Moment | Choice | Flag | Share | Count | Anything | Listing | Table
+    Text | Slug | Version | Moment | Choice | Flag | Share | Count | Anything | Listing | Object
 )
 
 
@@ -103,7 +103,7 @@ def check(kind: Kind, value: Json, path: str, version: str) -> Iterator[Problem]
     match kind:
         case Listing():
             yield from _check_listing(kind, value, path, version)
-        case Table():
+        case Object():
             yield from _check_table(kind, value, path, version)
         case _:
             if message := _complaint(kind, value):
@@ -122,7 +122,7 @@ def _check_listing(kind: Listing, value: Json, path: str, version: str) -> Itera
         yield from check(kind.of, item, f"{path}[{index}]", version)
 
 
-def _check_table(kind: Table, value: Json, path: str, version: str) -> Iterator[Problem]:
+def _check_table(kind: Object, value: Json, path: str, version: str) -> Iterator[Problem]:
     if not isinstance(value, dict):
         yield Problem(path, f"must be an object, not {_shown(value)}")
         return
@@ -174,7 +174,7 @@ def _complaint(kind: Kind, value: Json) -> str | None:
         case Count():
             good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
             return None if good else f"must be a whole number from 0, not {_shown(value)}"
-        case Anything() | Listing() | Table():
+        case Anything() | Listing() | Object():
             return None
         case _:
             assert_never(kind)

@@ -21,9 +21,9 @@ from recollect.records.fields import (
     Kind,
     Listing,
     Moment,
+    Object,
     Share,
     Slug,
-    Table,
     Text,
     Version,
 )
@@ -87,7 +87,7 @@ def _full(kind: Kind) -> JsonObject:
             return {}
         case Listing():
             return _listing_schema(kind)
-        case Table(fields):
+        case Object(fields):
             return object_schema(fields)
         case _:
             assert_never(kind)
@@ -119,7 +119,7 @@ def _brief(kind: Kind, detail: Detail) -> JsonObject:
             return {"type": "integer"} | ({"minimum": 0} if detail is Detail.BRIEF else {})
         case Listing(of):
             return {"type": "array", "items": _brief(of, detail)}
-        case Table(fields):
+        case Object(fields):
             return object_schema(fields, Detail.TYPES)
         case _:
             return {"type": "string"}

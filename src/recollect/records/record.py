@@ -23,9 +23,9 @@ from recollect.records.fields import (
     Field,
     Listing,
     Moment,
+    Object,
     Share,
     Slug,
-    Table,
     Text,
     Version,
     check_fields,
@@ -77,7 +77,7 @@ class Anchor:
     commit: str | None = None
 
 
-_CHANGE = Table(
+_CHANGE = Object(
     (
         Field("date", Text(), "when", required=True),
         Field("summary", Text(), "what changed, in one sentence", required=True),
@@ -86,14 +86,14 @@ _CHANGE = Table(
         Field("new_value", Anything(), "its value after"),
     )
 )
-_LINK = Table(
+_LINK = Object(
     (
         Field("type", Choice(tuple(LinkType)), "how this memory relates to the target", required=True),
         Field("target", Text(min_length=1), "a unified id: mem:... or skill:...", required=True),
         Field("evidence", Text(), "the evidence for the link"),
     )
 )
-_ANCHOR = Table(
+_ANCHOR = Object(
     (
         Field("path", Text(min_length=1), "a file, relative to the project", required=True),
         Field("digest", Text(min_length=1), "SHA-256 digest of the anchored text", required=True),
@@ -101,7 +101,7 @@ _ANCHOR = Table(
         Field("commit", Text(), "the commit at which it was anchored"),
     )
 )
-_SOURCE = Table(
+_SOURCE = Object(
     (
         Field("kind", Choice(("user", "agent", "tool", "import")), "who wrote it", required=True),
         Field("session", Text(), "the session it came from"),
@@ -132,7 +132,7 @@ FIELDS: tuple[Field, ...] = (
     Field("source", _SOURCE, "where it came from"),
     Field("valid_from", Moment(), "when it starts being valid; its creation when absent"),
     Field("valid_to", Moment(), "when it stops being valid; may be in the future"),
-    Field("content", Table(()), "the fields that its category defines", required=True),
+    Field("content", Object(()), "the fields that its category defines", required=True),
 )
 _ORDER = tuple(field.name for field in FIELDS)
 _NEW_IN_1_1 = frozenset({"links", "anchors", "source", "valid_from", "valid_to"})

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recollect.records.display import one_line, safe_text
-from recollect.records.fields import Count, Field, Table, Text
+from recollect.records.fields import Count, Field, Object, Text
 from recollect.server.tool import ToolRequest
 
-ANY_OBJECT = Table(())
+ANY_OBJECT = Object(())
 CURSOR = Field("cursor", Text(min_length=1), "of the last answer, for more; needs nothing else")
 MAX_TOKENS = Field("max_tokens", Count(), "of the answer")
 MEMORY_ID = Field("id", Text(min_length=1), "of a memory", required=True)

@@ -7,7 +7,7 @@ from recollect.errors import RefusedError
 from recollect.ids import as_memory, parse_unified
 from recollect.records.categories import SHAPES, Category
 from recollect.records.draft import Draft
-from recollect.records.fields import Choice, Field, Flag, Listing, Share, Table, Text
+from recollect.records.fields import Choice, Field, Flag, Listing, Object, Share, Text
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.memories import Memories, Repeats, Saved
 from recollect.records.record import Link, LinkType, Memory
@@ -24,11 +24,11 @@ def _notation(field: Field) -> str:
             return f"{field.name}({'|'.join(values)})"
         case Flag():
             return f"{field.name}(true|false)"
-        case Listing(Table(fields)):
+        case Listing(Object(fields)):
             return f"{field.name}[]{{{', '.join(inner.name for inner in fields)}}}"
         case Listing():
             return f"{field.name}[]"
-        case Table(fields) if fields:
+        case Object(fields) if fields:
             return f"{field.name}{{{', '.join(_notation(inner) for inner in fields)}}}"
         case _:
             return field.name
@@ -61,7 +61,7 @@ _SAVE_INPUTS = (
     Field("content", ANY_OBJECT, content_help(), required=True),
     Field("related_files", Listing(Text()), _FILES),
     Field("anchors", Listing(Text(min_length=1)), _ANCHORS),
-    Field("links", Listing(Table(_LINK)), "to memories or skills, as in memory_link"),
+    Field("links", Listing(Object(_LINK)), "to memories or skills, as in memory_link"),
     Field("supersedes", Listing(Text(min_length=1)), "ids that this one replaces"),
     Field("confidence", Share(), "0..1"),
     Field("scope", Choice(("project", "user")), "default project; user: the same in every project"),

@@ -58,7 +58,7 @@ def tool_edge(edge: Edge, title: str | None = None) -> ToolEdge:
     return row
 
 
-class SkillPage(TypedDict):
+class SkillPageOutput(TypedDict):
     """A page of a skill with its edges: to other pages, and to and from memories."""
 
     title: str

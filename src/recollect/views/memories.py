@@ -13,7 +13,7 @@ from recollect.retrieval.documents import validity_of
 from recollect.retrieval.index import Document
 from recollect.retrieval.request import SearchResult
 from recollect.retrieval.snippet import snippet
-from recollect.views.edges import SkillPage
+from recollect.views.edges import SkillPageOutput
 
 if TYPE_CHECKING:
     from recollect.retrieval.gate import GateVerdict
@@ -252,7 +252,7 @@ class ShowOutput(TypedDict):
     version: NotRequired[str]
     anchors: NotRequired[list[AnchorRow]]
     memory: NotRequired[dict[str, Any]]
-    skill: NotRequired[SkillPage]
+    skill: NotRequired[SkillPageOutput]
 
 
 class ToolGetOutput(TypedDict):
