@@ -1,6 +1,7 @@
 """`rules list`, `rules check` and `rules test`."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from tests.cli.shapes import SHAPES, mismatches
 from tests.requirements import requirement
 
 from recollect.agents.harnesses import all_tools
+from recollect.app.opening import hook_command
 from recollect.working.default_rules import default_rules
 
 DEFAULT_RULES = default_rules(all_tools())
@@ -40,6 +42,24 @@ def test_the_rules_in_force_are_listed_in_order(cli: Cli) -> None:
     ]
     assert told["rules"][0]["origin"].endswith("memory-config.json")
     assert "deploys" in cli.ok("rules", "list").out
+
+
+@requirement("rules:cli:matches")
+def test_the_list_says_how_often_each_rule_matched(cli: Cli) -> None:
+    event = {
+        "session_id": "s1",
+        "cwd": str(cli.folder),
+        "tool_name": "Edit",
+        "tool_input": {"file_path": str(cli.folder / "a.py")},
+    }
+    for _ in range(2):
+        command = hook_command("claude-code", "PostToolUse")
+        subprocess.run(command, input=json.dumps(event).encode(), env=cli.env, check=True)
+
+    rules = cli.ok("rules", "list", "--json").json()["rules"]
+
+    assert {rule["id"]: rule["matches"] for rule in rules if rule["matches"]} == {"file-edited": 2}
+    assert "matched 2x" in cli.ok("rules", "list").out
 
 
 @requirement("rules:cli:check-pattern")

@@ -18,7 +18,7 @@ from recollect.storage.sqlite.state import StateDatabase, precise_now
 from recollect.working.injections import Impact, Injection
 from recollect.working.ports import DraftStore, SessionStore
 from recollect.working.recorder import SessionRecorder
-from recollect.working.view import Session, View
+from recollect.working.view import RuleCount, Session, View
 
 _T = TypeVar("_T")
 _LISTED = 50
@@ -59,6 +59,10 @@ class Sessions:
             return self._read(read, None)
         except StoreError:
             return None
+
+    def counts(self) -> list[RuleCount]:
+        """How often each rule has kept something."""
+        return self._read(lambda recorder: recorder.stores.sessions.rule_counts(), [])
 
     def injections(self, limit: int) -> list[Injection]:
         """The last injections into prompts, the newest first."""

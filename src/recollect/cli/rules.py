@@ -32,19 +32,21 @@ app = typer.Typer(
 
 @command(app, "list", "recollect rules list", "recollect rules list --json", output=RulesListOutput)
 def list_rules(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """List the rules in force, in the order in which they are tried."""
+    """List the rules in force, in the order in which they are tried, and how often each matched."""
     rules = _rules(context)
+    matches = {count.rule: count.matched for count in opened(context).sessions.counts()}
     overlaps = _overlaps(rules)
     if as_json:
         out: RulesListOutput = {
-            "rules": [rule_row(rule) for rule in rules],
+            "rules": [rule_row(rule, matches.get(rule.id, 0)) for rule in rules],
             "overlaps": overlaps,
         }
         print_json(out)
         return
     for rule in rules:
         whose = "" if rule.origin == "default" else f"  [dim]{safe(rule.origin)}[/]"
-        say(f"[bold]{safe(rule.id)}[/]  {rule.attention:.2f} {rule.summarizer}{whose}")
+        times = f"  [dim]matched {matches[rule.id]}x[/]" if rule.id in matches else ""
+        say(f"[bold]{safe(rule.id)}[/]  {rule.attention:.2f} {rule.summarizer}{whose}{times}")
         say(f"    [dim]tools[/] {safe(rule.tool_pattern)}")
         if rule.content_pattern:
             say(f"    [dim]{_where(rule)}[/] {safe(rule.content_pattern)}")

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 class RuleRow(TypedDict):
-    """One active extraction rule."""
+    """One active extraction rule. `matches` counts the items it has made in this project."""
 
     id: str
     tool_pattern: str
@@ -17,10 +17,11 @@ class RuleRow(TypedDict):
     looks_at: str
     outcome: str
     origin: str
+    matches: int
 
 
-def rule_row(rule: "Rule") -> RuleRow:
-    """A rule as it is declared."""
+def rule_row(rule: "Rule", matches: int) -> RuleRow:
+    """A rule as it is declared, and how often it matched."""
     return {
         "id": rule.id,
         "tool_pattern": rule.tool_pattern,
@@ -30,6 +31,7 @@ def rule_row(rule: "Rule") -> RuleRow:
         "looks_at": rule.looks_at,
         "outcome": rule.outcome,
         "origin": rule.origin,
+        "matches": matches,
     }
 
 

@@ -17,7 +17,7 @@ from recollect.working.injections import Impact, Injection
 from recollect.working.redacted import RedactedText
 from recollect.working.session import Faded, WorkingMemory
 from recollect.working.session_state import SessionState
-from recollect.working.view import Left, Session
+from recollect.working.view import Left, RuleCount, Session
 
 
 class SessionStore(Protocol):
@@ -45,6 +45,14 @@ class SessionStore(Protocol):
 
     def latest(self, limit: int) -> list[Session]:
         """The sessions that have been seen, the one seen last first."""
+        ...
+
+    def rule_counts(self) -> list[RuleCount]:
+        """How often each rule has kept something, the most frequent first."""
+        ...
+
+    def count_rule(self, rule: str, at: str) -> None:
+        """Count one match of a rule."""
         ...
 
     def keep_only(self, sessions: Collection[str]) -> None:

@@ -65,6 +65,8 @@ class SessionRecorder:
             outcome = apply_call(session, call, before, now)
             sessions.save_state(session_state.see(sessions.state(session), harness, now))
             sessions.save_memory(session, outcome.memory, outcome.left)
+            if call.item is not None:
+                sessions.count_rule(call.item.provenance.rule, now)
             for action in outcome.actions:
                 history.save_action(session, action)
             for failure in outcome.failures:

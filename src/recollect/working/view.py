@@ -36,3 +36,11 @@ class View(Frozen):
     session: Session
     memory: WorkingMemory
     left: tuple[Left, ...]
+
+
+class RuleCount(Frozen):
+    """How often a rule has kept something, and when it last did."""
+
+    rule: str
+    matched: int
+    last_at: str

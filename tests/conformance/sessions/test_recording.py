@@ -135,6 +135,15 @@ def test_a_prompt_is_shown_a_runbook_once(recorder: SessionRecorder) -> None:
     assert recorder.take_waiting("s1") == []
 
 
+@requirement("working:store:counts")
+def test_every_match_of_a_rule_is_counted(recorder: SessionRecorder) -> None:
+    recorder.call("s1", "", FAILING_CALL)
+    recorder.call("s1", "", FAILING_CALL)
+
+    counts = recorder.stores.sessions.rule_counts()
+    assert [(count.rule, count.matched) for count in counts] == [("failing-tests", 2)]
+
+
 @requirement("working:store:bounded")
 def test_tidying_deletes_what_the_oldest_sessions_had_in_mind(reopen: Reopen) -> None:
     for number in range(SESSIONS_KEPT + 3):

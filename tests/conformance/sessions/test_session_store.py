@@ -7,7 +7,7 @@ from tests.working.items import item
 from recollect.working.ports import SessionDatabase
 from recollect.working.session import FADED_KEPT, Faded, WorkingMemory
 from recollect.working.session_state import SessionState
-from recollect.working.view import Left
+from recollect.working.view import Left, RuleCount
 
 STATE = SessionState(
     "s1",
@@ -84,6 +84,17 @@ def test_sessions_are_listed_by_when_they_were_last_seen(database: SessionDataba
 
     assert [session.id for session in listed] == ["new", "mid"]
     assert (listed[1].items, listed[1].event, listed[1].goal) == (2, 4, "Goal of mid.")
+
+
+@requirement("working:store:counts")
+def test_matches_of_rules_are_counted(database: SessionDatabase) -> None:
+    for rule, at in (("edit", "2026-01"), ("test", "2026-02"), ("test", "2026-03")):
+        database.sessions.count_rule(rule, at)
+
+    assert database.sessions.rule_counts() == [
+        RuleCount("test", 2, "2026-03"),
+        RuleCount("edit", 1, "2026-01"),
+    ]
 
 
 @pytest.mark.parametrize("kept", [["s2"], []])

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from recollect.storage.sqlite.state import StateConnection
     from recollect.working.session import Faded
-    from recollect.working.view import Left, Session
+    from recollect.working.view import Left, RuleCount, Session
 
 
 class SqliteSessions:
@@ -97,6 +97,19 @@ class SqliteSessions:
             " FROM session WHERE seen_at <> '' ORDER BY seen_at DESC, tool_event DESC, id LIMIT ?"
         )
         return [Session(*row) for row in self._db.rows(sql, (limit,))]
+
+    def rule_counts(self) -> list[RuleCount]:
+        from recollect.working.view import RuleCount
+
+        sql = "SELECT rule, matched, last_at FROM rule_count ORDER BY matched DESC, rule"
+        return [RuleCount(*row) for row in self._db.rows(sql)]
+
+    def count_rule(self, rule: str, at: str) -> None:
+        sql = (
+            "INSERT INTO rule_count VALUES (?, 1, ?) ON CONFLICT (rule)"
+            " DO UPDATE SET matched = matched + 1, last_at = excluded.last_at"
+        )
+        self._db.rows(sql, (storable(rule), at))
 
     def keep_only(self, sessions: Collection[str]) -> None:
         for table in ("item", "faded"):

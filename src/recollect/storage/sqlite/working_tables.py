@@ -64,7 +64,6 @@ _TABLES = (
         event INTEGER NOT NULL
     )""",
     "CREATE INDEX faded_session ON faded (session)",
-    # Nothing writes or reads this one any more; it is part of the file format.
     """CREATE TABLE rule_count (
         rule TEXT PRIMARY KEY,
         matched INTEGER NOT NULL,
