@@ -8,11 +8,11 @@ import pytest
 from recollect.app.project import Recollect
 from recollect.importing import plan as importing
 from recollect.importing import sources
-from recollect.importing.report import ImportPlan, ImportReport
+from recollect.importing.report import ImportReport
 
 Write = Callable[[str, Mapping[str, str]], Path]
 Import = Callable[[Path], ImportReport]
-Plan = Callable[[Path], ImportPlan]
+Plan = Callable[[Path], ImportReport]
 
 
 @pytest.fixture

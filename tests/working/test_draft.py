@@ -17,7 +17,6 @@ RECORD = SessionHistory(
     "s1",
     "claude-code",
     "Rename the login column.",
-    "2026-11-15T10:00:00Z",
     "",
     (
         Action("edit", "src/login.py", 1),

@@ -10,19 +10,18 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from recollect.errors import ConflictError
-from recollect.ids import MemoryId
 from recollect.importing.existing import ExistingMemories
 from recollect.importing.incoming import Incoming, Skipped
 from recollect.importing.linking import Linker
 from recollect.importing.matching import Matcher
-from recollect.importing.report import ImportAction, ImportPlan, ImportReport, ImportRow
+from recollect.importing.report import ImportAction, ImportReport, ImportRow
 from recollect.records.memories import Memories
 from recollect.records.store import Progress
 
 
 def plan(
     source: Iterable[Incoming | Skipped], memories: Memories, progress: Progress | None = None
-) -> ImportPlan:
+) -> ImportReport:
     """Decide what to do with each part of a source. Writes nothing; `progress` counts memories read."""
     parts = list(source)
     existing = ExistingMemories.of(memories.scan(progress).stored, memories.store.taken())
@@ -32,40 +31,37 @@ def plan(
     for part in parts:
         for edge in part.supersessions if isinstance(part, Incoming) else ():
             linker.supersede(edge, part.origin)
-    return ImportPlan(tuple(rows))
+    return ImportReport(tuple(rows))
 
 
-def apply(plan: ImportPlan, memories: Memories, progress: Progress | None = None) -> ImportReport:
+def apply(plan: ImportReport, memories: Memories, progress: Progress | None = None) -> ImportReport:
     """Execute a plan under one lock. Memories that changed since the plan was made are skipped.
 
     If the disk fails midway, the error is raised and what was written stays; the next import continues
     from there.
     """
     if not plan.of(ImportAction.CREATE) and not plan.of(ImportAction.UPDATE):
-        return ImportReport(plan.rows)
+        return plan
     rows: list[ImportRow] = []
-    superseded: list[MemoryId] = []
     with memories.store.writing():
         for done, row in enumerate(plan.rows, start=1):
-            written, ended = _write(row, memories)
-            rows.append(written)
-            superseded += ended
+            rows.append(_write(row, memories))
             if progress:
                 progress(done, len(plan.rows))
         if any(row.memory and row.memory.links for row in rows):
-            superseded += memories.close_superseded()
-    return ImportReport(tuple(rows), tuple(superseded))
+            memories.close_superseded()
+    return ImportReport(tuple(rows))
 
 
-def _write(row: ImportRow, memories: Memories) -> tuple[ImportRow, tuple[MemoryId, ...]]:
-    """Write one row. Returns its outcome and the memories whose validity it ended."""
+def _write(row: ImportRow, memories: Memories) -> ImportRow:
+    """Write one row; returns its outcome."""
     try:
         if row.memory is not None:
             memories.store.create(row.memory)
         elif row.old is not None:
             summary = f"Imported again from {row.origin}"
-            return row, memories.replace(row.old, lambda _: row.fields, summary).superseded
+            memories.replace(row.old, lambda _: row.fields, summary)
     except ConflictError:
         reason = "changed here since the plan was made; run the import again"
-        return replace(row, action=ImportAction.SKIP, reason=reason, memory=None), ()
-    return row, ()
+        return replace(row, action=ImportAction.SKIP, reason=reason, memory=None)
+    return row

@@ -43,21 +43,10 @@ class ImportRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportPlan:
-    """What an import will do, in the order of its source."""
-
-    rows: tuple[ImportRow, ...]
-
-    def of(self, action: ImportAction) -> list[ImportRow]:
-        return [row for row in self.rows if row.action is action]
-
-
-@dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did: its final rows, and the memories whose validity it ended."""
+    """What an import will do, or did, in the order of its source."""
 
     rows: tuple[ImportRow, ...]
-    superseded: tuple[MemoryId, ...] = ()
 
     def of(self, action: ImportAction) -> list[ImportRow]:
         return [row for row in self.rows if row.action is action]

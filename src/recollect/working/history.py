@@ -57,7 +57,6 @@ class SessionHistory(Frozen):
     session: str
     harness: str = ""
     goal: str = ""
-    seen_at: str = ""
     summary_memory: str = ""
     actions: tuple[Action, ...] = ()
     failures: tuple[Failure, ...] = ()

@@ -168,7 +168,6 @@ class SessionRecorder:
             session,
             state.harness,
             state.goal,
-            state.seen_at,
             state.summary_memory,
             history.actions(session),
             history.failures(session),

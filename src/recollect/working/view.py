@@ -16,7 +16,6 @@ class Session(Frozen):
     harness: str
     started_at: str
     seen_at: str
-    event: int
     items: int
     goal: str
 

@@ -92,7 +92,7 @@ class SqliteSessions:
         from recollect.working.view import Session
 
         sql = (
-            "SELECT id, harness, started_at, seen_at, tool_event,"
+            "SELECT id, harness, started_at, seen_at,"
             " (SELECT count(*) FROM item WHERE session = id), goal"
             " FROM session WHERE seen_at <> '' ORDER BY seen_at DESC, tool_event DESC, id LIMIT ?"
         )
