@@ -1,6 +1,6 @@
 """Words that tell next to nothing."""
 
-from recollect.retrieval.common_words import EVERYDAY, everyday
+from recollect.retrieval.gate import EVERYDAY, everyday
 from recollect.text.stemming import stem, stems
 
 

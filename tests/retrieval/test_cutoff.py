@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
-from recollect.retrieval.cutoff import AUTO_MOST, auto, page
+from recollect.retrieval.fusion import AUTO_MOST, auto, page
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,14 @@ from tests.requirements import requirement
 
 from recollect.ids import UnifiedId
 from recollect.values import replaced
-from recollect.working.injections import (
+from recollect.working.session_state import (
     USED,
     Injection,
+    SessionState,
     mark_used,
     new_injections,
     used_attention,
 )
-from recollect.working.session_state import SessionState
 
 A, B = UnifiedId("mem:a"), UnifiedId("mem:b")
 STATE = SessionState("s1", events=4, compactions=2)

@@ -10,7 +10,7 @@ from recollect.errors import ModelError, UnwritableError
 from recollect.graph.unified import GraphHits, GraphQuery
 from recollect.records.store import Progress
 from recollect.retrieval import search as pipeline
-from recollect.retrieval.cutoff import AUTO_MOST
+from recollect.retrieval.fusion import AUTO_MOST
 from recollect.retrieval.index import Filters, Index, Key
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Answer, Settings, Strategy

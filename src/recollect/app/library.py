@@ -7,9 +7,9 @@ from pathlib import Path
 from recollect.errors import InvalidError
 from recollect.retrieval.documents import document_of
 from recollect.retrieval.index_writer import Content
-from recollect.storage.files.folder_times import folder_times
 from recollect.storage.files.store import FileStore
 from recollect.storage.sqlite.index_database import IndexDatabase
+from recollect.storage.sqlite.index_file import folder_times
 from recollect.storage.sqlite.schema import storable
 from recollect.values import replaced
 

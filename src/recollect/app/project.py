@@ -27,10 +27,10 @@ from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Hit
 from recollect.storage import git
 from recollect.storage import project as projects
-from recollect.storage.files.folder_times import times_of
 from recollect.storage.files.worktree import WorkTree
 from recollect.storage.models.installed import ModelFolder
 from recollect.storage.project import Identity, Project
+from recollect.storage.sqlite.index_file import times_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from recollect.retrieval.boosts import Attention
 from recollect.storage.files.drafts import FileDrafts
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.state import StateDatabase, precise_now
-from recollect.working.injections import Impact, Injection
 from recollect.working.ports import DraftStore, SessionStore
 from recollect.working.recorder import SessionRecorder
+from recollect.working.session_state import Impact, Injection
 from recollect.working.view import RuleCount, Session, View
 
 _T = TypeVar("_T")

@@ -11,7 +11,7 @@ from recollect.cli.output import print_json, progress, safe, warn
 from recollect.cli.search_options import file_of, moment_of, one_of, statuses_of, text_of
 from recollect.cli.search_output import show, show_prompted
 from recollect.errors import RefusedError
-from recollect.retrieval.cutoff import SEARCH_LIMIT
+from recollect.retrieval.fusion import SEARCH_LIMIT
 from recollect.retrieval.index import Filters
 from recollect.retrieval.request import Request
 from recollect.views.memories import SearchOutput, hit_row, search_output

@@ -7,9 +7,9 @@ import os
 from recollect.hook.databases import keep_open
 from recollect.hook.injection import Pointer
 from recollect.paths import INDEX_NAME
-from recollect.storage.files.folder_times import folder_times
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
+from recollect.storage.sqlite.index_file import folder_times
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,6 +3,10 @@
 There are two methods. By score (the default): each channel is scaled to 0..1 over its own best hits, then
 a weighted mean is taken; this preserves how much better the first hit is than the second. By rank
 (reciprocal rank fusion, with a bonus for hits of more than one channel): needs no comparable scores.
+
+The result is cut: `page` returns a page of a search, `auto` the few hits close to the best that a prompt hook
+injects. There is no absolute threshold, because scores are not comparable across queries; the gate decides
+whether to inject anything.
 """
 
 from __future__ import annotations
@@ -14,14 +18,25 @@ from recollect.values import Frozen
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import TypeAlias
+    from typing import Protocol, TypeAlias, TypeVar
 
     from recollect.retrieval.index import Key
 
     Ranking: TypeAlias = Sequence[tuple[Key, float]]  # best first
 
+    class Scored(Protocol):
+        """Anything with a score."""
+
+        @property
+        def score(self) -> float: ...
+
+    _Hit = TypeVar("_Hit", bound=Scored)
+
 RRF_K = 60  # Cormack et al. 2009: softens the first ranks of an outlier channel
 CONVERGENCE = 0.10  # bonus of a hit of more than one channel, in rank fusion
+AUTO_MOST = 3
+AUTO_SHARE = 0.50  # of the best score
+SEARCH_LIMIT = 10
 DEPTH = 100  # hits of a channel that count
 
 
@@ -102,3 +117,16 @@ def by_recency(newest_first: Sequence[Key]) -> Ranking:
     if count < 2:
         return []
     return [(key, 1 - log(1 + rank) / log(1 + count)) for rank, key in enumerate(newest_first)]
+
+
+def auto(hits: Sequence[_Hit], most: int = AUTO_MOST) -> list[_Hit]:
+    """The hits to inject: at most `most`, each at least half as good as the best."""
+    if not hits:
+        return []
+    floor = AUTO_SHARE * hits[0].score
+    return [hit for hit in hits[:most] if hit.score >= floor]
+
+
+def page(hits: Sequence[_Hit], limit: int = SEARCH_LIMIT, offset: int = 0) -> list[_Hit]:
+    """One page of a search."""
+    return list(hits[offset : offset + limit])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.retrieval.cutoff import SEARCH_LIMIT
+from recollect.retrieval.fusion import SEARCH_LIMIT
 from recollect.retrieval.index import Filters
 from recollect.values import Frozen
 

@@ -6,7 +6,7 @@ hits, byte for byte.
 
 from __future__ import annotations
 
-from recollect.retrieval import boosts, cutoff, fusion, query
+from recollect.retrieval import boosts, fusion, query
 from recollect.retrieval.explain import Explanation
 from recollect.retrieval.files import named_files
 from recollect.retrieval.fusion import FUSIONS
@@ -112,14 +112,14 @@ def search(
     filters: Filters,
     settings: Settings,
     *,
-    limit: int = cutoff.SEARCH_LIMIT,
+    limit: int = fusion.SEARCH_LIMIT,
     offset: int = 0,
 ) -> Answer:
     """One page of the best hits; tuned for recall."""
     parsed, candidates = ranked(text, index, filters, replaced(settings, feedback=FEEDBACK))
     if settings.diverse:
         candidates = _diverse(candidates, index, offset + limit)
-    hits = tuple(_hits(cutoff.page(candidates, limit, offset), index))
+    hits = tuple(_hits(fusion.page(candidates, limit, offset), index))
     guessed = bool(candidates) and not any(map(_is_named, candidates))
     return Answer(parsed, hits, len(candidates), guessed=guessed)
 
@@ -131,7 +131,7 @@ def recall(
     settings: Settings,
     *,
     files: Sequence[str] = (),
-    most: int = cutoff.AUTO_MOST,
+    most: int = fusion.AUTO_MOST,
 ) -> Answer:
     """The hits that a prompt hook injects, often none; tuned for precision.
 
@@ -140,7 +140,7 @@ def recall(
     most_ranked = MOST_RANKED if settings.vectors is None else None  # with a model there is more time
     limited = replaced(settings, vector=AUTO_VECTOR, most_ranked=most_ranked, most_read=MOST_READ)
     parsed, candidates = ranked(text, index, filters, limited, files)
-    hits = _hits(cutoff.auto(candidates, most), index)
+    hits = _hits(fusion.auto(candidates, most), index)
     evidence = signals(parsed, candidates, index, len(hits)) if hits else None
     verdict = judge(evidence, settings.threshold)
     return Answer(parsed, tuple(hits) if verdict.passed else (), len(candidates), verdict)

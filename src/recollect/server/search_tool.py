@@ -5,7 +5,7 @@ from recollect.errors import RefusedError
 from recollect.records.categories import Category
 from recollect.records.fields import Choice, Count, Field, Listing, Text
 from recollect.records.record import Status
-from recollect.retrieval.cutoff import SEARCH_LIMIT
+from recollect.retrieval.fusion import SEARCH_LIMIT
 from recollect.retrieval.index import Filters
 from recollect.retrieval.request import Request
 from recollect.server import budget

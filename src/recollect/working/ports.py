@@ -13,10 +13,9 @@ from typing import Any, Protocol
 from recollect.ids import UnifiedId
 from recollect.working.draft import StoredDraft
 from recollect.working.history import Action, Failure
-from recollect.working.injections import Impact, Injection
 from recollect.working.redacted import RedactedText
 from recollect.working.session import Faded, WorkingMemory
-from recollect.working.session_state import SessionState
+from recollect.working.session_state import Impact, Injection, SessionState
 from recollect.working.view import Left, RuleCount, Session
 
 

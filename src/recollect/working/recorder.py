@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from recollect.values import replaced
 from recollect.working import session_state
-from recollect.working.injections import mark_used, new_injections, used_attention
-from recollect.working.redacted import NO_TEXT
+from recollect.working.session_state import mark_used, new_injections, used_attention
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,11 +40,12 @@ class SessionRecorder:
             state = session_state.compact(self.stores.sessions.state(session), self._now())
             self.stores.sessions.save_state(state)
 
-    def begin(self, session: str, harness: str, goal: RedactedText = NO_TEXT) -> None:
+    def begin(self, session: str, harness: str, goal: RedactedText | None = None) -> None:
         """Record that a session is active in a harness. Its first goal stays."""
         with self.stores.transaction():
             state = self.stores.sessions.state(session)
-            self.stores.sessions.save_state(session_state.see(state, harness, self._now(), goal.text))
+            text = goal.text if goal else ""
+            self.stores.sessions.save_state(session_state.see(state, harness, self._now(), text))
 
     def call(self, session: str, harness: str, call: ToolCall) -> CallOutcome:
         """Record a finished tool call: one event, and the item that a rule extracted from it."""

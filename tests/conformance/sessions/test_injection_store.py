@@ -4,8 +4,8 @@ from tests.requirements import requirement
 
 from recollect.ids import UnifiedId
 from recollect.values import replaced
-from recollect.working.injections import Impact, Injection
 from recollect.working.ports import SessionDatabase
+from recollect.working.session_state import Impact, Injection
 
 A, B = UnifiedId("mem:a"), UnifiedId("mem:b")
 FIRST = Injection("s1", A, "2026-11-15T10:00:00Z", 0.75, None, 1, 3)

@@ -5,10 +5,10 @@ from tests.requirements import requirement
 from tests.working.items import item, tool_call
 
 from recollect.ids import UnifiedId
-from recollect.working.injections import Impact
 from recollect.working.recorder import SESSIONS_KEPT, SessionRecorder
 from recollect.working.redacted import RedactedText
 from recollect.working.session import FADED_KEPT
+from recollect.working.session_state import Impact
 from recollect.working.view import Left
 
 FAILED = item("1 failed: test_login", kind="test", fingerprint="f1", command="pytest -q")

@@ -5,9 +5,14 @@ from __future__ import annotations
 import os
 import sqlite3
 
+from recollect.records.category_folders import FOLDERS
 from recollect.storage.sqlite.connections import connect, is_corrupt, writing
 from recollect.storage.sqlite.schema import TABLES, VERSION
 from recollect.values import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 CORRUPTION_ERRORS = (
     LookupError,
@@ -131,3 +136,24 @@ def _create_tables(connection: sqlite3.Connection, path: str) -> None:
                 connection.execute(statement)
         connection.execute("INSERT INTO meta VALUES ('made', ?)", (_identity(path),))
         connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def folder_times(roots: Iterable[str]) -> str:
+    """The modification times of the folders of some roots, as text to compare with the index.
+
+    They change when a memory file is created, renamed or deleted, which is how Recollect and git write. A
+    file edited in place goes unnoticed, so callers check a hit's file again.
+    """
+    return " ".join(map(str, times_of(roots)))
+
+
+def times_of(roots: Iterable[str]) -> list[int]:
+    """The modification time of each folder of some roots, in nanoseconds; 0 for a missing folder."""
+    return [_time(os.path.join(root, folder)) for root in roots for folder in FOLDERS]
+
+
+def _time(folder: str) -> int:
+    try:
+        return os.stat(folder).st_mtime_ns
+    except OSError:
+        return 0

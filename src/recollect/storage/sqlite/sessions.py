@@ -1,19 +1,26 @@
-"""Sessions and their working memory in `state.db`: the SQLite adapter of `SessionStore`."""
+"""Sessions, their working memory and what their prompts were given, in `state.db`.
+
+The SQLite adapters of `SessionStore` and `InjectionStore`. The table `waiting` holds the memories that the
+next prompt of a session is shown.
+"""
 
 from __future__ import annotations
 
 from recollect.storage.sqlite.schema import storable
 from recollect.working.session import EVENTS, FADED_KEPT, Item, Provenance, WorkingMemory
-from recollect.working.session_state import SessionState
+from recollect.working.session_state import Impact, Injection, SessionState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Any
 
+    from recollect.ids import UnifiedId
     from recollect.storage.sqlite.state import StateConnection
     from recollect.working.session import Faded
     from recollect.working.view import Left, RuleCount, Session
+
+_INJECTION = "session, memory, at, probability, used, compaction, event"
 
 
 class SqliteSessions:
@@ -114,6 +121,59 @@ class SqliteSessions:
     def keep_only(self, sessions: Collection[str]) -> None:
         for table in ("item", "faded"):
             self._db.keep_sessions(table, sessions)
+
+
+class SqliteInjections:
+    """Loads and saves injections."""
+
+    def __init__(self, db: StateConnection) -> None:
+        self._db = db
+
+    def of_session(self, session: str) -> list[Injection]:
+        sql = f"SELECT {_INJECTION} FROM injection WHERE session = ? ORDER BY memory, compaction"
+        rows = self._db.rows(sql, (storable(session),))
+        return [Injection(session, *row[1:]) for row in rows]
+
+    def save(self, injections: Sequence[Injection]) -> None:
+        sql = f"INSERT OR REPLACE INTO injection ({_INJECTION}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        rows = [
+            (
+                storable(injection.session),
+                injection.memory,
+                injection.at,
+                injection.probability,
+                injection.used,
+                injection.compaction,
+                injection.event,
+            )
+            for injection in injections
+        ]
+        self._db.write_many(sql, rows)
+
+    def waiting(self, session: str) -> list[UnifiedId]:
+        sql = "SELECT memory FROM waiting WHERE session = ? ORDER BY memory"
+        return [row[0] for row in self._db.rows(sql, (storable(session),))]
+
+    def add_waiting(self, session: str, memories: Sequence[UnifiedId]) -> None:
+        rows = [(storable(session), memory) for memory in memories]
+        self._db.write_many("INSERT OR IGNORE INTO waiting VALUES (?, ?)", rows)
+
+    def clear_waiting(self, session: str) -> None:
+        self._db.rows("DELETE FROM waiting WHERE session = ?", (storable(session),))
+
+    def keep_only(self, sessions: Collection[str]) -> None:
+        self._db.keep_sessions("waiting", sessions)
+
+    def latest(self, limit: int) -> list[Injection]:
+        sql = f"SELECT {_INJECTION} FROM injection ORDER BY at DESC, session, memory LIMIT ?"
+        return [Injection(*row) for row in self._db.rows(sql, (limit,))]
+
+    def impact(self) -> list[Impact]:
+        sql = (
+            "SELECT memory, count(*), count(used) FROM injection"
+            " GROUP BY memory ORDER BY count(*) DESC, memory"
+        )
+        return [Impact(*row) for row in self._db.rows(sql)]
 
 
 def _values(item: Item) -> tuple[object, ...]:

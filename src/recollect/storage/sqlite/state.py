@@ -11,9 +11,8 @@ import sqlite3
 import time
 
 from recollect.storage.sqlite.connections import BUSY_SECONDS, connect, is_corrupt, writing
-from recollect.storage.sqlite.injections import SqliteInjections
 from recollect.storage.sqlite.schema import storable
-from recollect.storage.sqlite.sessions import SqliteSessions
+from recollect.storage.sqlite.sessions import SqliteInjections, SqliteSessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tests.requirements import requirement
 
-from recollect.storage.files.folder_times import folder_times
 from recollect.storage.files.root import MemoryRoot
+from recollect.storage.sqlite.index_file import folder_times
 
 
 @pytest.fixture
