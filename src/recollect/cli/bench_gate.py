@@ -40,32 +40,24 @@ class GateKind(TypedDict):
     injected_rate: float
 
 
-BenchGateOutput = TypedDict(
-    "BenchGateOutput",
-    {
-        "set": str,
-        "strategy": str,
-        "answerable": int,
-        "unrelated": int,
-        "threshold": float,
-        "injected_rate": float,
-        "precision@3": float | None,
-        "relevant_share": float | None,
-        "false_inject_rate": float | None,
-        "silent_rate": float,
-        "intervals": dict[str, list[float]],
-        "curve": list[GateOutcomeRow],
-        "kinds": dict[str, GateKind],
-    },
-)
-BenchGateOutput.__doc__ = """`recollect bench gate`: rates at the threshold in use, and at others in `curve`.
+class BenchGateOutput(GateOutcomeRow):
+    """`recollect bench gate`: rates at the threshold in use, and at others in `curve`.
 
-`precision@3` is the share of injections with a relevant memory among the (at most three) injected,
-`relevant_share` that of injected memories that are relevant; both are null where nothing was injected,
-and `false_inject_rate` is null where no prompt was unrelated. `intervals` has the bounds of
-`injected_rate`, `precision@3` and `false_inject_rate` in 95 of 100 resamples of the prompts, except
-those that are null. `kinds` is empty except for the hand-made set.
-"""
+    `precision@3` is the share of injections with a relevant memory among the (at most three) injected,
+    `relevant_share` that of injected memories that are relevant; both are null where nothing was injected,
+    and `false_inject_rate` is null where no prompt was unrelated. `intervals` has the bounds of
+    `injected_rate`, `precision@3` and `false_inject_rate` in 95 of 100 resamples of the prompts, except
+    those that are null. `kinds` is empty except for the hand-made set.
+    """
+
+    set: str
+    strategy: str
+    answerable: int
+    unrelated: int
+    intervals: dict[str, list[float]]
+    curve: list[GateOutcomeRow]
+    kinds: dict[str, GateKind]
+
 
 app = typer.Typer()
 

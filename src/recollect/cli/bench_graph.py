@@ -1,16 +1,16 @@
 """`bench graph`: how fast the graph is, and whether links improve search."""
 
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
 from recollect.cli.bench_output import table
-from recollect.cli.bench_speed import SpeedRow, speed_row
+from recollect.cli.bench_speed import SpeedRow, fail_missed, show_budgets, speed_rows
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
-from recollect.cli.exits import Exit
-from recollect.cli.output import console, print_json, say, warn
+from recollect.cli.output import console, print_json, say
 
 if TYPE_CHECKING:
     from recollect.bench.linked_project import Quality
@@ -75,11 +75,7 @@ def graph(
     from recollect.bench.skills_graph import measure as measure_skills
 
     read = measure_skills(folder=skills)
-    rows: list[SpeedRow] = []
-    for row in (*measure(memories, links), *read.rows):
-        if not as_json:
-            warn(f"[dim]measured: {row.name}[/]")
-        rows.append(speed_row(row, digits=3))
+    rows = speed_rows(chain(measure(memories, links), read.rows), digits=3, quiet=as_json)
     qualities: dict[str, dict[str, Quality]] = {}
     strategies: list[tuple[str, Strategy]] = [("lexical", "fts5_bm25")]
     strategies += [("hybrid", "hybrid")] if has_model() else []
@@ -111,8 +107,7 @@ def graph(
         print_json(out)
     else:
         _show(out)
-    if not all(row["kept"] for row in rows):
-        raise typer.Exit(Exit.REGRESSED)
+    fail_missed(rows)
 
 
 def _quality_row(quality: "Quality") -> QualityRow:
@@ -124,12 +119,7 @@ def _quality_row(quality: "Quality") -> QualityRow:
 
 
 def _show(out: BenchGraphOutput) -> None:
-    budgets = table("Budgets", "what", "p50 ms", "p95 ms", "budget ms", "x baseline", "baseline")
-    for row in out["results"]:
-        mark = "[green]" if row["kept"] else "[red]"
-        times = f"{row['p50_ms']:.2f}", f"{mark}{row['p95_ms']:.2f}[/]", f"{row['budget_ms']:.0f}"
-        budgets.add_row(row["name"], *times, f"{row['ratio']:.2f}", row["baseline"])
-    console().print(budgets)
+    show_budgets(out["results"])
     skills = out["skills"]
     say(
         f"Skills: {skills['pages']} pages, {skills['nodes']} nodes, {skills['edges']} edges, "

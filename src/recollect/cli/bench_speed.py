@@ -1,5 +1,6 @@
 """`bench speed`: whether search, prompt, update, open and vectors stay within their budgets."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
@@ -56,45 +57,56 @@ def speed(
     """
     from recollect.bench.speed import measure
 
-    rows: list[SpeedRow] = []
-    for row in measure(memories, large):
-        if not as_json:
-            warn(f"[dim]measured: {row.name}[/]")
-        rows.append(speed_row(row, digits=2))
+    rows = speed_rows(measure(memories, large), digits=2, quiet=as_json)
     if as_json:
         out: BenchSpeedOutput = {"results": rows}
         print_json(out)
     else:
-        _show_speed(rows)
-    missed = [row for row in rows if not row["kept"]]
-    fail(
-        "missed", [f"{row['name']}: {row['p95_ms']:.1f} ms of {row['budget_ms']:.0f}" for row in missed]
-    )
+        show_budgets(rows)
+    fail_missed(rows)
 
 
-def speed_row(row: "SpeedMeasurement", digits: int) -> SpeedRow:
-    """One budget, its ratio rounded to `digits`."""
-    return {
-        "name": row.name,
-        "p50_ms": round(row.p50_ms, 3),
-        "p95_ms": round(row.p95_ms, 3),
-        "budget_ms": row.budget_ms,
-        "kept": row.within_budget,
-        "baseline": row.baseline,
-        "ratio": round(row.ratio, digits),
-    }
+def speed_rows(
+    measurements: "Iterable[SpeedMeasurement]", *, digits: int, quiet: bool
+) -> list[SpeedRow]:
+    """Each measurement as a row, its ratio rounded to `digits`; unless `quiet`, reports each when done."""
+    rows: list[SpeedRow] = []
+    for measured in measurements:
+        if not quiet:
+            warn(f"[dim]measured: {measured.name}[/]")
+        rows.append(
+            {
+                "name": measured.name,
+                "p50_ms": round(measured.p50_ms, 3),
+                "p95_ms": round(measured.p95_ms, 3),
+                "budget_ms": measured.budget_ms,
+                "kept": measured.within_budget,
+                "baseline": measured.baseline,
+                "ratio": round(measured.ratio, digits),
+            }
+        )
+    return rows
 
 
-def _show_speed(rows: list[SpeedRow]) -> None:
+def show_budgets(rows: list[SpeedRow]) -> None:
+    """Print the budgets as a table."""
     budgets = table("Budgets", "what", "p50 ms", "p95 ms", "budget ms", "", "x baseline", "baseline")
     for row in rows:
         budgets.add_row(
             row["name"],
-            f"{row['p50_ms']:.1f}",
-            f"{row['p95_ms']:.1f}",
+            f"{row['p50_ms']:.2f}",
+            f"{row['p95_ms']:.2f}",
             f"{row['budget_ms']:.0f}",
             budget_mark(met=row["kept"]),
-            f"{row['ratio']:.1f}",
+            f"{row['ratio']:.2f}",
             row["baseline"],
         )
     console().print(budgets)
+
+
+def fail_missed(rows: list[SpeedRow]) -> None:
+    """Exit with the code for a regression if a budget was missed, and name each that was."""
+    missed = [row for row in rows if not row["kept"]]
+    fail(
+        "missed", [f"{row['name']}: {row['p95_ms']:.1f} ms of {row['budget_ms']:.0f}" for row in missed]
+    )

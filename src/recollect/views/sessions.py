@@ -30,20 +30,6 @@ def session_row(session: Session) -> SessionRow:
     }
 
 
-class ItemRow(TypedDict):
-    """An item of working memory: its attention now, how many events ago it was seen, its origin."""
-
-    content: str
-    attention: float
-    kind: str
-    age: int
-    mentions: int
-    tool: str
-    rule: str
-    redacted: bool
-    paths: list[str]
-
-
 class ToolItemRow(TypedDict):
     """An item in the answer of `working_memory`."""
 
@@ -52,6 +38,15 @@ class ToolItemRow(TypedDict):
     kind: str
     age: int
     paths: list[str]
+
+
+class ItemRow(ToolItemRow):
+    """An item of working memory: its attention now, how many events ago it was seen, its origin."""
+
+    mentions: int
+    tool: str
+    rule: str
+    redacted: bool
 
 
 def item_rows(memory: WorkingMemory) -> list[ItemRow]:
