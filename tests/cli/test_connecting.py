@@ -95,7 +95,7 @@ def test_init_says_what_is_left_to_do_for_what_it_connected(claude: Cli) -> None
     assert claude.ok("init", "--json").json()["notes"] == []
     left = f"claude-code: {get_harness('claude-code').approval.step}."
 
-    assert f"Next, {left}" in claude.ok("init", "--yes").out
+    assert f"Next: {left}" in claude.ok("init", "--yes").out
     assert claude.ok("init", "--json").json()["notes"] == [left]
 
 

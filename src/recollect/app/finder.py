@@ -75,7 +75,7 @@ class Finder:
         except ModelError as error:
             if request.strategy is not None and request.mode == "search":
                 raise  # only a search that asks for the model by name fails without it
-            notes = [f"search goes by words only: {error}"]
+            notes = [f"search uses words only: {error}"]
             strategy, answer, matches = self._run(request, index, "fts5_bm25", notes)
         warnings = (*self.index.notes, *notes, *(self.graph.warnings if self.graph else ()))
         self.index.notes.clear()

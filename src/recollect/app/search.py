@@ -18,7 +18,7 @@ from recollect.storage.files.worktree import WorkTree
 from recollect.values import replaced
 
 _NOT_CONTAINED = "no memory contains these words; showing the closest by meaning"
-_NO_MODEL = "search goes by words only; `recollect model install` adds search by meaning"
+_NO_MODEL = "search uses words only; `recollect model install` adds search by meaning"
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,7 @@ def drafts(context: typer.Context, as_json: JsonFlag = False) -> None:
         print_json(out)
         return
     if not waiting:
-        say("[dim]No drafts wait.[/]")
+        say("[dim]There are no drafts.[/]")
     for draft in waiting:
         say(f"[bold]{safe(draft.name)}[/] {safe(str(draft.document.get('title', '')))}")
         content = draft.document.get("content")

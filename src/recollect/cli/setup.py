@@ -75,7 +75,7 @@ def init(
         print_json(_output(recollect, rows, notes))
         return
     for note in notes:
-        say(f"[yellow]Next[/], {safe(note)}")
+        say(f"[yellow]Next:[/] {safe(note)}")
     if any(row["action"] == "created" for row in rows):
         say("Next: [bold]recollect save[/] saves a memory, [bold]recollect list[/] lists them.")
 
