@@ -56,6 +56,14 @@ def home(env: Mapping[str, str]) -> str:
     return env.get("HOME") or os.path.expanduser("~")
 
 
+def is_private(path: str) -> bool:
+    """Whether `path` exists and only its owner has rights to it."""
+    try:
+        return not os.lstat(path).st_mode & 0o077
+    except OSError:
+        return False
+
+
 def nearest_root(start: str, root: str) -> tuple[str, str] | None:
     """The nearest folder from `start` upwards that has a root, and the root; None at the top.
 

@@ -14,6 +14,7 @@ from recollect.clock import Clock
 from recollect.errors import StoreError
 from recollect.interpreter import python
 from recollect.storage.files import atomic
+from recollect.storage.private import make_folder
 
 SERVE = python("-m", "recollect", "serve")
 
@@ -141,16 +142,17 @@ class Connections:
 
     def _back_up(self, path: Path, text: str) -> None:
         """Copy `text` to `path`, readable by its owner only, because a settings file may hold a token."""
-        self._write(path, "")
-        path.chmod(0o600)
-        self._write(path, text)
+        self._write(path, text, private=True)
 
-    def _write(self, path: Path, text: str) -> None:
+    def _write(self, path: Path, text: str, *, private: bool = False) -> None:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if private:
+                make_folder(path.parent)
+            else:
+                path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"cannot create {str(path.parent)!r}: {atomic.advice(error)}") from error
-        atomic.write(path, text.encode(), str(path))
+        atomic.write(path, text.encode(), str(path), private=private)
 
 
 def _template(harness: Harness) -> str:

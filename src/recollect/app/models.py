@@ -38,7 +38,7 @@ class UserModels:
         if self.folder.get(name) is None:
             state = "is damaged" if self.folder.has(name) else "is not installed"
             raise NotFoundError(f"the model {name!r} {state}; `{install_command(name)}` installs it.")
-        set_value(self.file, "retrieval.model", name)
+        set_value(self.file, "retrieval.model", name, private=True)
 
     def notes(self, known: Sequence[tuple[str, Model | None, ModelState]]) -> list[str]:
         """Problems with these models, and what to do about them."""

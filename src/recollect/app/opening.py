@@ -32,6 +32,7 @@ from recollect.storage.files.skill_folders import SkillFolder
 from recollect.storage.files.store import FileStore
 from recollect.storage.files.worktree import WorkTree
 from recollect.storage.models.installed import ModelFolder
+from recollect.storage.private import tighten_folder
 from recollect.storage.sqlite.index_database import DocumentDatabase, SearchIndex
 from recollect.working.default_rules import rules_of
 from recollect.working.tools import ToolNames
@@ -56,6 +57,8 @@ def open_project(
     space = _space(FileStore(project.root, wait, clock), config, clock)
     user = projects.user_root(Path(paths.data_folder(env)))
     user_space = _space(FileStore(user, wait, clock), config, clock)
+    for private in (project.root.state, user.path.parent, user.path):
+        tighten_folder(private)
     for opened in (space, user_space):
         if opened.store.recover():
             _settle(opened)

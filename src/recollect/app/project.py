@@ -25,7 +25,7 @@ from recollect.records.store import Progress, Stored
 from recollect.retrieval.index import Filters
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Hit
-from recollect.storage import git
+from recollect.storage import git, private
 from recollect.storage import project as projects
 from recollect.storage.files.worktree import WorkTree
 from recollect.storage.models.installed import ModelFolder
@@ -85,7 +85,7 @@ class Recollect:
         """The project's memories, or the user's, whose folder is made if it is missing."""
         if not user:
             return self.memories
-        self.user_space.store.root.path.mkdir(parents=True, exist_ok=True)
+        private.make_folder(self.user_space.store.root.path)
         return self.user_memories
 
     @property

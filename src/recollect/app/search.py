@@ -14,6 +14,7 @@ from recollect.records.store import Progress
 from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Hit
+from recollect.storage import private
 from recollect.storage.files.worktree import WorkTree
 from recollect.values import replaced
 
@@ -105,8 +106,8 @@ class ProjectSearch:
         """Whether this user has not seen a hint yet; records that they have now."""
         marker = self.shown_notes / hint
         try:
-            marker.parent.mkdir(parents=True, exist_ok=True)
-            marker.touch(exist_ok=False)
+            private.make_folder(marker.parent)
+            marker.touch(private.FILE, exist_ok=False)
         except OSError:
             return False
         return True

@@ -11,6 +11,7 @@ from recollect.config import SETTINGS, Config, load, plain
 from recollect.errors import InvalidConfigError, NoProjectError
 from recollect.storage import project as projects
 from recollect.storage.files import atomic
+from recollect.storage.private import make_folder
 
 
 def config_of_folder(start: Path | str = ".", *, env: Mapping[str, str] = os.environ) -> Config:
@@ -24,11 +25,12 @@ def config_of_folder(start: Path | str = ".", *, env: Mapping[str, str] = os.env
     return load(env, user_file, str(project.root.path / paths.CONFIG_NAME))
 
 
-def set_value(path: Path, key: str, value: str) -> None:
-    """Set one key of a configuration file; everything else in it stays."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+def set_value(path: Path, key: str, value: str, *, private: bool) -> None:
+    """Set one key of a configuration file; everything else in it stays. The user's own is private."""
+    if private:
+        make_folder(path.parent)
     before = path.read_text("utf-8-sig") if path.exists() else ""
-    atomic.write(path, _with_value(before, key, value).encode(), str(path))
+    atomic.write(path, _with_value(before, key, value).encode(), str(path), private=private)
 
 
 def _with_value(text: str, key: str, value: str) -> str:

@@ -137,7 +137,7 @@ class Upkeep:
     def configure(self, key: str, value: str, *, user: bool) -> None:
         """Set one key in the project's configuration file, or in the user's."""
         root = self._user_folder if user else self.project.root.path
-        set_value(root / paths.CONFIG_NAME, key, value)
+        set_value(root / paths.CONFIG_NAME, key, value, private=user)
 
     def uninstall(self) -> list[SetupChange]:
         """Remove what `init` installed; the memories stay."""

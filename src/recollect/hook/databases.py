@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from recollect.hook.process import LOCK_WAIT
-from recollect.paths import INDEX_NAME, STATE_NAME
+from recollect.paths import INDEX_NAME, STATE_NAME, is_private
 from recollect.storage.sqlite.connections import checkpoint_wal
 from recollect.storage.sqlite.state import StateDatabase, precise_now
 from recollect.working.recorder import SessionRecorder
@@ -30,6 +30,11 @@ def keep_open(opened: object) -> None:
 
 def open_state(place: ProjectPaths, wait: float = LOCK_WAIT) -> SessionRecorder:
     """The recorder of the project's sessions; it waits so many seconds for other writers."""
+    for folder in (place.state, place.user_root):
+        if os.path.lexists(folder) and not is_private(folder):
+            from recollect.storage.private import tighten_folder
+
+            tighten_folder(folder)
     return _recorder(place.state_file(STATE_NAME), wait * place.patience)
 
 

@@ -7,6 +7,7 @@ import time
 import traceback
 
 from recollect.paths import hook_log
+from recollect.storage.private import make_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ MOST_BYTES = 256 * 1024
 def note_failure(error: Exception, env: Mapping[str, str]) -> None:
     """Note a failure: when, what, and where in our code. Nothing of the event itself is written."""
     path = hook_log(env)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
+    make_folder(os.path.dirname(path))
     if os.path.exists(path) and os.path.getsize(path) > MOST_BYTES:
         os.replace(path, f"{path}.1")
     frames = traceback.extract_tb(error.__traceback__)[-4:]

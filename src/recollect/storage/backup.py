@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from recollect.errors import StoreError
+from recollect.storage import private
 from recollect.storage.files import atomic
 from recollect.storage.files.store import FileStore
 from recollect.storage.sqlite.connections import copy_database
@@ -30,10 +31,11 @@ def back_up(store: FileStore, target: Path) -> int:
             else:
                 archive.add(path, inside, recursive=False)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.parent.is_dir():
+            private.make_folder(target.parent)
     except OSError as error:
         raise StoreError(f"cannot make {str(target.parent)!r}: {atomic.advice(error)}") from error
-    atomic.write(target, packed.getvalue(), str(target))
+    atomic.write(target, packed.getvalue(), str(target), private=True)
     return len(names)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from recollect.retrieval.index import Filters, Index, Key
 from recollect.retrieval.vectors import head, passages
+from recollect.storage import private
 from recollect.storage.models.embedder import Embedder, Floats
 from recollect.storage.sqlite.passages import PassageTable
 
@@ -112,6 +113,7 @@ class MatrixVectors:
         if self._folder is None:
             self._memory = np.concatenate([self._memory[:first].reshape(first, width), vectors])
         else:
+            private.make_file(self._path())
             with self._path().open("r+b" if first else "w+b") as file:
                 file.seek(first * width * 4)
                 file.write(np.ascontiguousarray(vectors, dtype=np.float32).tobytes())

@@ -62,7 +62,7 @@ def home_of(start: Path) -> Path:
 
 def user_root(data_folder: Path) -> MemoryRoot:
     """The root of the memories that belong to the user, not to a project."""
-    return MemoryRoot(data_folder / "memory", str(data_folder / "memory"))
+    return MemoryRoot(data_folder / "memory", str(data_folder / "memory"), private=True)
 
 
 def identify(project: Project) -> Identity:

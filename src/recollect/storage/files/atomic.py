@@ -6,11 +6,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from recollect.errors import StoreError
+from recollect.storage.private import FILE
 
 TEMP_SUFFIX = ".recollect-tmp"
 
 
-def write(path: Path, data: bytes, shown: str) -> None:
+def write(path: Path, data: bytes, shown: str, *, private: bool = False) -> None:
     """Replace the file at `path`. After a crash at any point it is complete, old or new.
 
     The temp file is in the same folder and is removed on failure. A killed process may leave one that
@@ -18,7 +19,7 @@ def write(path: Path, data: bytes, shown: str) -> None:
     """
     temp = path.parent / f".{path.name}.{os.getpid()}{TEMP_SUFFIX}"
     try:
-        _fill(temp, data, _mode(path))
+        _fill(temp, data, FILE if private else _mode(path))
         os.replace(temp, path)
     except OSError as error:
         with suppress(OSError):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import NotFoundError
 from recollect.ids import slug
+from recollect.storage import private
 from recollect.storage.files import atomic
 from recollect.working.draft import StoredDraft
 
@@ -31,12 +32,12 @@ class FileDrafts:
     def put(self, name: str, document: dict[str, Any]) -> str:
         """Redact and store a draft in place of the one of that name. The name it is stored under."""
         clean, _ = self._gate(document)
-        self._folder.mkdir(parents=True, exist_ok=True)
+        private.make_folder(self._folder)
         stored_name = slug(name, fallback="draft")
         path = self._path(stored_name)
         data = json.dumps(clean, ensure_ascii=False, indent=2).encode("utf-8", "replace") + b"\n"
         if not path.exists() or path.read_bytes() != data:
-            atomic.write(path, data, str(path))
+            atomic.write(path, data, str(path), private=True)
         self._make_room()
         return stored_name
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from recollect.errors import LockedError, StoreError
 from recollect.storage.files.atomic import advice
+from recollect.storage.private import FILE
 
 WAIT_SECONDS = 20.0
 _PAUSE = 0.005
@@ -19,7 +20,7 @@ _PAUSE = 0.005
 def exclusive(path: Path, *, wait: float = WAIT_SECONDS) -> Iterator[None]:
     """Hold the lock file `path`. Raises LockedError when another process has it for `wait` seconds."""
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, FILE)
     except OSError as error:
         raise StoreError(f"cannot open the lock {str(path)!r}: {advice(error)}") from error
     try:

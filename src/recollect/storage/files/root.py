@@ -19,6 +19,7 @@ class MemoryRoot:
 
     path: Path
     shown: str
+    private: bool = False  # of the user alone, and not shared by git
 
     @property
     def state(self) -> Path:

@@ -28,8 +28,10 @@ from recollect.records.categories import FOLDERS, SHAPES, Category
 from recollect.records.json_format import line_of, parse, render
 from recollect.records.record import Memory
 from recollect.records.store import Broken, Progress, Scan, Stored
+from recollect.storage import private
 from recollect.storage.files import atomic, inventory, lock
 from recollect.storage.files.root import MemoryRoot
+from recollect.storage.private import make_folder as make_private_folder
 
 _IGNORE = "# Derived and local; safe to delete, never committed.\n*\n"
 # Ten times the step of a common file system's clock. On a coarser one a change may be overlooked for a
@@ -137,8 +139,8 @@ class FileStore:
     def _put(self, path: Path, memory: Memory) -> Stored:
         shown = self.root.show(path)
         data = render(memory.document)
-        _make_folder(path.parent, self.root.show(path.parent))
-        atomic.write(path, data, shown)
+        _make_folder(path.parent, self.root.show(path.parent), private=self.root.private)
+        atomic.write(path, data, shown, private=self.root.private)
         listed = inventory.listed(memory, self.clock())
         self._touched[shown] = inventory.entry(memory, shown) if listed else None
         return Stored(memory, shown, _digest(data))
@@ -163,8 +165,8 @@ class FileStore:
         data = render(memory.document)
         folder = self.root.own(self.root.state / "rejected")
         path = folder / f"{memory.id}-{_digest(data)[:12]}.json"
-        _make_folder(folder, self.root.show(folder))
-        atomic.write(path, data, self.root.show(path))
+        _make_folder(folder, self.root.show(folder), private=True)
+        atomic.write(path, data, self.root.show(path), private=True)
         return self.root.show(path)
 
     @contextmanager
@@ -211,7 +213,7 @@ class FileStore:
 
     def _mark(self, mark: Path) -> None:
         try:
-            os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o666))
+            os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, private.FILE))
         except OSError as error:
             shown = self.root.show(mark)
             raise StoreError(f"cannot write {shown!r}: {atomic.advice(error)}") from error
@@ -236,7 +238,7 @@ class FileStore:
 
     def _put_inventory(self, text: str) -> None:
         path = self.root.path / inventory.NAME
-        atomic.write(path, text.encode(), self.root.show(path))
+        atomic.write(path, text.encode(), self.root.show(path), private=self.root.private)
 
     def inventory(self, progress: Progress | None = None) -> str:
         """The current text of `index.md`, generated from the files."""
@@ -310,12 +312,12 @@ class FileStore:
             raise StoreError(
                 f"the memory root {self.root.shown!r} is gone; `recollect init` makes a new one."
             )
-        _make_folder(self.root.own(self.root.state), self.root.show(self.root.state))
+        _make_folder(self.root.own(self.root.state), self.root.show(self.root.state), private=True)
 
     def _write_ignore(self) -> None:
         ignore = self.root.state / ".gitignore"
         if not ignore.exists():
-            atomic.write(ignore, _IGNORE.encode(), self.root.show(ignore))
+            atomic.write(ignore, _IGNORE.encode(), self.root.show(ignore), private=True)
 
 
 class _WithLineError(InvalidMemoryError):
@@ -363,9 +365,12 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _make_folder(folder: Path, shown: str) -> None:
+def _make_folder(folder: Path, shown: str, *, private: bool) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        if private:
+            make_private_folder(folder)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise StoreError(f"{shown!r} is a file where a folder should be; move it away.") from None
     except OSError as error:

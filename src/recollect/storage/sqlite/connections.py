@@ -6,6 +6,8 @@ import os
 import sqlite3
 import time
 
+from recollect.paths import is_private
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,6 +91,10 @@ def connect(
     """
     if os.path.islink(path):
         os.replace(path, f"{path}.link")
+    if path != ":memory:" and not is_private(path):
+        from recollect.storage import private  # seldom needed: a hook loads little
+
+        private.make_file(path)
     until = time.monotonic() + wait
     while True:
         try:

@@ -3,6 +3,8 @@
 import sqlite3
 from pathlib import Path
 
+from recollect.storage import private
+
 MAX_VECTORS = 300_000  # at 384 floats each, half a gigabyte
 _TABLE = "CREATE TABLE IF NOT EXISTS vector (text BLOB PRIMARY KEY, floats BLOB NOT NULL)"
 
@@ -32,7 +34,8 @@ class VectorCache:
 
 def _open(path: Path) -> sqlite3.Connection:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private.make_folder(path.parent)
+        private.make_file(path)
         db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = OFF")
