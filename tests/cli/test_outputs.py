@@ -18,10 +18,15 @@ from recollect.views.saves import SaveOutput
 
 ID = "sign-a-jwt-at-login"
 # What these print needs more than a root with a memory; the tests of their own areas hold its shape.
-TESTED_ELSEWHERE = {"bench working", "export", "import", "redact", "session drop", "session keep"} | {
-    f"bench {what}"
-    for what in ("gate", "graph", "redaction", "regex", "retrieval", "shadow", "speed", "store")
-}
+_SESSION = {"session adopt", "session drop", "session keep"}
+TESTED_ELSEWHERE = (
+    {"bench working", "export", "import", "redact"}
+    | _SESSION
+    | {
+        f"bench {what}"
+        for what in ("gate", "graph", "redaction", "regex", "retrieval", "shadow", "speed", "store")
+    }
+)
 
 
 def _doctor(cli: Cli) -> Run:

@@ -13,6 +13,7 @@ from recollect.records.memories import Memories, Repeats, Saved
 from recollect.records.redaction_port import RedactionGate
 from recollect.retrieval.boosts import Attention
 from recollect.storage.files.drafts import FileDrafts
+from recollect.storage.sqlite.adoption import adopt
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.state import StateDatabase, precise_now
 from recollect.working.ports import DraftStore, SessionStore
@@ -83,6 +84,10 @@ class Sessions:
         return self._with(
             lambda recorder: keep_draft(draft, self.drafts, self.memories, recorder, confirmed=True)
         )
+
+    def adopt(self) -> bool:
+        """Take over the database that was moved aside because it was made elsewhere; False without one."""
+        return adopt(str(self.state / STATE_NAME))
 
     def _read(self, query: Callable[[SessionRecorder], _T], default: _T) -> _T:
         return self._with(query) if (self.state / STATE_NAME).exists() else default

@@ -14,6 +14,7 @@ from recollect.errors import RefusedError
 from recollect.records.memories import Repeats
 from recollect.views.saves import SaveOutput
 from recollect.views.sessions import (
+    AdoptOutput,
     DraftsOutput,
     DropOutput,
     SessionOutput,
@@ -185,3 +186,20 @@ def drop(context: typer.Context, draft: DraftArgument, as_json: JsonFlag = False
         print_json(out)
     else:
         say(f"dropped [bold]{safe(draft)}[/]")
+
+
+@command(app, "adopt", "recollect session adopt", output=AdoptOutput)
+def adopt(context: typer.Context, as_json: JsonFlag = False) -> None:
+    """Take over the session database that was moved aside because it was made elsewhere.
+
+    Do this after restoring a backup or updating from an earlier version. Never do it in a repository whose
+    state folder came with the clone: prompts would get its sessions as yours.
+    """
+    adopted = opened(context).sessions.adopt()
+    if as_json:
+        out: AdoptOutput = {"adopted": adopted}
+        print_json(out)
+    elif adopted:
+        say("adopted the sessions; the database that was in use is now [bold]state.db.replaced[/]")
+    else:
+        say("[dim]No session database was moved aside.[/]")

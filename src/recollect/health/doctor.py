@@ -28,6 +28,7 @@ CHECKS: tuple[Check, ...] = (
     checks.stale_index,
     environment.leftovers,
     environment.damaged_state,
+    environment.foreign_state,
     environment.failed_hooks,
     environment.encoding,
     environment.strays,

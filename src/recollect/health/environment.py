@@ -10,7 +10,7 @@ from recollect.health.subject import Subject
 from recollect.paths import CONFIG_NAME, STATE_NAME
 from recollect.records.categories import FOLDERS, SHAPES
 from recollect.storage import git
-from recollect.storage.sqlite.connections import file_damage, missing_fts5
+from recollect.storage.sqlite.connections import FOREIGN, file_damage, missing_fts5
 
 OLDEST_PYTHON = (3, 11)
 _BOM = b"\xef\xbb\xbf"
@@ -131,6 +131,20 @@ def damaged_state(subject: Subject) -> Iterator[HealthFinding]:
             Level.ERROR,
             f"the session database is damaged ({damage})",
             "Move it elsewhere, or restore it from a `recollect backup`. Memories are not in it.",
+            subject.store.root.show(path),
+        )
+
+
+def foreign_state(subject: Subject) -> Iterator[HealthFinding]:
+    """A session database that was made elsewhere and moved aside."""
+    path = subject.store.root.state / f"{STATE_NAME}{FOREIGN}"
+    if path.exists():
+        yield HealthFinding(
+            "state",
+            Level.WARNING,
+            "a session database that was made elsewhere is not used",
+            "If it is yours (from a backup or an earlier version), `recollect session adopt` takes it over; "
+            "if it came with the repository, delete it.",
             subject.store.root.show(path),
         )
 

@@ -141,6 +141,12 @@ class DraftsOutput(TypedDict):
     drafts: list[DraftRow]
 
 
+class AdoptOutput(TypedDict):
+    """`recollect session adopt`: whether there was a database to adopt."""
+
+    adopted: bool
+
+
 class DropOutput(TypedDict):
     """`recollect session drop`: the name of the draft that was deleted."""
 

@@ -10,6 +10,8 @@ from tests.working.items import item, tool_call
 from recollect.errors import StateError, UnwritableError
 from recollect.ids import UnifiedId
 from recollect.paths import STATE_NAME
+from recollect.storage.sqlite.adoption import adopt
+from recollect.storage.sqlite.connections import FOREIGN
 from recollect.storage.sqlite.state import MIGRATIONS, StateDatabase, precise_text
 from recollect.working.recorder import SessionRecorder
 from recollect.working.redacted import RedactedText
@@ -68,6 +70,8 @@ def test_sessions_of_the_first_version_go_on(tmp_path: Path) -> None:
     old.execute("INSERT INTO session VALUES ('s1', '2026-11-14T10:00:00Z', 12, 1, 1)")
     old.execute("INSERT INTO injection VALUES ('s1', 'mem:a', 1, 9, '2026-11-14T10:00:00Z', 0.7, NULL)")
     old.close()
+    path.rename(f"{path}{FOREIGN}")  # where it is moved, because nothing says who made it
+    assert adopt(str(path))
 
     database = StateDatabase(str(path))
     sessions = recorder(database)
@@ -90,6 +94,8 @@ def test_sessions_of_the_second_version_go_on(tmp_path: Path) -> None:
     old.execute("PRAGMA user_version = 2")
     old.execute("INSERT INTO session (id, started_at, goal) VALUES ('s1', '', 'Rename the column.')")
     old.close()
+    path.rename(f"{path}{FOREIGN}")  # where it is moved, because nothing says who made it
+    assert adopt(str(path))
 
     database = StateDatabase(str(path))
     recorder(database).keep_turn("s1", RedactedText("and the index too"))

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 BUSY_SECONDS = 5.0
+FOREIGN = ".foreign"  # what is added to the name of a session database that was made elsewhere
+_CODE = "SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index')"
 _RETRY_SECONDS = 0.005
 # Errors of the file system or of another process. Any other error means that the file itself is bad.
 _ENVIRONMENT_ERRORS = frozenset(
@@ -110,6 +112,7 @@ def _connect_once(
 ) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
     try:
+        connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         prepare(connection)
@@ -117,6 +120,52 @@ def _connect_once(
         connection.close()
         raise
     return connection
+
+
+def has_code(connection: sqlite3.Connection) -> bool:
+    """Whether a database has views or triggers. Ours have none: somebody put them there."""
+    return connection.execute(_CODE).fetchone() is not None
+
+
+def was_made_here(connection: sqlite3.Connection, path: str) -> bool:
+    """Whether a database was created at this path; a copy has another inode. Reads its table `meta`.
+
+    A repository may contain a database. It cannot know the inode that its copy gets.
+    """
+    if has_code(connection):
+        return False
+    try:
+        row = connection.execute("SELECT value FROM meta WHERE key = 'made'").fetchone()
+    except sqlite3.OperationalError as error:
+        if "no such" in str(error):  # table or column
+            return False
+        raise
+    return row is not None and row[0] == identity(path)
+
+
+def mark(connection: sqlite3.Connection, path: str) -> None:
+    """Note in the table `meta` that this database was made at `path`."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('made', ?)", (identity(path),))
+
+
+def is_empty(connection: sqlite3.Connection) -> bool:
+    """Whether a database has no tables yet."""
+    return connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+
+
+def identity(path: str) -> str:
+    """What tells a file from a copy of it."""
+    return str(os.stat(path).st_ino)
+
+
+def move_aside(path: str, ending: str) -> str:
+    """Rename a database that cannot be used, delete its WAL, and return its new path."""
+    aside = f"{path}{ending}"
+    os.replace(path, aside)
+    for left in (f"{path}-wal", f"{path}-shm"):
+        if os.path.lexists(left):
+            os.unlink(left)
+    return aside
 
 
 def checkpoint_wal(path: str) -> bool:

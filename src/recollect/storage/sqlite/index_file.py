@@ -6,7 +6,14 @@ import os
 import sqlite3
 
 from recollect.records.category_folders import FOLDERS
-from recollect.storage.sqlite.connections import connect, is_corrupt, writing
+from recollect.storage.sqlite.connections import (
+    connect,
+    is_corrupt,
+    mark,
+    move_aside,
+    was_made_here,
+    writing,
+)
 from recollect.storage.sqlite.schema import TABLES, VERSION
 from recollect.values import Frozen
 
@@ -39,7 +46,7 @@ def open_index(path: str) -> OpenIndex:
     """
     try:
         connection = _create(path)
-        if _is_ours(connection, path):
+        if was_made_here(connection, path):
             return OpenIndex(connection)
         connection.close()
     except CORRUPTION_ERRORS:
@@ -53,12 +60,8 @@ def open_index(path: str) -> OpenIndex:
 
 def replace_corrupt(path: str, why: str = "was corrupt") -> OpenIndex:
     """Move a corrupt index aside and create an empty one; in memory where that fails."""
-    aside = f"{path}.corrupt"
     try:
-        os.replace(path, aside)
-        for left in (f"{path}-wal", f"{path}-shm"):
-            if os.path.lexists(left):
-                os.unlink(left)
+        aside = move_aside(path, ".corrupt")
         connection = _create(path)
     except (OSError, sqlite3.DatabaseError) as error:
         return in_memory_fallback(path, error)
@@ -70,16 +73,6 @@ def replace_corrupt(path: str, why: str = "was corrupt") -> OpenIndex:
 
 def _create(path: str) -> sqlite3.Connection:
     return connect(path, lambda opened: _create_tables(opened, path))
-
-
-def _is_ours(connection: sqlite3.Connection, path: str) -> bool:
-    """Whether an index was created at this path; a copy has another inode."""
-    row = connection.execute("SELECT value FROM meta WHERE key = 'made'").fetchone()
-    return row is not None and row[0] == _identity(path)
-
-
-def _identity(path: str) -> str:
-    return str(os.stat(path).st_ino)
 
 
 def in_memory_fallback(path: str, error: Exception) -> OpenIndex:
@@ -134,7 +127,7 @@ def _create_tables(connection: sqlite3.Connection, path: str) -> None:
         for statement in TABLES.split(";\n"):
             if statement.strip():
                 connection.execute(statement)
-        connection.execute("INSERT INTO meta VALUES ('made', ?)", (_identity(path),))
+        mark(connection, path)
         connection.execute(f"PRAGMA user_version = {VERSION}")
 
 

@@ -10,7 +10,17 @@ from __future__ import annotations
 import sqlite3
 import time
 
-from recollect.storage.sqlite.connections import BUSY_SECONDS, connect, is_corrupt, writing
+from recollect.storage.sqlite.connections import (
+    BUSY_SECONDS,
+    FOREIGN,
+    connect,
+    is_corrupt,
+    is_empty,
+    mark,
+    move_aside,
+    was_made_here,
+    writing,
+)
 from recollect.storage.sqlite.schema import storable
 from recollect.storage.sqlite.sessions import SqliteInjections, SqliteSessions
 
@@ -42,10 +52,17 @@ def _turns(db: sqlite3.Connection) -> None:
     turns(db)
 
 
+def _origin(db: sqlite3.Connection) -> None:
+    from recollect.storage.sqlite.working_tables import origin
+
+    origin(db)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _sessions_and_injections,
     _working_memory,
     _turns,
+    _origin,
 )
 
 
@@ -53,24 +70,51 @@ def _version(db: sqlite3.Connection) -> int:
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _migrate(db: sqlite3.Connection) -> None:
+def _migrate(db: sqlite3.Connection, path: str) -> None:
     if _version(db) >= len(MIGRATIONS):
         return
     with writing(db):
+        is_new = is_empty(db)
         for number in range(_version(db), len(MIGRATIONS)):
             MIGRATIONS[number](db)
             db.execute(f"PRAGMA user_version = {number + 1}")
+        if is_new and path != ":memory:":
+            mark(db, path)
+
+
+class _MadeElsewhereError(Exception):
+    """The database is a copy, or was made by an earlier version."""
 
 
 class StateConnection:
-    """An open `state.db` that many processes may write to."""
+    """An open `state.db` that many processes may write to.
+
+    A file that was made elsewhere is moved aside, because a repository could contain one: prompts would
+    get its sessions as the user's own, and its views and triggers would run.
+    """
 
     def __init__(self, path: str, prepare: Callable[[sqlite3.Connection], None], wait: float) -> None:
         self._path = path
+
+        def prepare_own(db: sqlite3.Connection) -> None:
+            if path != ":memory:" and not is_empty(db) and not was_made_here(db, path):
+                raise _MadeElsewhereError
+            prepare(db)
+
         try:
-            self._db = connect(path, prepare, wait)
+            try:
+                self._db = connect(path, prepare_own, wait)
+            except _MadeElsewhereError:
+                move_aside(path, FOREIGN)
+                self._db = connect(path, prepare_own, wait)
         except sqlite3.Error as error:
             raise _translated(path, error) from error
+        except (OSError, _MadeElsewhereError) as error:
+            from recollect.errors import UnwritableError
+
+            raise UnwritableError(
+                f"{path!r} was made elsewhere and cannot be moved ({error})."
+            ) from None
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Run one statement and return its rows."""
@@ -139,7 +183,7 @@ class StateDatabase:
     """
 
     def __init__(self, path: str, wait: float = BUSY_SECONDS) -> None:
-        self._db = StateConnection(path, _migrate, wait)
+        self._db = StateConnection(path, lambda db: _migrate(db, path), wait)
         self.sessions = SqliteSessions(self._db)
         self.injections = SqliteInjections(self._db)
 

@@ -113,3 +113,10 @@ def turns(db: sqlite3.Connection) -> None:
     """Add the last prompts of sessions without a transcript."""
     db.execute("CREATE TABLE turn (key INTEGER PRIMARY KEY, session TEXT NOT NULL, text TEXT NOT NULL)")
     db.execute("CREATE INDEX turn_session ON turn (session)")
+
+
+def origin(db: sqlite3.Connection) -> None:
+    """Add the note where the database was made."""
+    db.execute(
+        "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
+    )
