@@ -1,4 +1,4 @@
-"""Time, injected: domain code is given a clock and never looks at the wall."""
+"""Time as a dependency: domain code gets a clock as an argument and never reads the system time."""
 
 from __future__ import annotations
 

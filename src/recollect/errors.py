@@ -11,7 +11,7 @@ RecollectError
 │   ├── InvalidMemoryError       JSON, but not a memory
 │   ├── InvalidConfigError       a configuration value out of its bounds
 │   └── RefusedError             a request that would make no sense
-├── ConflictError            somebody else wrote first
+├── ConflictError            another writer was first
 └── StoreError               the disk, the lock or a path said no
     ├── LockedError              another writer holds the lock
     ├── OutsideRootError         a path that leaves the memory root

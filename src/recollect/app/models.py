@@ -70,7 +70,7 @@ def _is_foreign(config: Config, user_file: str) -> bool:
 def missing(folder: ModelFolder, config: Config, user_file: str) -> str:
     """Why search cannot use the configured model, and what to do about it.
 
-    Empty when it can, and while nobody has chosen or installed a model.
+    Empty when it can, and while no model was chosen or installed.
     """
     name, origin = config.retrieval.model, config.origin("retrieval.model")
     if _is_foreign(config, user_file):

@@ -168,7 +168,7 @@ class Recollect:
 
     @property
     def sessions(self) -> Sessions:
-        """The sessions of the project, and what their prompts were given."""
+        """The sessions of the project, and the injections into their prompts."""
         return Sessions(self.project.root.state, self.memories, self.memories.gate)
 
     @property

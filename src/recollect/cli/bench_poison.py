@@ -19,7 +19,7 @@ class PoisonFailure(TypedDict):
 
 
 class BenchPoisonOutput(TypedDict):
-    """`recollect bench poison`: how many prompts were given memories, and how often each thing went wrong."""
+    """`recollect bench poison`: how many prompts got memories, and how often each problem occurred."""
 
     set: str
     prompts: int

@@ -98,7 +98,7 @@ def still_valid(subject: Subject) -> Iterator[HealthFinding]:
 
 
 def supersession_cycles(subject: Subject) -> Iterator[HealthFinding]:
-    """Memories that supersede each other: none of them is valid, so none is given."""
+    """Memories that supersede each other: none of them is valid, so no prompt gets them."""
     paths = {stored.memory.id: stored.path for stored in subject.scan.stored}
     for cycle in links.supersession_cycles(subject.memories.values()):
         choices = [

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 def on_prompt(event: Event, place: ProjectPaths, harness: str) -> HookReply:
     """Answer a prompt with memories. A session gets each memory once, until its context is compacted.
 
-    If the state is corrupt, locked or read-only, the memories are given without being recorded, and may be
-    given again.
+    If the state is corrupt, locked or read-only, the injection is not recorded, and memories may be injected
+    again.
     """
     index = open_index(place)
     try:

@@ -66,7 +66,7 @@ def _names_digest(value: str) -> bool:
 
 
 def _is_password(value: str, *, quoted: bool) -> bool:
-    """A password may be a word if it is quoted; a sentence is none."""
+    """A password may be a quoted word, but not a sentence."""
     if value.count(" ") > 5 or (" " in value and not quoted):
         return False
     if quoted:

@@ -52,7 +52,7 @@ def make_server(worker: ProjectWorker, tools: ToolProvider) -> Server[Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Handlers:
-    """One method for each kind of request. Each request runs in a task of its own."""
+    """One method for each kind of request. Each request runs in a separate task."""
 
     worker: ProjectWorker
     tools: ToolProvider

@@ -65,7 +65,7 @@ def missing_program(line: str) -> str | None:
 def works(folder: Path) -> bool:
     """Whether the line that we write merges a small example field by field, run as git runs it.
 
-    Only our own line is tried: one that came with somebody's checkout is not ours to run.
+    Only a command that Recollect wrote is run, because another one may have come with the checkout.
     """
     with tempfile.TemporaryDirectory() as place:
         line = command().replace("%P", "trial.json")

@@ -60,7 +60,7 @@ class SessionStore(Protocol):
 
 
 class InjectionStore(Protocol):
-    """Which memories prompts were given or will be shown, and what became of them. Not the memories."""
+    """Which memories were or will be injected into prompts, and whether they were used. Not the memories."""
 
     def of_session(self, session: str) -> list[Injection]:
         """All injections of a session, by memory and compaction."""
@@ -83,7 +83,7 @@ class InjectionStore(Protocol):
         ...
 
     def keep_only(self, sessions: Collection[str]) -> None:
-        """Delete what waits for prompts of other sessions. What prompts were given stays."""
+        """Delete the waiting memories of other sessions. Past injections stay."""
         ...
 
     def latest(self, limit: int) -> list[Injection]:

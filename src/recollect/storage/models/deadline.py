@@ -8,7 +8,7 @@ _T = TypeVar("_T")
 
 
 def within(seconds: float, work: Callable[[], _T]) -> _T:
-    """The result of `work`, done in a thread of its own. Raises TimeoutError after `seconds`.
+    """Run `work` in a separate thread and return its result. Raises TimeoutError after `seconds`.
 
     The thread is abandoned then; it does not keep the process from ending. Code that holds the
     interpreter's lock all the time is not bounded.

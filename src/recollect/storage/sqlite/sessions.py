@@ -1,4 +1,4 @@
-"""Sessions, their working memory and what their prompts were given, in `state.db`.
+"""Sessions, their working memory and the injections into their prompts, in `state.db`.
 
 The SQLite adapters of `SessionStore` and `InjectionStore`. The table `waiting` holds the memories that the
 next prompt of a session is shown.
