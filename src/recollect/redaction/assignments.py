@@ -41,7 +41,7 @@ CLUES = (
     *("session", "login", "license", "webhook", "salt", "seed", "otp", "mnemonic"),
 )
 _AROUND_NAME = " \t\"'`\\)]"
-_IN_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
+_IN_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 _SIGNS = frozenset("=:?|+.<,>-")
 
 # Before `key`, these leave no doubt.
@@ -89,12 +89,9 @@ def _clues(lower: str) -> list[int]:
 
 def _name(text: str, at: int) -> tuple[int, int]:
     """The bounds of the name that contains the clue."""
-    start, end = at, at
-    least, most = max(0, at - MOST_NAME), min(len(text), at + MOST_NAME)
-    while start > least and text[start - 1] in _IN_NAME:
-        start -= 1
-    while end < most and text[end] in _IN_NAME:
-        end += 1
+    before, after = text[max(0, at - MOST_NAME) : at], text[at : at + MOST_NAME]
+    start = at - len(before) + len(before.rstrip(_IN_NAME))
+    end = at + len(after) - len(after.lstrip(_IN_NAME))
     if start >= 1 and text[start - 1] == "\\" and text[start] in "nrt":
         start += 1  # `\n` in a string: the letter is not the name's
     while end > at and text[end - 1] in ".-":
@@ -118,6 +115,8 @@ def _assigned(text: str, start: int, end: int) -> Span | None:
 def _strength(text: str, start: int, name: str) -> str:
     """A name's strength, with the word before it where it is written as two: `public key`, `api key`."""
     alone = name_strength(name.rpartition(".")[2] or name)
+    if alone == NOTHING or text[start - 1 : start] not in (":", " "):
+        return alone
     before = text[max(0, start - MOST_NAME) : start].rpartition("\n")[2]
     if before.endswith(":") and "arn:" in before:
         return NOTHING  # a resource that is named after what it holds

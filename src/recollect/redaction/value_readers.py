@@ -7,6 +7,7 @@ quote, `<`, or nothing for a value without quotes. None when no value is assigne
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 Opened = tuple[int, str]
 
@@ -122,5 +123,13 @@ def value_at(text: str, opened: Opened, most: int) -> str:
 
 def _opened(pattern: str, text: str, at: int, close: str = "") -> Opened | None:
     """Where the value begins that the pattern leads to, and the quote that closes it."""
-    match = re.compile(pattern, re.VERBOSE).match(text, at)
-    return (match.end(), match.groupdict().get("quote") or close) if match else None
+    match = _compiled(pattern).match(text, at)
+    if match is None:
+        return None
+    return match.end(), (match["quote"] if match.re.groups else None) or close
+
+
+@lru_cache(32)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compiled when it is first used: few texts need all of them."""
+    return re.compile(pattern, re.VERBOSE)
