@@ -60,6 +60,8 @@ def test_a_list_has_exactly_the_documented_keys(several: Cli) -> None:
                 "status": "active",
                 "tags": ["upload"],
                 "updated_at": "2026-11-03T10:00:00Z",
+                "in_force": True,
+                "superseded_by": [],
             }
         ],
     }
@@ -145,19 +147,19 @@ def test_an_empty_list_says_what_to_do(cli: Cli) -> None:
     assert "No memories match." in cli.ok("list", "--tag", "nothing").out
 
 
-def test_a_superseded_memory_is_marked(cli: Cli) -> None:
+def test_a_memory_that_is_no_longer_valid_is_marked(cli: Cli) -> None:
     cli.put(id="older", created_at="2026-01-01", valid_to="2026-02-01")
 
-    assert "(superseded)" in cli.ok("list").out
-    assert "superseded no longer valid since 2026-02-01" in cli.ok("show", "older").out
+    assert "(no longer valid since 2026-02-01)" in cli.ok("list").out
+    assert "not in force: no longer valid since 2026-02-01" in cli.ok("show", "older").out
 
 
 @requirement("records:validity:told")
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"valid_to": "2999-01-01"}, "valid until 2999-01-01"),
-        ({"valid_from": "2999-01-01"}, "not valid before 2999-01-01"),
+        ({"valid_to": "2999-01-01"}, "active, valid until 2999-01-01"),
+        ({"valid_from": "2999-01-01"}, "not in force: not valid before 2999-01-01"),
     ],
 )
 def test_what_ends_or_begins_later_is_marked_and_not_called_superseded(
@@ -167,8 +169,8 @@ def test_what_ends_or_begins_later_is_marked_and_not_called_superseded(
 
     listed, shown = cli.ok("list").out, cli.ok("show", "one").out
 
-    assert f"One ({told})" in listed
-    assert f"active, {told}" in shown
+    assert f"One ({told.partition('active, ')[2] or told.partition(': ')[2]})" in listed
+    assert told in shown
     assert "superseded" not in listed + shown
 
 
@@ -313,3 +315,62 @@ def test_unknown_content_is_shown_as_it_is(cli: Cli) -> None:
     assert "x list" in out
     assert "yes" in out
     assert "x empty" not in out
+
+
+@requirement("cli:in-force:list")
+def test_a_list_says_what_is_not_in_force_why_and_superseded_by_whom(cli: Cli) -> None:
+    rejected = CONTENT[Category.DECISION] | {"status": "rejected"}
+    cli.put(Category.DECISION, id="url", content=rejected)
+    cli.put(Category.DECISION, id="cookie", created_at="2026-01-01T00:00:00Z")
+    link = [{"type": "supersedes", "target": "mem:cookie"}]
+    cli.put(Category.DECISION, id="redis", created_at="2026-02-01T00:00:00Z", links=link)
+
+    rows = cli.ok("list", "--json").json()["memories"]
+    shown = cli.ok("show", "url")
+
+    assert {row["id"]: (row["in_force"], row["superseded_by"]) for row in rows} == {
+        "url": (False, []),
+        "cookie": (False, ["redis"]),
+        "redis": (True, []),
+    }
+    assert {row["id"]: row.get("not_in_force") for row in rows} == {
+        "url": "rejected",
+        "cookie": "superseded by redis since 2026-02-01",
+        "redis": None,
+    }
+    assert "(rejected)" in cli.ok("list").out
+    assert "not in force: rejected" in shown.out
+    assert "active" not in shown.out
+
+
+@requirement("cli:in-force:search")
+def test_a_search_ranks_what_is_not_in_force_last_and_says_why(cli: Cli) -> None:
+    rejected = CONTENT[Category.DECISION] | {"status": "rejected"}
+    title = "Keep sessions in the URL"
+    cli.put(Category.DECISION, id="url", title=title, tags=["sessions", "url"], content=rejected)
+    cli.put(Category.DECISION, id="redis", title="Store logins in Redis", tags=["sessions"])
+
+    found = cli.ok("search", "keep sessions in the url", "--explain", "--json").json()["hits"]
+
+    assert [(hit["id"], hit["in_force"]) for hit in found] == [("redis", True), ("url", False)]
+    assert found[1]["not_in_force"] == "rejected"
+    assert found[1]["score"] > found[0]["score"]
+    for hit in found:
+        parts = sum(part["share"] for part in hit["explanation"]["channels"])
+        assert parts / hit["explanation"]["scale"] == pytest.approx(hit["score"], abs=1e-5)
+    assert "Keep sessions in the URL (rejected)" in cli.ok("search", "keep sessions in the url").out
+
+
+@requirement("cli:in-force:search")
+def test_as_of_finds_what_was_in_force_then(cli: Cli) -> None:
+    expired = CONTENT[Category.CONSTRAINT] | {"expires": "2026-03-31"}
+    start = {"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"}
+    cli.put(Category.CONSTRAINT, id="limit", title="Uploads of 5 MB", content=expired, **start)
+
+    def found(*options: str) -> list[str]:
+        hits = cli.ok("search", "uploads", "--json", *options).json()["hits"]
+        return [hit["id"] for hit in hits]
+
+    assert found("--as-of", "2026-03-31") == ["limit"]
+    assert found("--as-of", "2026-04-01") == []
+    assert found() == ["limit"]

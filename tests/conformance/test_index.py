@@ -12,7 +12,9 @@ from tests.requirements import requirement
 from tests.retrieval.corpora import DAY, corpora, doc
 
 from recollect import clock
-from recollect.retrieval.documents import validity_of
+from recollect.ids import UnifiedId
+from recollect.records.record import Link, LinkType
+from recollect.retrieval.documents import force_of_document
 from recollect.retrieval.index import Document, Filters, Index, Key
 from recollect.text.stemming import stems
 from recollect.text.tokens import tokens
@@ -149,7 +151,43 @@ def test_as_of_gives_what_held_then(passing: Passing) -> None:
 def test_what_a_prompt_may_be_given_is_valid_and_trusted(passing: Passing) -> None:
     rows = [doc("a"), doc("old", valid_to=day(1)), doc("tool", source="tool"), doc("me", source="user")]
 
-    assert passing(Filters(valid_at=day(1), only_trusted=True), *rows) == {"a", "me"}
+    assert passing(Filters(in_force_at=day(1), only_trusted=True), *rows) == {"a", "me"}
+
+
+@requirement("retrieval:filters:in-force")
+def test_a_prompt_may_be_given_only_what_its_own_status_and_no_successor_speak_against(
+    passing: Passing,
+) -> None:
+    supersedes = LinkType.SUPERSEDES
+    rows = [
+        doc("rejected", day=1, ended_as="rejected", ended_at=day(1)),
+        doc("expiring", day=1, ended_as="expired on a day", ended_at=day(5)),
+        doc("older", day=1),
+        doc("newer", day=4, links=(Link(supersedes, UnifiedId("mem:older")),)),
+        doc("kept", day=1),
+        doc(
+            "idea",
+            day=1,
+            ended_as="proposed",
+            ended_at=day(1),
+            links=(Link(supersedes, UnifiedId("mem:kept")),),
+        ),
+    ]
+
+    assert passing(Filters(in_force_at=day(3)), *rows) == {"expiring", "older", "kept", "newer"}
+    assert passing(Filters(in_force_at=day(5)), *rows) == {"newer", "kept"}
+    assert passing(Filters(as_of=day(3)), *rows) == {"expiring", "older", "kept"}
+    assert passing(Filters(as_of=day(5)), *rows) == {"newer", "kept"}
+
+
+@requirement("retrieval:filters:in-force")
+def test_a_document_names_what_supersedes_it(index_of: IndexOf) -> None:
+    link = Link(LinkType.SUPERSEDES, UnifiedId("mem:older"))
+    index = index_of(doc("older", day=1), doc("newer", day=4, links=(link,)))
+
+    found = index.by_ids([UnifiedId("mem:older"), UnifiedId("mem:newer")], Filters())
+
+    assert [one.successors for one in found.values()] == [(("mem:newer", day(4)),), ()]
 
 
 DAYS = st.integers(0, 4)
@@ -171,9 +209,11 @@ def test_what_holds_at_a_moment_is_what_a_record_says_of_it(
     ]
     moment = clock.from_text(day(now))
 
-    found = passing(Filters(valid_at=day(now)), *rows)
+    found = passing(Filters(in_force_at=day(now)), *rows)
 
-    assert found == {one.id.removeprefix("mem:") for one in rows if validity_of(one).holds(moment)}
+    assert found == {
+        one.id.removeprefix("mem:") for one in rows if force_of_document(one).holds(moment)
+    }
 
 
 @requirement("retrieval:filters:prompt")
@@ -198,7 +238,7 @@ def test_filters_agree_in_every_channel(
     filters = Filters(
         categories=frozenset({"decision", "constraint"}),
         since=day(after),
-        valid_at=day(9) if valid else None,
+        in_force_at=day(9) if valid else None,
     )
 
     assert passing(filters, *documents) == {

@@ -290,3 +290,17 @@ def test_a_file_is_read_by_its_own_text_not_by_a_cache(root: Path, examine: Exam
     path.write_text(json.dumps(json.loads(path.read_text()) | {"title": ""}))
 
     assert "title" in one("unreadable", examine()).message
+
+
+@requirement("health:superseded:by-whom")
+def test_a_superseded_decision_without_a_successor_is_asked_about(root: Path, examine: Examine) -> None:
+    superseded = CONTENT[Category.DECISION] | {"status": "superseded"}
+    put(root, id="older", content=superseded)
+
+    finding = one("superseded-by-whom", examine())
+    assert finding.path == f"{SHOWN}/older.json"
+    assert finding.message.startswith("superseded: by whom?")
+    assert "recollect link NEWER supersedes older" in finding.advice
+
+    put(root, id="newer", links=[{"type": "supersedes", "target": "mem:older"}])
+    assert of("superseded-by-whom", examine()) == []

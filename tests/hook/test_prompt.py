@@ -54,6 +54,32 @@ def test_a_memory_with_an_end_to_come_is_given_and_one_that_begins_later_is_not(
     assert "portal" not in context
 
 
+NOT_IN_FORCE: tuple[tuple[Category, dict[str, object], str], ...] = (
+    (Category.DECISION, {"status": "rejected"}, "Share one OAuth2 login redirect"),
+    (Category.DECISION, {"status": "proposed"}, "Drop the OAuth2 login redirect"),
+    (Category.DECISION, {"status": "deprecated"}, "Sign the OAuth2 login redirect"),
+    (Category.DECISION, {"status": "superseded"}, "Cache the OAuth2 login redirect"),
+    (Category.CONSTRAINT, {"active": False}, "Only one OAuth2 login redirect"),
+    (Category.CONSTRAINT, {"expires": "2020-01-31"}, "No loop in an OAuth2 login redirect"),
+    (Category.TECH_DEBT, {"status": "resolved"}, "The OAuth2 login redirect loops"),
+)
+
+
+@requirement("hook:prompt:in-force")
+def test_a_prompt_is_given_nothing_that_is_not_in_force(project: Recollect, harness: Harness) -> None:
+    for category, content, title in NOT_IN_FORCE:
+        stale = draft(title, category, content=content, tags=["oauth", "login"])  # type: ignore[arg-type]
+        project.memories.save(stale, allow_repeat=True)
+    prompt = "the oauth2 login is stuck in a redirect loop again"
+
+    assert "memory-context" not in harness.prompt(prompt)
+    keep(project)
+    context = harness.prompt(prompt)
+
+    assert LOOP in context
+    assert not [title for _, _, title in NOT_IN_FORCE if title in context]
+
+
 @requirement("hook:prompt:unrelated")
 def test_an_unrelated_prompt_is_given_one_pointer_to_search_and_then_nothing(
     project: Recollect, harness: Harness

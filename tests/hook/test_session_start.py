@@ -155,3 +155,14 @@ def test_a_start_brings_the_index_in_step(project: Recollect, harness: Harness) 
     (harness.folder / saved.stored.path).unlink()
     start(harness)
     assert LOOP not in harness.prompt("the oauth2 login is stuck in a redirect loop again")
+
+
+@requirement("hook:session-start:in-force")
+def test_a_session_is_told_neither_of_stale_decisions_nor_of_summaries_that_ended(
+    project: Recollect, harness: Harness
+) -> None:
+    decided(project, "Sign a JWT at login", content={"status": "rejected"})
+    summary(project, "The superseded session", valid_to="2026-11-15T10:00:00Z")
+    (project.project.folder / "auth.py").write_text("after\n")
+
+    assert start(harness) == ""

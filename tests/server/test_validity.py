@@ -65,13 +65,16 @@ async def test_a_search_warns_about_limited_validity(connect: Connect, wall: Wal
 
     assert {hit["id"]: hit["warnings"] for hit in before["hits"]} == {
         "cookie": ["valid until 2026-11-20"],
-        "redis": ["not valid before 2026-11-20"],
+        "redis": ["not valid before 2026-11-20: not in force"],
     }
     assert {hit["id"]: hit.get("warnings") for hit in structured(result)["hits"]} == {
-        "cookie": ["superseded: no longer valid since 2026-11-20; memory_why names the successor"],
+        "cookie": ["no longer valid since 2026-11-20: not in force"],
         "redis": None,
     }
-    assert "Keep the session of a customer in a cookie at login (superseded)" in text_of(result)
+    assert (
+        "Keep the session of a customer in a cookie at login (no longer valid since 2026-11-20)"
+        in text_of(result)
+    )
     assert "no longer valid since 2026-11-20" in sheet
 
 
@@ -87,3 +90,46 @@ async def test_a_step_to_a_memory_that_is_no_longer_valid_says_since_when(
     [step] = structured(result)["steps"]
     assert step["valid_to"] == "2026-06-01T00:00:00Z"
     assert "[no longer valid since 2026-06-01]" in text_of(result)
+
+
+@requirement("server:in-force:told")
+async def test_a_rejected_decision_is_never_called_active(connect: Connect, keep: Keep) -> None:
+    keep("Keep the session of a customer in a cookie at login", id="cookie")
+    keep(
+        "Keep the session of a customer in the URL at login",
+        id="url",
+        content={"status": "rejected"},
+    )
+    async with connect() as client:
+        hits = await client.call_tool("memory_search", {"query": PROMPT})
+        sheet = await client.call_tool("memory_get", {"id": "url"})
+        why = await client.call_tool("memory_why", {"id": "url"})
+        given = await call(client, "memory_context", text=PROMPT, mode="quick")
+        warm = await call(client, "memory_context", text=PROMPT)
+
+    rows = structured(hits)["hits"]
+    assert [(row["id"], row.get("warnings")) for row in rows] == [
+        ("cookie", None),
+        ("url", ["rejected: not in force"]),
+    ]
+    assert "in the URL at login (rejected)" in text_of(hits)
+    assert "active" not in text_of(sheet)
+    assert "not in force: rejected" in text_of(sheet)
+    assert structured(sheet)["not_in_force"] == "rejected"
+    assert "[not in force: rejected]" in text_of(why)
+    assert structured(why)["valid"] is False
+    assert [row["id"] for row in given["memories"]] == ["cookie"]
+    assert "url" not in [row["id"] for row in warm["memories"]]
+
+
+@requirement("server:in-force:told")
+async def test_the_sheet_of_a_superseded_memory_names_its_successor(
+    connect: Connect, keep: Keep, wall: Wall
+) -> None:
+    keep("Keep it in a cookie", id="cookie")
+    keep("Keep it in Redis", id="redis", links=[{"type": "supersedes", "target": "mem:cookie"}])
+    wall.move(days=1)
+    async with connect() as client:
+        sheet = text_of(await client.call_tool("memory_get", {"id": "cookie"}))
+
+    assert "not in force: superseded by redis since 2026-11-15" in sheet

@@ -109,7 +109,8 @@ class Finder:
         text, filters = request.text, request.filters
         if request.mode == "auto":
             return pipeline.recall(text, index, filters, settings, files=request.files, most=self.most)
-        searching = replaced(settings, graph=self.graph, authority=self._authority(index))
+        authority = self._authority(index)
+        searching = replaced(settings, graph=self.graph, authority=authority, now=request.now)
         return pipeline.search(
             text, index, filters, searching, limit=request.limit, offset=request.offset
         )

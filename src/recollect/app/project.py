@@ -19,6 +19,8 @@ from recollect.errors import MemoryNotFoundError, NotFoundError, RefusedError
 from recollect.graph.skills import SkillGraph, SkillNode
 from recollect.ids import parse_unified
 from recollect.records.anchors import AnchorState
+from recollect.records.in_force import Force, force_of
+from recollect.records.links import closed_by
 from recollect.records.memories import Memories
 from recollect.records.record import Memory
 from recollect.records.store import Progress, Stored
@@ -106,8 +108,8 @@ class Recollect:
 
     @property
     def in_force(self) -> Filters:
-        """Only memories that are valid now."""
-        return Filters(valid_at=to_text(self.now))
+        """Only memories that are in force now."""
+        return Filters(in_force_at=to_text(self.now))
 
     @property
     def identity(self) -> Identity:
@@ -209,6 +211,13 @@ class Recollect:
                     f"{text!r} is neither a date such as 2026-01-31 nor a commit."
                 ) from None
             return from_text(output.splitlines()[-1])
+
+    def force(self, memory: Memory) -> Force:
+        """What decides whether a memory is in force, with who supersedes it as far as the index knows."""
+        index, id = self.finder.index, memory.unified_id
+        linked = index.attempt(lambda: index.reader().successors([id])) or {}
+        successors = [(newer.removeprefix("mem:"), start) for newer, start in linked.get(id, ())]
+        return force_of(memory, successors or closed_by(memory))
 
     def verdicts(self, memory: Memory) -> list[tuple[str, AnchorState]]:
         """The path and the state of the code at each anchor of a memory."""

@@ -44,7 +44,8 @@ class ProjectSearch:
     def find(self, request: Request, progress: Progress | None = None) -> SearchResult:
         """Search the memory files as they are now.
 
-        In `auto` mode the result is what a prompt would get: valid, trusted, not drifted, or nothing.
+        In `auto` mode the result is what a prompt would get: in force, trusted, not drifted, or nothing.
+        Otherwise what is not in force comes after all that is.
         """
         return self.finder.index.updated(lambda: self.find_indexed(request), progress)
 
@@ -53,6 +54,8 @@ class ProjectSearch:
         request = self._with_attention(request)
         if request.mode == "auto":
             return self._recall(request)
+        if request.filters.as_of is None:
+            request = replaced(request, now=to_text(self.clock()))
         result = self.finder.ask(request)
         if result.answer.guessed:
             return replaced(result, notes=(*result.notes, _NOT_CONTAINED))
@@ -88,7 +91,7 @@ class ProjectSearch:
         return self.worktree.drifted(hit.document.anchors)
 
     def _recall(self, request: Request) -> SearchResult:
-        strict = replaced(request.filters, valid_at=to_text(self.clock()), only_trusted=True)
+        strict = replaced(request.filters, in_force_at=to_text(self.clock()), only_trusted=True)
         result = self.finder.ask(replaced(request, filters=strict))
         hits = tuple(hit for hit in result.answer.hits if not self.is_drifted(hit))
         withheld = len(result.answer.hits) - len(hits)

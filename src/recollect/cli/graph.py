@@ -154,7 +154,7 @@ def tree(
         if not as_json:
             draw(link_trees.tree(root, steps, known, recollect.now))
             link_trees.say_truncated(len(steps), more=more)
-        rows.append(tree_row(root, steps, known, more=more))
+        rows.append(tree_row(root, steps, known, recollect.now, more=more))
     if as_json:
         out: GraphTreeOutput = {"trees": rows}
         print_json(out)

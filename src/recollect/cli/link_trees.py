@@ -8,16 +8,23 @@ from rich.tree import Tree
 from recollect.cli.output import label, markup, safe, say
 from recollect.graph.why import MOST_STEPS, WhyStep, grounds
 from recollect.ids import UnifiedId
-from recollect.records.record import Memory, Status
+from recollect.records.in_force import Force, force_of
+from recollect.records.record import Memory
 from recollect.views.edges import short_id
 
 MemoriesById = Mapping[UnifiedId, Memory]
 _SEEN = {"again": "as above", "circle": "in a cycle: it depends on what it explains"}
 
 
-def tree(root: Memory, steps: Sequence[WhyStep], known: MemoriesById, now: datetime) -> Tree:
+def tree(
+    root: Memory,
+    steps: Sequence[WhyStep],
+    known: MemoriesById,
+    now: datetime,
+    force: Force | None = None,
+) -> Tree:
     """A walk as a tree: a memory that is reached a second time is a leaf."""
-    top = Tree(markup(headline(root, now)), guide_style="dim")
+    top = Tree(markup(headline(root, now, force)), guide_style="dim")
     branches = {root.unified_id: top}
     for line in _origins(root):
         top.add(markup(line))
@@ -39,11 +46,10 @@ def say_truncated(steps: int, *, more: bool) -> None:
         say("[dim]There are more links; a greater --depth shows them.[/]")
 
 
-def headline(memory: Memory, now: datetime) -> str:
+def headline(memory: Memory, now: datetime, force: Force | None = None) -> str:
     """A memory in a line: its category, title and id, and whether it is still in force."""
-    marks = [memory.status.value] if memory.status is not Status.ACTIVE else []
-    marks += [memory.validity.limit(now)] if memory.validity.limit(now) else []
-    suffix = f" [yellow]({', '.join(marks)})[/]" if marks else ""
+    mark = (force or force_of(memory)).label(now)
+    suffix = f" [yellow]({safe(mark)})[/]" if mark else ""
     return f"{label(memory.category.value)} [bold]{safe(memory.title)}[/]{suffix} [dim]{memory.id}[/]"
 
 

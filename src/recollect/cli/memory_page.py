@@ -11,6 +11,7 @@ from recollect.cli.output import colour, label, markup, safe
 from recollect.records.anchors import AnchorState
 from recollect.records.categories import SHAPES
 from recollect.records.display import safe_text
+from recollect.records.in_force import Force
 from recollect.records.json_format import Json
 from recollect.records.record import Anchor, Memory, Status
 from recollect.records.store import Stored
@@ -22,10 +23,12 @@ _VERDICT_COLOURS = {
 }
 
 
-def sheet(stored: Stored, verdicts: Sequence[tuple[str, AnchorState]], now: datetime) -> Panel:
+def sheet(
+    stored: Stored, verdicts: Sequence[tuple[str, AnchorState]], force: Force, now: datetime
+) -> Panel:
     """The memory in a frame: head, content, links, anchors, history."""
     memory = stored.memory
-    parts: list[RenderableType] = [markup(line) for line in _head(stored, now)]
+    parts: list[RenderableType] = [markup(line) for line in _head(stored, force, now)]
     content = memory.content
     names = [field.name for field in SHAPES[memory.category].fields]
     for name in [*names, *(name for name in content if name not in names)]:
@@ -61,11 +64,11 @@ def _evidence(text: str | None) -> str:
     return f" [dim]({safe(text)})[/]" if text else ""
 
 
-def _head(stored: Stored, now: datetime) -> Iterator[str]:
+def _head(stored: Stored, force: Force, now: datetime) -> Iterator[str]:
     memory = stored.memory
     yield f"[dim]{safe(stored.path)}[/]"
     tags = " ".join(f"[italic]#{safe(tag)}[/]" for tag in memory.tags)
-    yield f"{_standing(memory, now)}  {tags}"
+    yield f"{_standing(memory, force, now)}  {tags}"
     times = f"written {_day(memory.created_at)}, changed {_day(memory.updated_at)}"
     yield f"[dim]{times}, version {stored.digest[:12]}[/]"
     yield from _origin(memory)
@@ -73,16 +76,13 @@ def _head(stored: Stored, now: datetime) -> Iterator[str]:
         yield f"[dim]about {safe(', '.join(memory.related_files))}[/]"
 
 
-def _standing(memory: Memory, now: datetime) -> str:
-    parts = []
+def _standing(memory: Memory, force: Force, now: datetime) -> str:
     if memory.status is not Status.ACTIVE:
-        parts.append(f"[yellow]{memory.status.value}[/]{_evidence(_reason(memory))}")
-    validity = memory.validity
-    if validity.ended(now):
-        parts.append(f"[yellow]superseded[/] [dim]{validity.limit(now)}[/]")
-        return ", ".join(parts)
-    limit = [f"[dim]{validity.limit(now)}[/]"] if validity.limit(now) else []
-    return ", ".join([*(parts or ["[green]active[/]"]), *limit])
+        return f"[yellow]{memory.status.value}[/]{_evidence(_reason(memory))}"
+    if reason := force.reason(now):
+        return f"[yellow]not in force: {safe(reason)}[/]"
+    limit = force.label(now)
+    return "[green]active[/]" + (f", [dim]{limit}[/]" if limit else "")
 
 
 def _reason(memory: Memory) -> str | None:

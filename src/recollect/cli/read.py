@@ -11,6 +11,8 @@ from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
 from recollect.cli.fields import category_named
 from recollect.cli.output import console, counted, draw, label, print_json, progress, safe, say, warn
 from recollect.errors import RefusedError
+from recollect.records.in_force import Force, force_of
+from recollect.records.links import successors
 from recollect.records.record import Status
 from recollect.records.store import Stored
 from recollect.views.memories import ListOutput, ShowOutput, memory_row, show_output
@@ -59,9 +61,13 @@ def list_(
     matching = sorted(by_id, key=lambda stored: stored.memory.updated_at, reverse=True)
     if limit is None:
         limit = 0 if as_json else SHOWN_TO_PEOPLE
-    shown = matching[:limit] if limit else matching
+    newer = successors(stored.memory for stored in scan.stored)
+    shown = [
+        (stored, force_of(stored.memory, newer.get(stored.memory.id, ())))
+        for stored in (matching[:limit] if limit else matching)
+    ]
     if as_json:
-        rows = [memory_row(stored) for stored in shown]
+        rows = [memory_row(stored, force, recollect.now) for stored, force in shown]
         out: ListOutput = {"count": len(rows), "total": len(matching), "memories": rows}
         print_json(out)
     else:
@@ -88,16 +94,16 @@ def _filter(category: str | None, tags: list[str], status: str) -> Callable[[Sto
     return wanted
 
 
-def _table(shown: Iterable[Stored], now: datetime) -> None:
+def _table(shown: Iterable[tuple[Stored, Force]], now: datetime) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("category", "id", "title", "tags", "updated"):
         table.add_column(name, overflow="fold", no_wrap=name in ("category", "updated"))
-    for stored in shown:
+    for stored, force in shown:
         memory = stored.memory
         title = safe(memory.title)
-        if mark := memory.validity.mark(now):
+        if mark := force.label(now):
             title += f" [dim]({mark})[/]"
         table.add_row(
             label(memory.category.value),
@@ -144,10 +150,10 @@ def show(
         skill_page.show(recollect, id, as_json=as_json)
         return
     stored = recollect.get(id)
-    verdicts = recollect.verdicts(stored.memory)
+    verdicts, force = recollect.verdicts(stored.memory), recollect.force(stored.memory)
     if as_json:
-        print_json(show_output(stored, verdicts))
+        print_json(show_output(stored, verdicts, force, recollect.now))
         return
     from recollect.cli.memory_page import sheet
 
-    console().print(sheet(stored, verdicts, recollect.now))
+    console().print(sheet(stored, verdicts, force, recollect.now))

@@ -55,7 +55,7 @@ def _show_hits(result: SearchResult, rows: list[HitRow], offset: int) -> None:
 
 
 def _show_hit(number: int, row: HitRow, result: SearchResult) -> None:
-    marks = "".join(f" [yellow]({mark})[/]" for mark in _marks(row))
+    marks = "".join(f" [yellow]({mark})[/]" for mark in map(safe, _marks(row)))
     say(
         f"{number}. {label(row['category'])} [bold]{safe(row['title'])}[/]{marks} [dim]{row['score']:.2f}[/]"
     )
@@ -70,9 +70,8 @@ def _show_hit(number: int, row: HitRow, result: SearchResult) -> None:
 
 def _marks(row: HitRow) -> list[str]:
     """What a reader should know before relying on a memory."""
-    marks = [row["status"]] if row["status"] not in (None, "active") else []
-    marks += ["superseded"] if row["superseded"] else [row["validity"]] if "validity" in row else []
-    return [str(mark) for mark in marks] + (["drifted"] if row["drifted"] else [])
+    marks = [mark for mark in (row.get("not_in_force") or row.get("validity"),) if mark]
+    return marks + (["drifted"] if row["drifted"] else [])
 
 
 def _highlighted(text: str, result: SearchResult) -> str:

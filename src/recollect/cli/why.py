@@ -10,7 +10,7 @@ from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import draw, print_json, progress, safe, say
 from recollect.graph.causal import Edge
 from recollect.graph.why import Why, WhyAnswer
-from recollect.views.why import WhyOutput, successor_row, why_output
+from recollect.views.why import WhyOutput, force_of_why, successor_row, why_output
 
 app = typer.Typer()
 
@@ -39,7 +39,7 @@ def why(
     with progress("Reading memories") as report:
         explained = recollect.graphs.why(" ".join(subject), depth, report)
     if as_json:
-        print_json(why_output(explained))
+        print_json(why_output(explained, recollect.now))
     else:
         _show(explained, recollect.now)
 
@@ -48,7 +48,7 @@ def _show(explained: WhyAnswer, now: datetime) -> None:
     from recollect.cli.link_trees import say_truncated, tree
 
     why = explained.why
-    draw(tree(why.memory, why.steps, why.known, now))
+    draw(tree(why.memory, why.steps, why.known, now, force_of_why(why)))
     for row in (successor_row(edge, why) for edge in why.successors):
         since = f" since {row['at'][:10]}" if row["at"] else ""
         evidence = f": [italic]{safe(row['evidence'])}[/]" if row["evidence"] else ""

@@ -8,6 +8,8 @@ from recollect.health.subject import Subject
 from recollect.ids import as_memory
 from recollect.records import lifecycle, links
 from recollect.records.anchors import AnchorState
+from recollect.records.categories import Category
+from recollect.records.in_force import force_of
 from recollect.records.json_format import render
 from recollect.records.record import Status
 
@@ -60,10 +62,10 @@ def dangling_links(subject: Subject) -> Iterator[HealthFinding]:
 
 
 def drifted_anchors(subject: Subject) -> Iterator[HealthFinding]:
-    """Active memories whose anchored code has changed or gone: they may no longer be true."""
+    """Memories in force whose anchored code has changed or gone: they may no longer be true."""
     for stored in subject.scan.stored:
         memory = stored.memory
-        if memory.status is not Status.ACTIVE or memory.validity.ended(subject.now):
+        if not force_of(memory).holds(subject.now):
             continue
         for position, anchor in enumerate(memory.anchors):
             verdict = subject.worktree.verdict(anchor)
@@ -115,6 +117,24 @@ def supersession_cycles(subject: Subject) -> Iterator[HealthFinding]:
             f"Decide which one is right, then {'; or '.join(choices)}.",
             paths[cycle[0]],
         )
+
+
+def unnamed_successors(subject: Subject) -> Iterator[HealthFinding]:
+    """Decisions that say "superseded" and that no memory supersedes: nothing leads to what replaced them."""
+    linked = {id for memory in subject.memories.values() for id in links.superseded_ids(memory)}
+    for stored in subject.scan.stored:
+        memory = stored.memory
+        says_so = memory.category is Category.DECISION and memory.content["status"] == "superseded"
+        if says_so and memory.status is Status.ACTIVE and memory.id not in linked:
+            yield HealthFinding(
+                "superseded-by-whom",
+                Level.WARNING,
+                "superseded: by whom? No memory has a link that says so",
+                f"Link its successor: recollect link NEWER supersedes {memory.id}; if there is none, "
+                f"its status is rather deprecated: recollect edit {memory.id} --set status=deprecated",
+                stored.path,
+                subject.line(memory, "content.status"),
+            )
 
 
 def stale_index(subject: Subject) -> Iterator[HealthFinding]:

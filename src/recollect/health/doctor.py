@@ -24,6 +24,7 @@ CHECKS: tuple[Check, ...] = (
     skills.dangling_targets,
     checks.supersession_cycles,
     checks.still_valid,
+    checks.unnamed_successors,
     checks.drifted_anchors,
     checks.stale_index,
     environment.leftovers,

@@ -136,7 +136,7 @@ class PromptContext(Frozen):
 def _context_of(
     event: Event, place: ProjectPaths, harness: str, state: SessionRecorder
 ) -> PromptContext:
-    wanted = Filters(valid_at=now(), only_trusted=True)
+    wanted = Filters(in_force_at=now(), only_trusted=True)
     has_goal = bool(state.stores.sessions.state(event.session).goal)
     is_busy = state.is_busy(event.session)
     return PromptContext(event, place, harness, state, wanted, has_goal, is_busy)

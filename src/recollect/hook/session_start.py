@@ -36,7 +36,7 @@ def on_session_start(event: Event, place: ProjectPaths, harness: str) -> HookRep
     After a compaction it may be given every memory again.
     """
     index = synchronised(place)
-    last = index.newest("session_summary")
+    last = index.newest("session_summary", now())
     known = last if last is not None and last.source not in _UNCONFIRMED else None
     try:
         lines, own = _going_on(event, place, harness, known)

@@ -1,6 +1,7 @@
 """Links between memories: the meaning of each type, conflicting types, the effect of `supersedes`. Pure."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from graphlib import CycleError, TopologicalSorter
@@ -9,6 +10,7 @@ from typing import Literal
 from recollect import clock
 from recollect.errors import RefusedError
 from recollect.ids import MemoryId, UnifiedId, as_memory, parse_unified
+from recollect.records.in_force import Successor, is_never_in_force
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.lifecycle import changed
 from recollect.records.record import Link, LinkType, Memory
@@ -95,11 +97,33 @@ def superseded_ids(memory: Memory) -> list[MemoryId]:
     return list(dict.fromkeys(target for target in targets if target is not None))
 
 
+def successors(memories: Iterable[Memory]) -> Mapping[MemoryId, tuple[Successor, ...]]:
+    """For each memory that others supersede, those others. A proposed or rejected decision is none."""
+    result: dict[MemoryId, list[Successor]] = defaultdict(list)
+    for memory in memories:
+        if memory.links and not is_never_in_force(memory):
+            for older in superseded_ids(memory):
+                result[older].append((memory.id, clock.to_text(memory.valid_from)))
+    return {older: tuple(sorted(newer)) for older, newer in result.items()}
+
+
+def closed_by(memory: Memory) -> tuple[Successor, ...]:
+    """The memories that ended the validity of `memory`, as its own history notes them."""
+    end = memory.validity.end
+    noted = [str(row["summary"]) for row in _since_open(memory)] if end else []
+    prefix = f"{_CLOSED}mem:"
+    ids = [summary.removeprefix(prefix) for summary in noted if summary.startswith(prefix)]
+    return tuple((id, end or "") for id in dict.fromkeys(ids))
+
+
 def end_validity(older: Memory, newer: Memory, now: datetime) -> Memory:
     """`older` with an end of its validity where `newer` begins; unchanged if it ends before that anyway.
 
-    The change entry stores a planned later end, so that `reopen_validity` can restore it.
+    The change entry stores a planned later end, so that `reopen_validity` can restore it. A decision that is
+    only proposed, or rejected, ends nothing.
     """
+    if is_never_in_force(newer):
+        return older
     end, own = clock.to_text(max(newer.valid_from, older.valid_from)), older.validity.end
     summary = f"{_CLOSED}{newer.unified_id}"
     if own is None:

@@ -52,7 +52,3 @@ class Validity:
             case Standing.ENDED:
                 passed = self.end is not None and self.end <= clock.to_text(now)
                 return "no longer valid" + (f" since {self.end[:10]}" if self.end and passed else "")
-
-    def mark(self, now: datetime) -> str:
-        """The same for a list, where there is no room for a date."""
-        return "superseded" if self.ended(now) else self.limit(now)

@@ -6,6 +6,7 @@ from datetime import datetime
 from recollect import clock
 from recollect.records.body import body
 from recollect.records.categories import SHAPES
+from recollect.records.in_force import Ending, Force, ending
 from recollect.records.record import Memory, Status
 from recollect.records.store import Stored
 from recollect.records.validity import Validity
@@ -15,7 +16,7 @@ from recollect.retrieval.index import Document
 def document_of(stored: Stored) -> Document:
     """The document of a memory. Memories of one session form a thread."""
     memory = stored.memory
-    source = memory.source
+    source, end = memory.source, ending(memory)
     return Document(
         id=memory.unified_id,
         title=memory.title,
@@ -30,6 +31,8 @@ def document_of(stored: Stored) -> Document:
         valid_from=_text(memory.valid_from),
         valid_to=_text(memory.valid_to),
         gone_at=_text(_gone_at(memory)),
+        ended_as=end.reason if end else "",
+        ended_at=end.at if end else None,
         files=(*memory.related_files, *(anchor.path for anchor in memory.anchors)),
         thread=str(source.get("session") or ""),
         source=str(source.get("kind") or ""),
@@ -38,10 +41,13 @@ def document_of(stored: Stored) -> Document:
     )
 
 
-def validity_of(document: Document) -> Validity:
-    """The validity of a document. A skill has no times, so it is always valid."""
+def force_of_document(document: Document) -> Force:
+    """What decides whether a document is in force. A skill has no times and no status: it always is."""
     written = document.created_at
-    return Validity(written, document.valid_from or written, document.valid_to)
+    validity = Validity(written, document.valid_from or written, document.valid_to)
+    end = None if document.ended_at is None else Ending(document.ended_as, document.ended_at)
+    successors = [(id.removeprefix("mem:"), start) for id, start in document.successors]
+    return Force(document.status, validity, end, tuple(successors))
 
 
 def _text(moment: datetime | None) -> str | None:

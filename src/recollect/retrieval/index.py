@@ -22,8 +22,9 @@ class Document(Frozen):
     """A document that search can return.
 
     `thread` names the session or conversation it is part of: documents of one thread also match their
-    neighbours' words. `valid_to` is None without an end, `gone_at` while it is active. Times are texts
-    of `clock.to_text`, so that they sort chronologically.
+    neighbours' words. `valid_to` is None without an end, `gone_at` while it is active. `ended_as` is what
+    its own content says against it (see `records.in_force`), `ended_at` since when. Times are texts of
+    `clock.to_text`, so that they sort chronologically.
     """
 
     id: UnifiedId
@@ -39,11 +40,14 @@ class Document(Frozen):
     valid_from: str | None = None
     valid_to: str | None = None
     gone_at: str | None = None
+    ended_as: str = ""
+    ended_at: str | None = None
     files: tuple[str, ...] = ()
     thread: str = ""
     source: str = ""
     anchors: str = ""  # the rows of its anchors as JSON; parsed only when a hit is shown
     links: tuple[Link, ...] = ()  # only for writing; reads come from the edges
+    successors: tuple[tuple[str, str], ...] = ()  # only read, from the edges: ids, and since when
 
 
 class Fact(Frozen):
@@ -55,7 +59,7 @@ class Fact(Frozen):
 
 
 class Filters(Frozen):
-    """Which documents count. Empty means all; `as_of` asks for what held at that moment."""
+    """Which documents count. Empty means all; `as_of` asks for what was in force at that moment."""
 
     categories: frozenset[str] = frozenset()
     tags: frozenset[str] = frozenset()
@@ -64,7 +68,7 @@ class Filters(Frozen):
     since: str | None = None
     until: str | None = None
     as_of: str | None = None
-    valid_at: str | None = None  # leave out what does not hold at this moment
+    in_force_at: str | None = None  # leave out what is not in force at this moment
     only_trusted: bool = False  # leave out what a tool said and no person confirmed
 
 
@@ -118,11 +122,14 @@ class Index(Protocol):
     def by_ids(self, ids: Sequence[UnifiedId], filters: Filters) -> Mapping[UnifiedId, Document]:
         """The documents of these ids that pass, in the order of the ids."""
 
-    def newest(self, category: str) -> Document | None:
-        """The active document of a category that was changed last."""
+    def newest(self, category: str, now: str) -> Document | None:
+        """The document of a category that was changed last, of those in force now."""
 
     def anchored(self, now: str, limit: int) -> Sequence[Document]:
-        """Active documents with anchors that are valid now, by priority and id."""
+        """Documents with anchors that are in force now, by priority and id."""
+
+    def in_force(self, keys: Sequence[Key], now: str) -> frozenset[Key]:
+        """Those of these documents that are in force now."""
 
     def facts(self, keys: Sequence[Key]) -> Mapping[Key, Fact]:
         """The facts of these documents."""

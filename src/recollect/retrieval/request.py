@@ -30,6 +30,7 @@ class Request(Frozen):
     channels: frozenset[str] | None = None  # only these; all when None
     attention: Attention | None = None
     threshold: float | None = None  # of the gate; the calibrated one when None
+    now: str | None = None  # rank what is not in force now last; by score alone when None
 
 
 class SearchResult(Frozen):

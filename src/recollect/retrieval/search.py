@@ -67,6 +67,7 @@ class Settings(Frozen):
     most_read: int | None = None  # characters that the model reads; set for prompts
     feedback: float = 0.0  # how far the query vector moves towards the first hits; set for searches
     vector: float | None = None  # weight of the vector channel; None means the intent's
+    now: str | None = None  # rank what is not in force now after all that is; set for searches
 
 
 class Candidate(Frozen):
@@ -115,10 +116,15 @@ def search(
     limit: int = fusion.SEARCH_LIMIT,
     offset: int = 0,
 ) -> Answer:
-    """One page of the best hits; tuned for recall."""
+    """One page of the best hits; tuned for recall.
+
+    With `settings.now`, what is in force comes first and the rest after it, each by score.
+    """
     parsed, candidates = ranked(text, index, filters, replaced(settings, feedback=FEEDBACK))
     if settings.diverse:
         candidates = _diverse(candidates, index, offset + limit)
+    if settings.now is not None:
+        candidates = _in_force_first(candidates, index, settings.now)
     hits = tuple(_hits(fusion.page(candidates, limit, offset), index))
     guessed = bool(candidates) and not any(map(_is_named, candidates))
     return Answer(parsed, hits, len(candidates), guessed=guessed)
@@ -237,6 +243,12 @@ def _is_named(candidate: Candidate) -> bool:
 def _hits(candidates: Sequence[Candidate], index: Index) -> list[Hit]:
     documents = index.documents([hit.key for hit in candidates if hit.skill is None])
     return [Hit(hit.skill or documents[hit.key], hit.explanation) for hit in candidates]
+
+
+def _in_force_first(candidates: list[Candidate], index: Index, now: str) -> list[Candidate]:
+    """The candidates, those in force first, as skills always are; each part keeps its order."""
+    keys = index.in_force([hit.key for hit in candidates if hit.skill is None], now)
+    return sorted(candidates, key=lambda hit: hit.skill is None and hit.key not in keys)
 
 
 def _diverse(candidates: list[Candidate], index: Index, count: int) -> list[Candidate]:

@@ -10,6 +10,7 @@ from recollect.graph.causal import edges_of
 from recollect.records.body import body
 from recollect.records.display import one_line, safe_text
 from recollect.records.fields import Field, Text
+from recollect.records.in_force import Force
 from recollect.records.record import Memory
 from recollect.server import budget
 from recollect.server.reply import CURSOR, MAX_TOKENS, link_line
@@ -34,9 +35,12 @@ def get(recollect: Recollect, request: ToolRequest) -> ToolReply:
     out: ToolGetOutput = {"id": memory.id, "path": stored.path, "version": stored.digest}
     if verdicts := recollect.verdicts(memory):
         out["anchors"] = anchor_rows(verdicts)
+    force = recollect.force(memory)
+    if reason := force.reason(recollect.now):
+        out["not_in_force"] = reason
     if not request.offset and budget.tokens(memory.document) <= most:
         out["memory"] = memory.document
-        return ToolReply(out, _page(memory, stored.path, recollect.now))
+        return ToolReply(out, _page(memory, stored.path, force, recollect.now))
     text = json.dumps(memory.document, ensure_ascii=False)
     end = request.offset + int(most * budget.CHARACTERS_PER_TOKEN)
     out["part"] = part = text[request.offset : end]
@@ -49,11 +53,13 @@ def get(recollect: Recollect, request: ToolRequest) -> ToolReply:
     )
 
 
-def _page(memory: Memory, path: str, now: datetime) -> str:
+def _page(memory: Memory, path: str, force: Force, now: datetime) -> str:
     """A memory as text."""
     lines = [f"[{memory.category.label}] {one_line(memory.title)} (id: {memory.id}, {path})"]
-    state = [memory.status.value, f"updated {clock.to_text(memory.updated_at)[:10]}"]
-    if limit := memory.validity.limit(now):
+    reason = force.reason(now)
+    state = [f"not in force: {reason}" if reason else memory.status.value]
+    state += [f"updated {clock.to_text(memory.updated_at)[:10]}"]
+    if not reason and (limit := force.label(now)):
         state.append(limit)
     lines += [", ".join(state) + f", #{' #'.join(one_line(tag) for tag in memory.tags)}"]
     lines += [safe_text(body(memory))]

@@ -28,7 +28,8 @@ def explain(recollect: Recollect, request: ToolRequest) -> ToolReply:
 
 
 def _text(out: Mapping[str, Any]) -> str:
-    lines = [f"{out['title']} (id: {out['id']}){_grounds(out)}"]
+    mark = f" [not in force: {out['not_in_force']}]" if out.get("not_in_force") else ""
+    lines = [f"{out['title']} (id: {out['id']}){mark}{_grounds(out)}"]
     lines += [
         (f"{row['of']} " if row.get("of") else "")
         + f"superseded by {row['id']} ({row.get('title', 'gone')})"
@@ -51,8 +52,8 @@ def _text(out: Mapping[str, Any]) -> str:
 
 
 def _step_line(row: Mapping[str, Any]) -> str:
-    marks = [row["status"]] if row.get("status") else []
-    marks += [row["validity"]] if row.get("validity") else []
+    limit = row.get("not_in_force") or row.get("validity")
+    marks = [limit] if limit else []
     marks += ["a circle"] if row.get("seen") == "circle" else []
     marks += ["as above"] if row.get("seen") == "again" else []
     return link_line(row) + (f" [{', '.join(marks)}]" if marks else "") + _grounds(row)

@@ -8,8 +8,9 @@ from recollect import clock
 from recollect.ids import as_skill
 from recollect.records.anchors import AnchorState
 from recollect.records.display import one_line
+from recollect.records.in_force import Force
 from recollect.records.store import Stored
-from recollect.retrieval.documents import validity_of
+from recollect.retrieval.documents import force_of_document
 from recollect.retrieval.index import Document
 from recollect.retrieval.request import SearchResult
 from recollect.retrieval.snippet import snippet
@@ -20,7 +21,23 @@ if TYPE_CHECKING:
     from recollect.retrieval.search import Hit
 
 
-class MemoryRow(TypedDict):
+class ForceRow(TypedDict):
+    """Whether a memory is in force; `not_in_force` says why not, `superseded_by` names its successors."""
+
+    in_force: bool
+    superseded_by: list[str]
+    not_in_force: NotRequired[str]
+
+
+def force_row(force: "Force", now: "datetime") -> ForceRow:
+    """Whether a memory is in force at `now`."""
+    row: ForceRow = {"in_force": force.holds(now), "superseded_by": list(force.superseded_by(now))}
+    if reason := force.reason(now):
+        row["not_in_force"] = reason
+    return row
+
+
+class MemoryRow(ForceRow):
     """A memory in a list."""
 
     id: str
@@ -49,7 +66,7 @@ class ToolMemoryRow(TypedDict):
     warnings: NotRequired[list[str]]
 
 
-def memory_row(stored: Stored) -> MemoryRow:
+def memory_row(stored: Stored, force: Force, now: datetime) -> MemoryRow:
     """A memory in `recollect list`."""
     memory = stored.memory
     return {
@@ -60,6 +77,7 @@ def memory_row(stored: Stored) -> MemoryRow:
         "status": memory.status.value,
         "tags": list(memory.tags),
         "updated_at": clock.to_text(memory.updated_at),
+        **force_row(force, now),
     }
 
 
@@ -82,10 +100,10 @@ def tool_memory_row(document: Document) -> ToolMemoryRow:
 def tool_warnings(document: Document, now: datetime, *, drifted: bool) -> list[str]:
     """What an agent should know before it relies on a memory."""
     warnings = []
-    validity = validity_of(document)
-    if validity.ended(now):
-        warnings.append(f"superseded: {validity.limit(now)}; memory_why names the successor")
-    elif limit := validity.limit(now):
+    force = force_of_document(document)
+    if reason := force.reason(now):
+        warnings.append(f"{reason}: not in force")
+    elif limit := force.label(now):
         warnings.append(limit)
     if drifted:
         warnings.append("drifted: the code it describes has changed since")
@@ -102,8 +120,8 @@ class ListOutput(TypedDict):
     memories: list[MemoryRow]
 
 
-class HitRow(TypedDict):
-    """A search hit. `drifted`: its code changed. `superseded`: it is no longer valid.
+class HitRow(ForceRow):
+    """A search hit. `drifted`: its code changed. `superseded`: it is superseded or no longer valid.
 
     `validity` says what limits it in time, if something does: since when it is no longer valid, until when
     it is valid, or from when.
@@ -178,7 +196,7 @@ def hit_row(hit: "Hit", result: SearchResult, now: datetime, *, drifted: bool, e
     """A hit of `recollect search`."""
     document = hit.document
     is_skill = as_skill(document.id) is not None
-    validity = validity_of(document)
+    force = force_of_document(document)
     row: HitRow = {
         "id": document.id.removeprefix("mem:"),
         "title": document.title,
@@ -190,9 +208,13 @@ def hit_row(hit: "Hit", result: SearchResult, now: datetime, *, drifted: bool, e
         "score": round(hit.score, 6),
         "snippet": snippet(document.body, result.matches),
         "drifted": drifted,
-        "superseded": validity.ended(now),
+        "superseded": force.superseded(now),
+        "in_force": force.holds(now),
+        "superseded_by": list(force.superseded_by(now)),
     }
-    if limit := validity.limit(now):
+    if reason := force.reason(now):
+        row["not_in_force"] = reason
+    if limit := force.validity.limit(now):
         row["validity"] = limit
     if explain:
         row["explanation"] = hit.explanation.as_json()
@@ -244,6 +266,8 @@ class AnchorRow(TypedDict):
 class ShowOutput(TypedDict):
     """`recollect show`: the record itself, its path, its version and the state of its anchors.
 
+    `in_force`, `not_in_force` and `superseded_by` are those of a memory in a list.
+
     For a skill there are only `id`, `path` and `skill`.
     """
 
@@ -251,16 +275,23 @@ class ShowOutput(TypedDict):
     path: str
     version: NotRequired[str]
     anchors: NotRequired[list[AnchorRow]]
+    in_force: NotRequired[bool]
+    superseded_by: NotRequired[list[str]]
+    not_in_force: NotRequired[str]
     memory: NotRequired[dict[str, Any]]
     skill: NotRequired[SkillPageOutput]
 
 
 class ToolGetOutput(TypedDict):
-    """`memory_get`: the memory, or a `part` of its JSON when it does not fit the budget."""
+    """`memory_get`: the memory, or a `part` of its JSON when it does not fit the budget.
+
+    `not_in_force` is the reason, for a memory that is not in force.
+    """
 
     id: str
     path: str
     version: str
+    not_in_force: NotRequired[str]
     memory: NotRequired[dict[str, Any]]
     part: NotRequired[str]
     anchors: NotRequired[Sequence[Mapping[str, Any]]]
@@ -272,12 +303,22 @@ def anchor_rows(verdicts: Iterable[tuple[str, AnchorState]]) -> list[AnchorRow]:
     return [{"path": path, "verdict": verdict.value} for path, verdict in verdicts]
 
 
-def show_output(stored: Stored, verdicts: Iterable[tuple[str, AnchorState]]) -> ShowOutput:
+def show_output(
+    stored: Stored,
+    verdicts: Iterable[tuple[str, AnchorState]],
+    force: Force,
+    now: datetime,
+) -> ShowOutput:
     """A memory in full."""
-    return {
+    out: ShowOutput = {
         "id": stored.memory.id,
         "path": stored.path,
         "version": stored.digest,
         "anchors": anchor_rows(verdicts),
+        "in_force": force.holds(now),
+        "superseded_by": list(force.superseded_by(now)),
         "memory": stored.memory.document,
     }
+    if reason := force.reason(now):
+        out["not_in_force"] = reason
+    return out

@@ -9,6 +9,8 @@ from recollect.graph.causal import Edge
 from recollect.graph.why import Why, WhyAnswer, WhyStep, grounds, since
 from recollect.ids import UnifiedId
 from recollect.records.display import one_line
+from recollect.records.in_force import Force, force_of
+from recollect.records.links import successors
 from recollect.records.record import Memory, Status
 from recollect.views.edges import EdgeRow, edge_row, short_id, tool_edge
 
@@ -43,6 +45,7 @@ class StepRow(EdgeRow):
     category: NotRequired[str]
     status: NotRequired[str]
     valid_to: NotRequired[str]
+    not_in_force: NotRequired[str]
     grounds: NotRequired[list[GroundRow]]
 
 
@@ -59,11 +62,11 @@ ToolStep = TypedDict(
     },
 )
 ToolStep.__doc__ = (
-    """One link of `memory_why`. It may also say seen, status, validity, valid_to, grounds."""
+    """A link of `memory_why`; also seen, status, validity, valid_to, not_in_force, grounds."""
 )
 
 
-def step_row(step: WhyStep, known: Mapping[UnifiedId, Memory]) -> StepRow:
+def step_row(step: WhyStep, known: Mapping[UnifiedId, Memory], now: datetime) -> StepRow:
     """One link of `recollect why` or `recollect graph tree`."""
     row: StepRow = {
         "source": short_id(step.edge.source),
@@ -82,6 +85,8 @@ def step_row(step: WhyStep, known: Mapping[UnifiedId, Memory]) -> StepRow:
         row["grounds"] = ground_rows(memory)
         if memory.valid_to is not None:
             row["valid_to"] = clock.to_text(memory.valid_to)
+        if reason := force_of(memory).reason(now):
+            row["not_in_force"] = reason
     return row
 
 
@@ -101,6 +106,8 @@ def tool_step(step: WhyStep, why: Why, now: datetime) -> dict[str, Any]:
         row["valid_to"] = clock.to_text(reason.valid_to)
     if limit := reason.validity.limit(now):
         row["validity"] = limit
+    if not_in_force := force_of(reason).reason(now):
+        row["not_in_force"] = not_in_force
     if reason.status is not Status.ACTIVE:
         row["status"] = reason.status.value
     if step.seen == "first" and (rows := _tool_grounds(reason)):
@@ -158,6 +165,8 @@ class WhyOutput(TypedDict):
     category: str
     status: str
     valid_to: str | None
+    in_force: bool
+    not_in_force: NotRequired[str]
     grounds: list[GroundRow]
     steps: list[StepRow]
     superseded_by: list[SuccessorRow]
@@ -174,23 +183,33 @@ class ToolWhyOutput(TypedDict):
     id: str
     title: str
     valid: bool
+    not_in_force: NotRequired[str]
     steps: list[ToolStep]
     superseded_by: NotRequired[list[dict[str, Any]]]
     contradictions: NotRequired[list[dict[str, Any]]]
     more: NotRequired[bool]
 
 
-def why_output(explained: WhyAnswer) -> WhyOutput:
+def force_of_why(why: Why) -> Force:
+    """What decides whether the memory that is explained is in force."""
+    edges = [edge for edge in why.successors if edge.target == why.memory.unified_id]
+    newer = [why.known[edge.source] for edge in edges if edge.source in why.known]
+    return force_of(why.memory, successors(newer).get(why.memory.id, ()))
+
+
+def why_output(explained: WhyAnswer, now: datetime) -> WhyOutput:
     """The answer of `recollect why`."""
     why, memory = explained.why, explained.why.memory
-    return {
+    force = force_of_why(why)
+    out: WhyOutput = {
         "id": memory.id,
         "title": memory.title,
         "category": memory.category.value,
         "status": memory.status.value,
         "valid_to": clock.to_text(memory.valid_to) if memory.valid_to else None,
+        "in_force": force.holds(now),
         "grounds": ground_rows(memory),
-        "steps": [step_row(step, why.known) for step in why.steps],
+        "steps": [step_row(step, why.known, now) for step in why.steps],
         "superseded_by": [successor_row(edge, why) for edge in why.successors],
         "contradictions": [edge_row(edge) for edge in why.contradictions],
         "commits": [{"commit": commit, "says": says} for commit, says in explained.commits],
@@ -198,20 +217,24 @@ def why_output(explained: WhyAnswer) -> WhyOutput:
         "circular": why.circular,
         "more": why.more,
     }
+    if reason := force.reason(now):
+        out["not_in_force"] = reason
+    return out
 
 
 def tool_why_output(
     explained: WhyAnswer, steps: Sequence[Mapping[str, Any]], now: datetime
 ) -> dict[str, Any]:
     """The answer of `memory_why` with those steps that fit; what is empty is left out."""
-    why = explained.why
+    why, force = explained.why, force_of_why(explained.why)
     out: dict[str, Any] = {
         "id": why.memory.id,
         "title": one_line(why.memory.title),
-        "valid": why.memory.validity.holds(now),
+        "valid": force.holds(now),
         "steps": list(steps),
     }
     optional = {
+        "not_in_force": force.reason(now),
         "more": why.more or len(steps) < len(why.steps),
         "superseded_by": [_tool_successor(edge, why) for edge in why.successors],
         "contradictions": [tool_edge(edge, _other_title(edge, why)) for edge in why.contradictions],
@@ -243,8 +266,13 @@ class GraphTreeOutput(TypedDict):
 
 
 def tree_row(
-    root: Memory, steps: Sequence[WhyStep], known: Mapping[UnifiedId, Memory], *, more: bool
+    root: Memory,
+    steps: Sequence[WhyStep],
+    known: Mapping[UnifiedId, Memory],
+    now: datetime,
+    *,
+    more: bool,
 ) -> TreeRow:
     """What followed from `root`."""
-    rows = [step_row(step, known) for step in steps]
+    rows = [step_row(step, known, now) for step in steps]
     return {"id": root.id, "title": root.title, "steps": rows, "more": more}

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.records.documents import TEXTS
 from tests.requirements import requirement
-from tests.samples import NOW, document
+from tests.samples import CONTENT, NOW, document
 
 from recollect.records.categories import SHAPES, Category
 from recollect.records.json_format import Json
@@ -97,6 +97,8 @@ def test_entries_are_sorted_by_priority_then_path() -> None:
         {"record_status": "archived"},
         {"valid_to": "2026-11-15"},
         {"valid_from": "2026-11-16"},
+        {"content": CONTENT[Category.DECISION] | {"status": "rejected"}},
+        {"content": CONTENT[Category.DECISION] | {"status": "superseded"}},
     ],
 )
 @requirement("store:inventory:in-force")

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from recollect.graph.causal import FAN, Edge, GraphNode
 from recollect.ids import UnifiedId
 from recollect.records.record import LinkType
-from recollect.storage.sqlite.schema import HOLDS, storable
+from recollect.storage.sqlite.schema import IN_FORCE, in_force_values, storable
 
 MOST_WALKED = 500  # memories whose links are read in one walk
 _STEPS = 10_000  # of SQLite's virtual machine between two checks of the clock: some 0.1 ms
@@ -96,12 +96,14 @@ class SqliteEdges:
 
     def nodes(self, now: str) -> Sequence[GraphNode]:
         sql = (
-            f"SELECT id, title, category, status, {HOLDS}, min(priority) FROM document"
+            f"SELECT id, title, category, status, {IN_FORCE}, min(priority) FROM document"
             " GROUP BY id ORDER BY id"
         )
         return [
             GraphNode(UnifiedId(id), title, category, status, bool(valid))
-            for id, title, category, status, valid, _ in self.connection.execute(sql, (now, now))
+            for id, title, category, status, valid, _ in self.connection.execute(
+                sql, in_force_values(now)
+            )
         ]
 
     def active(self, ids: Collection[UnifiedId]) -> frozenset[UnifiedId]:

@@ -8,7 +8,7 @@ import sqlite3
 from recollect.retrieval.files import agreement, base_name
 from recollect.retrieval.index import Document, Fact, Filters, Key
 from recollect.storage.sqlite.connections import snapshot
-from recollect.storage.sqlite.schema import HOLDS, storable
+from recollect.storage.sqlite.schema import IN_FORCE, SUPERSEDED, SUPERSEDING, in_force_values, storable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -192,24 +192,39 @@ class SqliteIndex:
             found.setdefault(UnifiedId(named[key]), Key(key))
         return found
 
-    def newest(self, category: str) -> Document | None:
-        """The active document of a category that was changed last."""
+    def newest(self, category: str, now: str) -> Document | None:
+        """The document of a category that was changed last, of those in force now."""
         sql = (
-            "SELECT key FROM document WHERE category = ? AND status = 'active'"
+            f"SELECT key FROM document WHERE category = ? AND status = 'active' AND {IN_FORCE}"
             " ORDER BY coalesce(updated_at, created_at) DESC, id, priority LIMIT 1"
         )
-        row = self.connection.execute(sql, (category,)).fetchone()
+        row = self.connection.execute(sql, (category, *in_force_values(now))).fetchone()
         return self.documents([Key(row[0])])[Key(row[0])] if row else None
 
     def anchored(self, now: str, limit: int) -> Sequence[Document]:
-        """Active documents that hold now and speak of code, by priority and id."""
+        """Documents with anchors that are in force now, by priority and id."""
         sql = (
-            f"SELECT key FROM document WHERE anchors <> '' AND status = 'active' AND {HOLDS}"
+            f"SELECT key FROM document WHERE anchors <> '' AND status = 'active' AND {IN_FORCE}"
             " ORDER BY priority, id LIMIT ?"
         )
-        keys = [Key(row[0]) for row in self.connection.execute(sql, (now, now, limit))]
+        keys = [Key(row[0]) for row in self.connection.execute(sql, (*in_force_values(now), limit))]
         found = self.documents(keys)
         return [found[key] for key in keys]
+
+    def in_force(self, keys: Sequence[Key], now: str) -> frozenset[Key]:
+        return frozenset(Key(key) for key in self._admitted(keys, Filters(in_force_at=now)))
+
+    def successors(self, ids: Sequence[UnifiedId]) -> dict[UnifiedId, tuple[tuple[str, str], ...]]:
+        """The memories that supersede each of these, and when they start being valid."""
+        marks = ",".join("?" * len(ids))
+        sql = (
+            "SELECT edge.target, newer.id, coalesce(newer.valid_from, newer.created_at)"
+            f" FROM {SUPERSEDING} AND edge.target IN ({marks}) ORDER BY newer.id"
+        )
+        result: dict[UnifiedId, tuple[tuple[str, str], ...]] = {}
+        for older, newer, start in self.connection.execute(sql, ids):
+            result[UnifiedId(older)] = (*result.get(UnifiedId(older), ()), (newer, start))
+        return result
 
     def facts(self, keys: Sequence[Key]) -> Mapping[Key, Fact]:
         found: dict[Key, Fact] = {}
@@ -225,7 +240,9 @@ class SqliteIndex:
         marks = ",".join("?" * len(keys))
         cursor = self.connection.execute(f"SELECT * FROM document WHERE key IN ({marks})", keys)
         names = [column[0] for column in cursor.description]
-        return {Key(row[0]): _document(dict(zip(names, row, strict=True))) for row in cursor}
+        rows = [dict(zip(names, row, strict=True)) for row in cursor]
+        successors = self.successors([row["id"] for row in rows])
+        return {Key(row["key"]): _document(row, successors.get(row["id"], ())) for row in rows}
 
 
 def _quoted(stem: str) -> str:
@@ -261,11 +278,13 @@ def _where(filters: Filters) -> tuple[str, list[Any]]:
     if filters.as_of is not None:
         moment = filters.as_of
         add("coalesce(valid_from, created_at) <= ?", moment)
-        add("(valid_to IS NULL OR valid_to > ?) AND (gone_at IS NULL OR gone_at > ?)", moment, moment)
+        for end in ("valid_to", "gone_at", "ended_at"):
+            add(f"({end} IS NULL OR {end} > ?)", moment)
+        add(f"NOT {SUPERSEDED}", moment)
     elif filters.statuses:
         add(f"status IN ({_marks(filters.statuses)})", *sorted(filters.statuses))
-    if filters.valid_at is not None and filters.as_of is None:
-        add(HOLDS, filters.valid_at, filters.valid_at)
+    if filters.in_force_at is not None and filters.as_of is None:
+        add(IN_FORCE, *in_force_values(filters.in_force_at))
     if filters.only_trusted:
         add("source <> 'tool'")
     return " ".join(parts), values
@@ -275,7 +294,7 @@ def _marks(values: frozenset[str]) -> str:
     return ",".join("?" * len(values))
 
 
-def _document(row: dict[str, Any]) -> Document:
+def _document(row: dict[str, Any], successors: tuple[tuple[str, str], ...]) -> Document:
     return Document(
         id=UnifiedId(row["id"]),
         title=row["title"],
@@ -290,10 +309,13 @@ def _document(row: dict[str, Any]) -> Document:
         valid_from=row["valid_from"],
         valid_to=row["valid_to"],
         gone_at=row["gone_at"],
+        ended_as=row["ended_as"],
+        ended_at=row["ended_at"],
         files=tuple(_list(row["files"])),
         thread=row["thread"],
         source=row["source"],
         anchors=row["anchors"],
+        successors=successors,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from recollect.storage.sqlite.schema import HOLDS
+from recollect.storage.sqlite.schema import IN_FORCE, in_force_values
 from recollect.values import Frozen
 from recollect.working.history import fingerprint_label
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from recollect.ids import UnifiedId
 
 _NAMING = (
-    f"SELECT id FROM document WHERE category = 'runbook' AND status = 'active' AND {HOLDS}"
+    f"SELECT id FROM document WHERE category = 'runbook' AND status = 'active' AND {IN_FORCE}"
     " AND instr(body, ?) ORDER BY id"
 )
 
@@ -25,7 +25,7 @@ class SqliteRunbooks(Frozen):
     path: str
 
     def naming(self, fingerprint: str, now: str) -> list[UnifiedId]:
-        """The active runbooks valid at `now` that name an error by its fingerprint."""
+        """The runbooks in force at `now` that name an error by its fingerprint."""
         if not os.path.exists(self.path):
             return []
         try:
@@ -38,7 +38,7 @@ class SqliteRunbooks(Frozen):
         escaped = self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         connection = sqlite3.connect(f"file:{escaped}?mode=ro", timeout=0.1, uri=True)
         try:
-            values = (now, now, fingerprint_label(fingerprint))
+            values = (*in_force_values(now), fingerprint_label(fingerprint))
             return [row[0] for row in connection.execute(_NAMING, values).fetchall()]
         finally:
             connection.close()

@@ -1,6 +1,6 @@
 """The tables of the index. A change of VERSION rebuilds it from the files."""
 
-VERSION = 6
+VERSION = 7
 # The index is given stems, which this leaves as they are. Marks are part of a word: unicode61 by itself
 # would cut an Indic word at each of its vowel signs.
 TOKENIZER = "unicode61 remove_diacritics 2 categories ''L* M* N* Co''"
@@ -32,6 +32,8 @@ CREATE TABLE document (
     valid_from TEXT,
     valid_to TEXT,
     gone_at TEXT,
+    ended_as TEXT NOT NULL,         -- what its content says against it: rejected, expired on ...; or nothing
+    ended_at TEXT,                  -- since when
     files TEXT NOT NULL,            -- JSON list
     thread TEXT NOT NULL,
     source TEXT NOT NULL,
@@ -39,7 +41,7 @@ CREATE TABLE document (
 );
 CREATE INDEX document_id ON document (id, priority, status);
 CREATE INDEX document_standing ON document (      -- all that filters ask, without the wide rows
-    status, valid_to, source, category, valid_from, created_at, updated_at, gone_at
+    status, valid_to, source, category, valid_from, created_at, updated_at, gone_at, ended_at, id
 );
 CREATE INDEX document_thread ON document (thread) WHERE thread <> '';
 
@@ -61,6 +63,7 @@ CREATE TABLE edge (
 CREATE INDEX edge_source ON edge (source, type, target);
 CREATE INDEX edge_target ON edge (target, type, source);
 CREATE INDEX edge_document ON edge (document);
+CREATE INDEX edge_superseding ON edge (target, document) WHERE type = 'supersedes';
 
 CREATE VIRTUAL TABLE text USING fts5 (
     title, tags, body, context, tokenize = '{TOKENIZER}'
@@ -74,12 +77,28 @@ CREATE TABLE passage (
 CREATE INDEX passage_document ON passage (document);
 """
 
-# Whether a document holds at a moment, given twice: `records.validity` in SQL. Nothing in it is ever NULL,
-# so that its opposite can be asked for too.
-HOLDS = (
+# The links that supersede a document. A decision that is only proposed, or rejected, supersedes nothing.
+SUPERSEDING = (
+    "edge JOIN document AS newer ON newer.key = edge.document WHERE edge.type = 'supersedes'"
+    " AND newer.id <> edge.target AND newer.ended_as NOT IN ('proposed', 'rejected')"
+)
+SUPERSEDED = (
+    f"id IN (SELECT edge.target FROM {SUPERSEDING}"
+    " AND coalesce(newer.valid_from, newer.created_at) <= ?)"
+)
+# Whether an active document is in force at a moment: `records.in_force` in SQL. `in_force_values` gives its
+# values. Nothing in it is ever NULL, so that its opposite can be asked for too.
+IN_FORCE = (
     "(valid_from IS NULL OR valid_from <= created_at OR valid_from <= ?)"
     " AND (valid_to IS NULL OR (valid_to > created_at AND valid_to > ?))"
+    " AND (ended_at IS NULL OR (ended_at > created_at AND ended_at > ?))"
+    f" AND NOT {SUPERSEDED}"
 )
+
+
+def in_force_values(moment: str) -> tuple[str, ...]:
+    """The values of `IN_FORCE` for a moment."""
+    return (moment,) * IN_FORCE.count("?")
 
 
 def storable(text: str) -> str:

@@ -124,6 +124,8 @@ class SqliteIndexWriter:
             document.valid_from,
             document.valid_to,
             document.gone_at,
+            storable(document.ended_as),
+            document.ended_at,
             json.dumps(files, ensure_ascii=False),
             storable(document.thread),
             storable(document.source),
