@@ -60,6 +60,25 @@ def test_prose_supersedes_only_what_it_names_as_an_adr(line: str, linked: bool) 
     assert bool(found.supersessions) is linked
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Amends ADR 3",
+        "This partly supersedes ADR 3.",
+        "It supersedes parts of ADR 3.",
+        "These ranges have been superseded by ADR 3.",
+        "This section is superseded by ADR 3.",
+        "Partially superseded by [Old](0003-old.md)",
+    ],
+)
+def test_what_changes_only_a_part_is_an_amendment(line: str) -> None:
+    text = MINIMAL.format(title="New").replace("A.\n", f"{line}\n")
+    found = _batch({"0003-old.md": MINIMAL.format(title="Old"), "0009-new.md": text})["0009-new.md"]
+
+    assert isinstance(found, Incoming)
+    assert (len(found.supersessions), len(found.amendments)) == (0, 1)
+
+
 def test_a_section_called_supersedes_names_what_it_lists() -> None:
     text = MINIMAL.format(title="New") + "\n## Supersedes\n\n- ADR-3\n"
     found = _batch({"0003-old.md": MINIMAL.format(title="Old"), "0009-new.md": text})["0009-new.md"]

@@ -10,6 +10,7 @@ from tests.importing.texts import LOOSE, MADR, NYGARD, RULES
 from tests.requirements import requirement
 from tests.samples import draft
 
+from recollect import clock
 from recollect.app.project import Recollect
 from recollect.importing import plan as importing
 from recollect.importing import sources
@@ -22,6 +23,7 @@ from recollect.importing.report import (
 )
 from recollect.records.draft import Draft
 from recollect.records.memories import Saved
+from recollect.records.record import LinkType
 
 SECRET = "ghp_" + "a1B2" * 10
 
@@ -226,8 +228,9 @@ def test_the_older_decision_ends_where_the_newer_begins(
     memory = project.memories.get(newer).memory
     closed = project.memories.get(older).memory.valid_to
 
-    assert [link.target for link in memory.links] == [f"mem:{older}"]
-    assert "uper" in str(memory.links[0].evidence)
+    [link] = [link for link in memory.links if link.type is LinkType.SUPERSEDES]
+    assert link.target == f"mem:{older}"
+    assert "uper" in str(link.evidence)
     assert closed is not None
     assert closed.date().isoformat() == ended
 
@@ -254,13 +257,80 @@ def test_a_supersession_that_is_added_later_is_linked_then(
     assert set(_actions(bring_in(path))) == {ImportAction.SKIP}
 
 
+REAL = {
+    "0007-own-servers.md": (
+        "# 7. Run our own servers\n\n* Status: Accepted: 2018-03-01\n"
+        "  Superseded: 2019-12-19 by [ADR 14](0014-rent-servers.md)\n\n## Decision\n\nWe will buy servers.\n"
+    ),
+    "0008-address-ranges.md": (
+        "# 8. Address ranges\n\nDate: 2018-04-01\n\n## Status\n\nPartly superseded\n\n## Decision\n\n"
+        "We will use 10.0.0.0/8.\n\nThese ranges have been superseded by [ADR 14](0014-rent-servers.md).\n"
+    ),
+    "0009-names.md": (
+        "# 9. Names of hosts\n\nDate: 2018-05-01\n\n## Status\n\nAccepted\n\n"
+        "Amended by [14. Rent servers](0014-rent-servers.md)\n\n## Decision\n\nWe will number hosts.\n"
+    ),
+    "0010-planned.md": (
+        "# 10. Serverless\n\nDate: 2020-05-01\n\n## Status\n\nDraft\n\n"
+        "Supersedes [14. Rent servers](0014-rent-servers.md)\n\n## Decision\n\nWe will run functions.\n"
+    ),
+    "0014-rent-servers.md": (
+        "# 14. Rent servers\n\nDate: 2019-12-01\n\n## Status\n\nAccepted\n\n## Decision\n\n"
+        "We will rent servers because nobody wants to carry them.\n"
+    ),
+}
+
+
+@requirement("importing:plan:in-force")
+def test_an_imported_decision_is_in_force_exactly_when_its_record_says_so(
+    write: Write, bring_in: Import, project: Recollect
+) -> None:
+    report = bring_in(write("docs/adr", REAL))
+    reasons = {
+        stored.memory.id: project.force(stored.memory).reason(project.now)
+        for stored in project.memories.scan().stored
+    }
+    project.search.update_index()
+    servers = project.memories.get("run-our-own-servers").memory
+
+    assert project.force(servers).reason(project.now) == "superseded by rent-servers since 2019-12-19"
+    assert clock.to_text(servers.valid_from)[:10] == "2018-03-01"
+    assert {id for id, reason in reasons.items() if not reason} == {
+        "address-ranges",
+        "names-of-hosts",
+        "rent-servers",
+    }
+    notes = [note for row in report.rows for note in row.notes]
+    assert any("only a part is superseded" in note for note in notes)
+    assert set(_actions(bring_in(write("docs/adr", REAL)))) == {ImportAction.SKIP}
+
+
+@requirement("importing:plan:amendments")
+def test_an_amendment_is_a_link_with_its_evidence_and_ends_nothing(
+    write: Write, bring_in: Import, project: Recollect
+) -> None:
+    bring_in(write("docs/adr", REAL))
+    newer = project.memories.get("rent-servers").memory
+
+    links = {(link.type.value, link.target): str(link.evidence) for link in newer.links}
+
+    assert set(links) == {
+        ("supersedes", "mem:run-our-own-servers"),
+        ("derived_from", "mem:address-ranges"),
+        ("derived_from", "mem:names-of-hosts"),
+    }
+    assert any("Amended by [14. Rent servers]" in evidence for evidence in links.values())
+    assert project.memories.get("names-of-hosts").memory.valid_to is None
+
+
 def test_a_link_that_a_person_took_away_is_not_put_back(
     write: Write, bring_in: Import, project: Recollect
 ) -> None:
     path = write("docs/adr", NYGARD)
     bring_in(path)
     newer = project.memories.get("sign-tokens-instead-of-storing-sessions").memory
-    project.memories.unlink(newer.id, newer.links[0].type, newer.links[0].target)
+    for link in newer.links:
+        project.memories.unlink(newer.id, link.type, link.target)
     report = bring_in(path)
 
     assert set(_actions(report)) == {ImportAction.SKIP}

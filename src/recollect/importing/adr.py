@@ -68,6 +68,7 @@ class Adr:
     document: JsonObject
     notes: tuple[str, ...]
     mentions: tuple[AdrMention, ...]
+    partly_superseded: bool = False
 
 
 def read_all(texts: Iterable[tuple[str, str]]) -> Iterator[Incoming | Skipped]:
@@ -75,14 +76,21 @@ def read_all(texts: Iterable[tuple[str, str]]) -> Iterator[Incoming | Skipped]:
     pieces = (piece for origin, text in texts for piece in split(text, origin))
     parsed = [parse(text, origin) for origin, text in pieces]
     adrs = [adr for adr in parsed if isinstance(adr, Adr)]
-    edges = resolve([AdrReference(adr.origin, adr.number, adr.mentions) for adr in adrs])
+    edges = resolve(
+        [AdrReference(adr.origin, adr.number, adr.mentions, adr.partly_superseded) for adr in adrs]
+    )
     for adr in parsed:
         if isinstance(adr, Skipped):
             yield adr
         else:
-            supersessions, notes = edges[adr.origin]
-            draft = Draft(adr.document)
-            yield Incoming(adr.origin, draft, (*adr.notes, *notes), tuple(supersessions))
+            stated = edges[adr.origin]
+            yield Incoming(
+                adr.origin,
+                Draft(adr.document),
+                (*adr.notes, *stated.notes),
+                tuple(stated.supersessions),
+                tuple(stated.amendments),
+            )
 
 
 def split(text: str, origin: str) -> list[tuple[str, str]]:
@@ -135,7 +143,9 @@ def parse(text: str, origin: str) -> Adr | Skipped:
         "source": source(origin, text),
         "content": _content(adr, values, preamble, decision, notes),
     }
-    return Adr(origin, number, document, tuple(notes), tuple(_mentions(adr, values, preamble)))
+    partly = adr_meta.is_partly_superseded(_stated_status(adr, values))
+    mentioned = tuple(_mentions(adr, values, preamble))
+    return Adr(origin, number, document, tuple(notes), mentioned, partly)
 
 
 def _title(adr: AdrSections, values: Mapping[str, str], origin: str) -> tuple[str, int | None]:
@@ -210,8 +220,10 @@ def _context(adr: AdrSections, preamble: str, decision: str) -> str:
 
 
 def _stated_status(adr: AdrSections, values: Mapping[str, str]) -> str:
-    fields = values.get("status") or values.get("state") or ""
-    return f"{fields}\n{adr.text(Role.STATUS)}".strip()
+    lines = [values.get("status") or values.get("state") or ""]
+    if values.get("superseded"):
+        lines.append(f"Superseded: {values['superseded']}")
+    return "\n".join([*lines, adr.text(Role.STATUS)]).strip()
 
 
 def _status(adr: AdrSections, values: Mapping[str, str], notes: list[str]) -> str:
@@ -222,23 +234,29 @@ def _status(adr: AdrSections, values: Mapping[str, str], notes: list[str]) -> st
     if (known := adr_meta.status(stated)) is None:
         notes.append(f"unknown status {cut(plain(stated), 60)!r}; imported as proposed")
         return "proposed"
+    if adr_meta.is_partly_superseded(stated):
+        notes.append(f"only a part is superseded, so it stays in force: {cut(plain(stated), 60)!r}")
     return known
 
 
 def _times(adr: AdrSections, values: Mapping[str, str], notes: list[str]) -> JsonObject:
     keys = ("date", "decided", "decision date", "date of decision")
     stated = next((values[key] for key in keys if values.get(key)), adr.text(Role.DATE))
-    when = adr_meta.date(stated or _stated_status(adr, values))
+    status = _stated_status(adr, values)
+    end = adr_meta.superseded_on(status) if adr_meta.status(status) == "superseded" else None
+    ended: JsonObject = {"valid_to": clock.to_text(end)} if end else {}
+    when = adr_meta.date(stated or adr_meta.without_supersession(status))
     if when is None:
         if stated:
             notes.append(f"unknown date {cut(plain(stated), 60)!r}")
-        return {}
+        return ended
     updated = adr_meta.date(values.get("last updated") or values.get("updated") or "") or when
     created = clock.to_text(when)
     return {
         "created_at": created,
-        "updated_at": clock.to_text(max(when, updated)),
+        "updated_at": clock.to_text(max(when, updated, end or when)),
         "valid_from": created,
+        **ended,
     }
 
 
@@ -262,7 +280,8 @@ def _mentions(adr: AdrSections, values: Mapping[str, str], preamble: str) -> lis
     prose += _lines(adr.loose)
     every = [*mentions(metadata, metadata=True), *mentions(prose, metadata=False)]
     first = {
-        (mention.target, mention.number, mention.named_is_newer): mention for mention in reversed(every)
+        (mention.target, mention.number, mention.named_is_newer, mention.is_amendment): mention
+        for mention in reversed(every)
     }
     return list(first.values())[::-1]
 
@@ -273,7 +292,7 @@ def _lines(texts: Iterable[str]) -> list[str]:
 
 def _continued(heading: str, text: str) -> list[str]:
     """The lines below a heading such as "Supersedes", each continuing it."""
-    if not re.match(r"super[sc]ede|replace", heading):
+    if not re.match(r"super[sc]ede|replace|amend", heading):
         return []
     lines = (re.sub(r"^[\s*+-]+", "", line) for line in text.split("\n") if line.strip())
     return [f"{heading} {line}" for line in lines]

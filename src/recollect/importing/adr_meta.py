@@ -15,6 +15,7 @@ _KEYS = frozenset(
 ) | {
     "last updated",
     "last modified",
+    "superseded",
     "superseded by",
     "superceded by",
     "replaced by",
@@ -48,7 +49,26 @@ STATUSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("superseded", r"super[sc]eded|replaced"),
     )
 )
-_ENDED = re.compile(r"\b(?:super[sc]eded|replaced)[\s*_]+by\b", re.IGNORECASE)
+_ENDS = frozenset({"rejected", "deprecated", "superseded"})
+_DAY = (
+    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}"
+    r"|\d{1,2}(?:st|nd|rd|th)?\.?\s+[A-Za-z]{3,9}\.?,?\s+\d{4}"
+    r"|[A-Za-z]{3,9}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4})"
+)
+# What may stand between "superseded" and "by": the day it happened.
+WHEN = rf"(?:[\s*_:,(-]+(?:on |in |since |as of )?{_DAY}[\s*_:,)-]*)?"
+_VERB = r"\b(?:super[sc]eded|replaced)"
+_ENDED = re.compile(rf"{_VERB}{WHEN}[\s*_:,-]*\bby\b", re.IGNORECASE)
+_ENDED_ON = re.compile(
+    rf"{_VERB}(?:[\s*_:,(-]+(?:on |in |since |as of )?(?P<next>{_DAY})"
+    rf"|\b.*?(?:\b(?:on|since|as of) (?P<later>{_DAY})|\((?P<last>{_DAY})\)))",
+    re.IGNORECASE,
+)
+_PARTLY = re.compile(
+    r"\b(?:(?:partly|partially|in part)[\s*_-]+(?:super[sc]eded|replaced|deprecated|obsoleted?)"
+    r"|(?:super[sc]eded|replaced)[\s*_,-]+(?:in part|partly|partially))\b.*",
+    re.IGNORECASE,
+)
 _MONTHS = {
     name: number
     for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)  # noqa: SIM905
@@ -104,17 +124,44 @@ def _key(cell: str) -> str:
 def status(text: str) -> str | None:
     """The status that a text names; None when it names no known one. Struck-out words do not count.
 
-    Of several with dates the latest counts, of several without dates the first.
+    Of several with dates the latest counts, of several without dates the first; in a table of stages, one
+    that ends the record. A record that is partly superseded stays accepted.
     """
     text = re.sub(r"~~[^~]*~~", " ", text)
+    if is_partly_superseded(text):
+        return status(_PARTLY.sub(" ", text)) or "accepted"
     if _ENDED.search(text):
         return "superseded"
+    if ends := [named for cell in _last_cells(text) if (named := _first_status(cell)) in _ENDS]:
+        return ends[-1]
     dated = [
         (when, named)
         for step in re.split(r"[\n,;\u2192]", text)
         if (when := date(step)) and (named := _first_status(step))
     ]
     return max(dated)[1] if dated else _first_status(text)
+
+
+def is_partly_superseded(text: str) -> bool:
+    """Whether a status says that only a part of the record was superseded."""
+    return _PARTLY.search(text) is not None
+
+
+def superseded_on(text: str) -> datetime | None:
+    """The day on which a record was superseded, where its status names it."""
+    match = _ENDED_ON.search(_PARTLY.sub(" ", text))
+    return date(next(day for day in match.groups() if day)) if match else None
+
+
+def without_supersession(text: str) -> str:
+    """A status without the lines that say it was superseded, whose dates are not the record's own."""
+    return "\n".join(line for line in text.split("\n") if not re.search(_VERB, line, re.IGNORECASE))
+
+
+def _last_cells(text: str) -> list[str]:
+    """The last cell of each row of the tables in a text."""
+    rows = [line.strip().strip("|") for line in text.split("\n") if line.lstrip().startswith("|")]
+    return [row.rpartition("|")[2] for row in rows]
 
 
 def _first_status(text: str) -> str | None:

@@ -89,7 +89,7 @@ def fingerprint(memory: Memory) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def superseded_origins(memory: Memory) -> list[str]:
-    """The origins that an earlier import recorded as superseded by this memory."""
-    listed = memory.source.get("supersedes")
+def linked_origins(memory: Memory, key: str) -> list[str]:
+    """The origins that an earlier import recorded in `source` as superseded or amended by this memory."""
+    listed = memory.source.get(key)
     return [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []

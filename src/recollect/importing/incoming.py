@@ -18,6 +18,15 @@ class Supersession:
 
 
 @dataclass(frozen=True, slots=True)
+class Amendment:
+    """One source changes or replaces a part of another, which stays in force; `evidence` quotes it."""
+
+    newer: str
+    older: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Incoming:
     """A memory to import: a draft made from text, or a memory that is imported unchanged.
 
@@ -28,6 +37,7 @@ class Incoming:
     memory: Draft | Memory
     notes: tuple[str, ...] = ()
     supersessions: tuple[Supersession, ...] = ()
+    amendments: tuple[Amendment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

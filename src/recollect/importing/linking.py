@@ -1,17 +1,23 @@
-"""Supersession links between the rows of a plan. Both memories may exist already."""
+"""Links between the rows of a plan. Both memories may exist already.
+
+A supersession becomes a `supersedes` link. An amendment becomes `derived_from`, the type whose meaning is
+closest: the newer record builds on the older one, which stays in force; the evidence quotes the words.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from recollect.errors import RefusedError
 from recollect.ids import MemoryId, unified
-from recollect.importing.existing import ExistingMemories, superseded_origins
-from recollect.importing.incoming import Supersession
+from recollect.importing.existing import ExistingMemories, linked_origins
+from recollect.importing.incoming import Amendment, Supersession
 from recollect.importing.report import ALREADY_IMPORTED, ImportAction, ImportRow
 from recollect.records import links
 from recollect.records.json_format import Json, JsonObject
-from recollect.records.record import Memory
+from recollect.records.record import LinkType, Memory
 from recollect.records.redaction_port import RedactionGate
+
+_RECORDED = {LinkType.SUPERSEDES: "supersedes", LinkType.DERIVED_FROM: "amends"}  # keys of `source`
 
 
 @dataclass(slots=True)
@@ -24,6 +30,13 @@ class Linker:
 
     def supersede(self, edge: Supersession, origin: str) -> None:
         """Add a supersession to the row of the newer memory, or a note that says why not."""
+        self._add(LinkType.SUPERSEDES, edge, origin)
+
+    def amend(self, edge: Amendment, origin: str) -> None:
+        """Add an amendment to the row of the newer memory, unless the two are linked, or a note."""
+        self._add(LinkType.DERIVED_FROM, edge, origin)
+
+    def _add(self, type: LinkType, edge: Supersession | Amendment, origin: str) -> None:
         evidence = str(self.gate(edge.evidence, "links")[0])
         newer, older = self._position(edge.newer), self._id_of(edge.older)
         if newer is None or older is None:
@@ -33,9 +46,9 @@ class Linker:
         row = self.rows[newer]
         here = self.existing.stored.get(row.id) if row.id else None
         memory = row.memory or (here.memory if here else None)
-        if row.id == older or (memory and _links_already(memory, older, edge.older)):
+        if row.id == older or (memory and _links_already(memory, type, older, edge.older)):
             return
-        link: JsonObject = {"type": "supersedes", "target": unified(older), "evidence": evidence}
+        link: JsonObject = {"type": type.value, "target": unified(older), "evidence": evidence}
         try:
             self.rows[newer] = self._linked(row, link, edge.older)
         except RefusedError:
@@ -50,11 +63,12 @@ class Linker:
             return replace(row, memory=memory)
         here = row.old or (self.existing.stored.get(row.id) if row.id else None)
         if here is None or (row.action is ImportAction.SKIP and row.reason != ALREADY_IMPORTED):
-            note = f"{row.id} is not changed; to link it: supersedes {link['target']}"
+            note = f"{row.id} is not changed; to link it: {link['type']} {link['target']}"
             return replace(row, notes=(*row.notes, note))
         fields = _with_link(here.memory, row.fields, link, older)
         self._check(here.memory.with_fields(fields))
-        reason = row.reason if row.action is ImportAction.UPDATE else "supersedes another memory now"
+        does = "supersedes" if link["type"] == LinkType.SUPERSEDES else "amends"
+        reason = row.reason if row.action is ImportAction.UPDATE else f"{does} another memory now"
         return replace(row, action=ImportAction.UPDATE, reason=reason, old=here, fields=fields)
 
     def _check(self, newer: Memory) -> None:
@@ -84,9 +98,14 @@ class Linker:
         self.rows[position] = replace(row, notes=(*row.notes, note))
 
 
-def _links_already(memory: Memory, older: MemoryId, origin: str) -> bool:
-    """Whether the link exists, or an earlier import added it and a person removed it."""
-    return older in links.superseded_ids(memory) or origin in superseded_origins(memory)
+def _links_already(memory: Memory, type: LinkType, older: MemoryId, origin: str) -> bool:
+    """Whether the link exists, or an earlier import added it and a person removed it.
+
+    What supersedes another memory does not amend it too.
+    """
+    types = {type, LinkType.SUPERSEDES}
+    linked = any(link.type in types and link.target == unified(older) for link in memory.links)
+    return linked or origin in linked_origins(memory, _RECORDED[type])
 
 
 def _with_link(
@@ -96,6 +115,7 @@ def _with_link(
     listed: list[Json] = list(rows) if isinstance(rows, list) else list[Json](memory.rows("links"))
     planned = fields.get("source")
     source: JsonObject = dict(planned) if isinstance(planned, dict) else memory.source
-    before = source.get("supersedes")
+    key = _RECORDED[LinkType(str(link["type"]))]
+    before = source.get(key)
     origins: list[Json] = [*before, older] if isinstance(before, list) else [older]
-    return {**fields, "links": [*listed, link], "source": {**source, "supersedes": origins}}
+    return {**fields, "links": [*listed, link], "source": {**source, key: origins}}

@@ -170,4 +170,8 @@ def _changed_fields(old: Memory, new: Memory) -> dict[str, Json]:
     fields: dict[str, Json] = {
         name: document.get(name) for name in names if not same(document.get(name), before.get(name))
     }
+    if (
+        new.valid_to is not None and new.valid_to != old.valid_to
+    ):  # without one, a supersession's end stays
+        fields["valid_to"] = document["valid_to"]
     return {**fields, "source": {**old.source, **new.source}}

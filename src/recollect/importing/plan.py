@@ -31,6 +31,9 @@ def plan(
     for part in parts:
         for edge in part.supersessions if isinstance(part, Incoming) else ():
             linker.supersede(edge, part.origin)
+    for part in parts:
+        for amendment in part.amendments if isinstance(part, Incoming) else ():
+            linker.amend(amendment, part.origin)
     return ImportReport(tuple(rows))
 
 
