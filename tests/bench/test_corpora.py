@@ -1,14 +1,17 @@
 """A labelled set as something to search."""
 
+from pathlib import Path
+
 import pytest
-from tests.bench.tiny import data_set, question, text
+from tests.bench.tiny import PETS, data_set, question, text, write_set
 from tests.requirements import requirement
 
 from recollect.bench.corpora import corpora, has_model, labelled, need_model
-from recollect.bench.data_sets import DataSet, LabelledQuery
+from recollect.bench.data_sets import DataSet, LabelledQuery, load
 from recollect.errors import InvalidError, NotFoundError
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Hit
+from recollect.values import replaced
 
 LEXICAL = Request("", strategy="fts5_bm25")
 DIARY = [text(f"2026-0{month}", f"the boiler was repaired, visit {month}") for month in (3, 1, 2)]
@@ -120,3 +123,18 @@ def test_without_a_model_what_needs_one_is_refused_with_the_way_to_get_one() -> 
 def test_with_a_model_nothing_is_refused() -> None:
     assert has_model()
     need_model("hybrid")
+
+
+@requirement("bench:sets:in-force")
+def test_a_prompt_is_given_no_document_whose_label_says_that_it_is_not_in_force(
+    tmp_path: Path,
+) -> None:
+    stale = {"id": "old", "text": "cats purr in the sun", "status": "Superseded", "in_force": False}
+    data = load(write_set(tmp_path / "set", [*PETS, stale]))
+    asked = data.questions[0]
+    auto = replaced(LEXICAL, mode="auto", threshold=0.0)
+
+    given = corpora(data)[""].find(asked, auto).answer.hits
+
+    assert [str(hit.document.id) for hit in given] == ["cats"]
+    assert "old" in found(data, asked)

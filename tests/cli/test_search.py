@@ -160,7 +160,7 @@ def test_what_was_superseded_or_has_drifted_is_labelled(shop: Cli) -> None:
         "opaque-sessions": (False, False),
     }
     shown = shop.ok("search", "login queue").out
-    assert "Sign a JWT at login (superseded)" in shown
+    assert "Sign a JWT at login (superseded by opaque-sessions since " in shown
     assert "Drain the dead letter queue (drifted)" in shown
 
 

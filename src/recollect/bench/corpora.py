@@ -51,8 +51,13 @@ class LabelledCorpus:
         self.search.embed()
 
     def find(self, question: LabelledQuery, request: Request) -> SearchResult:
-        """Search this corpus for a question; later documents are hidden."""
+        """Search this corpus for a question; later documents are hidden.
+
+        A prompt, as in the product, is given only what is in force.
+        """
         filters = Filters()
+        if request.mode == "auto":
+            filters = Filters(in_force_at=clock.to_text(_START + len(self.order) * _STEP))
         if question.before is not None:
             earlier = sum(id < question.before for id in self.order)
             filters = Filters(as_of=clock.to_text(_START + earlier * _STEP - _STEP / 2))
@@ -113,6 +118,8 @@ def _corpus(texts: list[LabelledText], *, timed: bool) -> LabelledCorpus:
             category="session_summary" if timed else "decision",
             files=tuple(_path(text)),
             thread=_thread(text),
+            ended_as="" if text.in_force else text.status or "not in force",
+            ended_at=None if text.in_force else clock.to_text(_START),
         )
         for text in texts
     ]

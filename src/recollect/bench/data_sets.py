@@ -1,12 +1,12 @@
 """Labelled data in the plain layout: a folder of gzip-compressed JSON lines.
 
-`corpus` {id, group?, title, text}, `queries` {id, group?, text, before?}, `qrels` {query, doc, grade}. A
-query searches only its group; `before` hides documents whose id sorts at or after it. A tool set has
-`tools` {server, name, description, input_schema} in place of a corpus.
+`corpus` {id, group?, title, text, status?, in_force?}, `queries` {id, group?, text, before?}, `qrels`
+{query, doc, grade}. A query searches only its group; `before` hides documents whose id sorts at or after it.
+A tool set has `tools` {server, name, description, input_schema} in place of a corpus.
 
 An id that is a whole number is read as text, in every file. A document's id is unique in its group, a
 query's in the set. A grade is a whole number; 0 or less means that the document is not an answer, like a
-missing grade.
+missing grade. A document whose `in_force` is false is never given to a prompt.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator
@@ -27,6 +27,8 @@ class LabelledText:
     group: str
     title: str
     text: str
+    status: str = ""
+    in_force: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,14 @@ def _texts(folder: Path) -> Iterator[LabelledText]:
         lambda line: (line.name_or_none("group") or "", line.name("id")),
     )
     for (group, id), line in documents.items():
-        yield LabelledText(id, group, line.text_or_empty("title"), line.text("text"))
+        yield LabelledText(
+            id,
+            group,
+            line.text_or_empty("title"),
+            line.text("text"),
+            line.text_or_empty("status"),
+            line.row.get("in_force") is not False,
+        )
 
 
 def _tool_id(line: JsonLine) -> str:

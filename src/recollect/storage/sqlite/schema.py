@@ -83,7 +83,7 @@ SUPERSEDING = (
     " AND newer.id <> edge.target AND newer.ended_as NOT IN ('proposed', 'rejected')"
 )
 SUPERSEDED = (
-    f"id IN (SELECT edge.target FROM {SUPERSEDING}"
+    f"EXISTS (SELECT 1 FROM {SUPERSEDING} AND edge.target = document.id"
     " AND coalesce(newer.valid_from, newer.created_at) <= ?)"
 )
 # Whether an active document is in force at a moment: `records.in_force` in SQL. `in_force_values` gives its
