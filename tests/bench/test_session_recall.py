@@ -9,7 +9,7 @@ import pytest
 from tests.requirements import requirement
 
 from recollect.bench.data_sets import load
-from recollect.bench.session_recall import TouchedFiles, measure, touched
+from recollect.bench.session_recall import EditedFiles, measure, read_edited_files
 
 
 def rows(path: Path, *told: dict[str, Any]) -> None:
@@ -41,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
 def test_attention_comes_from_the_sessions_before_and_never_from_the_one_that_asks(
     folder: Path,
 ) -> None:
-    known = touched(folder)
+    known = read_edited_files(folder)
     assert known is not None
 
     found = known.attention("2026-01-04").levels
@@ -51,12 +51,12 @@ def test_attention_comes_from_the_sessions_before_and_never_from_the_one_that_as
         "2026-01-02": 0.5,
         "2026-01-03": 0.5,
     }
-    assert TouchedFiles({}).attention("2026-01-04").levels == {}
+    assert EditedFiles({}).attention("2026-01-04").levels == {}
 
 
 @requirement("working:bench:sessions")
 def test_each_way_is_measured_and_the_gain_of_the_boost_is_told(folder: Path) -> None:
-    found = {one.name: one for one in measure(load(folder), touched(folder))}
+    found = {one.name: one for one in measure(load(folder), read_edited_files(folder))}
 
     assert found["recency"].ndcg.mean == pytest.approx(0.5)  # third of four: 1 / log2(4)
     assert found["lexical with session boost"].ndcg.mean >= found["lexical"].ndcg.mean
@@ -71,5 +71,5 @@ def test_each_way_is_measured_and_the_gain_of_the_boost_is_told(folder: Path) ->
 def test_a_set_that_does_not_tell_what_was_edited_is_measured_without_the_boost(folder: Path) -> None:
     rows(folder / "corpus.jsonl.gz", {"id": "2026-01-02", "title": "t", "text": "rename the column"})
 
-    assert touched(folder) is None
+    assert read_edited_files(folder) is None
     assert [one.name for one in measure(load(folder), None)][:2] == ["recency", "lexical"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.requirements import requirement
 
-from recollect.bench.skills_graph import PARTS, made_up_skills, measure
+from recollect.bench.skills_graph import PARTS, generate_skills, measure
 
 
 @requirement("skills:cache:fast")
@@ -37,7 +37,7 @@ def test_a_folder_of_the_users_own_is_measured_where_it_is(tmp_path: Path) -> No
 
 
 def test_made_up_skills_are_the_same_every_time(tmp_path: Path) -> None:
-    one, other = (made_up_skills(tmp_path / name, 3) for name in ("one", "other"))
+    one, other = (generate_skills(tmp_path / name, 3) for name in ("one", "other"))
     texts = [[path.read_text() for path in sorted(tree.rglob("*.md"))] for tree in (one, other)]
 
     assert texts[0] == texts[1]

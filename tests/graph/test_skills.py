@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.requirements import requirement
 from tests.timing import growth
 
-from recollect.bench.skills_graph import PARTS, made_up_skills
+from recollect.bench.skills_graph import PARTS, generate_skills
 from recollect.graph.skill_page import SkillSource, read
 from recollect.graph.skills import SkillGraph, build
 from recollect.ids import UnifiedId, parse_unified, skill_id
@@ -288,7 +288,7 @@ def test_no_text_and_no_path_make_the_graph_raise(text: str, path: str) -> None:
 def test_a_tree_of_seventy_pages_becomes_a_graph_in_which_every_page_is_found_by_its_id(
     tmp_path: Path,
 ) -> None:
-    gathered = gather([SkillFolder(made_up_skills(tmp_path, 12), "skills")])
+    gathered = gather([SkillFolder(generate_skills(tmp_path, 12), "skills")])
     found = build(gathered.pages, gathered.files)
 
     pages = 12 * (1 + len(PARTS))

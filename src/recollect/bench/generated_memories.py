@@ -74,12 +74,12 @@ def documents(count: int, seed: int = 7) -> Iterator[Document]:
         yield document_of(Stored(Memory.parse(cast("JsonObject", record)), f"{number}.json", ""))
 
 
-def _drawn(chance: random.Random, count: int) -> list[str]:
+def _random_words(chance: random.Random, count: int) -> list[str]:
     return chance.choices(_WORDS, cum_weights=_DRAWN, k=count)
 
 
 def _document(category: str, number: int, chance: random.Random) -> dict[str, object]:
-    subject = " ".join(_drawn(chance, 4))
+    subject = " ".join(_random_words(chance, 4))
     return {
         "schema_version": "1.1",
         "category": category,
@@ -87,7 +87,7 @@ def _document(category: str, number: int, chance: random.Random) -> dict[str, ob
         "title": f"{subject.capitalize()} {number}" if number else ANSWER,
         "created_at": f"2026-{1 + number % 12:02}-{1 + number % 28:02}T08:00:00Z",
         "updated_at": f"2026-{1 + number % 12:02}-{1 + number % 28:02}T09:00:00Z",
-        "tags": sorted(set(_drawn(chance, 3))),
+        "tags": sorted(set(_random_words(chance, 3))),
         "record_status": "active",
         "content": _content(category, chance),
     }
@@ -95,7 +95,7 @@ def _document(category: str, number: int, chance: random.Random) -> dict[str, ob
 
 def _content(category: str, chance: random.Random) -> dict[str, object]:
     def text(words: int) -> str:
-        return " ".join(_drawn(chance, words))
+        return " ".join(_random_words(chance, words))
 
     match category:
         case "decision":

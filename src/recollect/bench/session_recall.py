@@ -28,7 +28,7 @@ class SessionRecall:
 
 
 @dataclass(frozen=True, slots=True)
-class TouchedFiles:
+class EditedFiles:
     """The files that each session edited, by its id; ids are in the order of time."""
 
     files: dict[str, tuple[str, ...]]
@@ -53,17 +53,17 @@ class TouchedFiles:
         return Attention(attention_by_session, {})
 
 
-def touched(folder: Path) -> TouchedFiles | None:
+def read_edited_files(folder: Path) -> EditedFiles | None:
     """The files that the sessions of a set edited; None for a set without that field."""
     files: dict[str, tuple[str, ...]] = {}
     for line in json_lines.read(folder / "corpus.jsonl.gz"):
         if "edited" not in line.row:
             return None
         files[line.name("id")] = tuple(map(str, line.row["edited"]))
-    return TouchedFiles(files)
+    return EditedFiles(files)
 
 
-def measure(data: DataSet, known: TouchedFiles | None) -> list[SessionRecall]:
+def measure(data: DataSet, known: EditedFiles | None) -> list[SessionRecall]:
     """The quality of each method over all labelled questions. Without a model, lexical methods only."""
     questions, corpora_by_group = labelled(data), corpora(data)
     newest = [_newest(question, corpora_by_group[question.group]) for question in questions]

@@ -42,7 +42,7 @@ class SkillFigures:
 def measure(skills: int = 60, rounds: int = 20, folder: Path | None = None) -> SkillFigures:
     """Time the graph of a skill folder: of `folder`, or of as many made-up skills."""
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as temporary:
-        place = folder or made_up_skills(Path(temporary), skills)
+        place = folder or generate_skills(Path(temporary), skills)
         loaded = open_skills(place)
         graph = loaded.reread()
         builds = [timed(lambda: _rebuilt(loaded)) for _ in range(rounds)]
@@ -68,7 +68,7 @@ def _rebuilt(skills: Skills) -> object:
     return skills.search()
 
 
-def made_up_skills(folder: Path, count: int) -> Path:
+def generate_skills(folder: Path, count: int) -> Path:
     """Write `count` skills of six pages each, linked to each other; the same every time."""
     names = _names(count)
     chance = random.Random(7)  # noqa: S311 - the same tree every time, not a secret

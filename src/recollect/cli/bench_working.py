@@ -90,10 +90,10 @@ def working(
 
 def _sessions(data: Path) -> "list[SessionRecall]":
     from recollect.bench.data_sets import load
-    from recollect.bench.session_recall import measure, touched
+    from recollect.bench.session_recall import measure, read_edited_files
 
     data_set = load(data, note)
-    known = touched(data)
+    known = read_edited_files(data)
     if known is None:
         warn("this set does not name the files that its sessions edited: the session boost is skipped")
     return measure(data_set, known)
