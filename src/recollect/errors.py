@@ -52,8 +52,11 @@ class MemoryNotFoundError(NotFoundError):
 class NoProjectError(NotFoundError):
     """No memory root here."""
 
-    def __init__(self, start: str) -> None:
-        super().__init__(f"no memory root in {start!r} or above it; `recollect init` makes one.")
+    def __init__(self, start: str, distrust: str = "") -> None:
+        unused = f" that may be used ({distrust})" if distrust else ""
+        super().__init__(
+            f"no memory root{unused} in {start!r} or above it; `recollect init` makes one."
+        )
 
 
 class InvalidError(RecollectError):

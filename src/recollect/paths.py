@@ -6,6 +6,7 @@ Plain strings: a hook does without pathlib.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 
 TYPE_CHECKING = False
@@ -67,8 +68,33 @@ def is_private(path: str) -> bool:
 def nearest_root(start: str, root: str) -> tuple[str, str] | None:
     """The nearest folder from `start` upwards that has a root, and the root; None at the top.
 
-    The search ends at the top of the checkout.
+    The search ends at the top of the checkout. A root for which `distrust` has a reason is none.
     """
+    found = _nearest(start, root)
+    return found if found and not distrust(*found) else None
+
+
+def distrusted_root(start: str, root: str) -> str:
+    """Why the nearest root from `start` upwards is not used; '' if there is none, or it is."""
+    found = _nearest(start, root)
+    return distrust(*found) if found else ""
+
+
+def distrust(folder: str, root: str) -> str:
+    """Why the memory root of a folder is not used; '' if it may be.
+
+    A root that is a link out of its folder may lead to anybody's files. Outside of a checkout, somebody else
+    may have put it above us, as in the shared folder for temporary files.
+    """
+    if not f"{os.path.realpath(root)}/".startswith(f"{os.path.realpath(folder).rstrip('/')}/"):
+        return f"{root!r} is a link that leaves the project"
+    if _in_checkout(folder):
+        return ""
+    shared = next((path for path in (folder, root) if not _is_own(path)), None)
+    return f"others own {shared!r} or can write to it" if shared else ""
+
+
+def _nearest(start: str, root: str) -> tuple[str, str] | None:
     folder = start
     while True:
         if os.path.isdir(path := os.path.join(folder, root)):
@@ -77,3 +103,40 @@ def nearest_root(start: str, root: str) -> tuple[str, str] | None:
         if parent == folder or os.path.exists(os.path.join(folder, ".git")):
             return None
         folder = parent
+
+
+def _in_checkout(folder: str) -> bool:
+    while not os.path.exists(os.path.join(folder, ".git")):
+        if folder == (folder := os.path.dirname(folder)):
+            return False
+    return True
+
+
+def _is_own(folder: str) -> bool:
+    """Whether a folder is this user's or root's, and only they or this user's group can write to it."""
+    try:
+        status = os.stat(folder)
+    except OSError:
+        return False
+    others = 0o002 if status.st_gid == os.getgid() else 0o022
+    return status.st_uid in (0, os.getuid()) and not status.st_mode & others
+
+
+def read_plain(path: str, most: int) -> bytes:
+    """The bytes of a plain file. Raises OSError for anything else, and for more than `most` bytes.
+
+    A pipe or a device would be read without end; it is opened without waiting for a writer.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError("not a plain file")
+        parts = []
+        while most >= 0 and (part := os.read(handle, min(most + 1, 1 << 20))):
+            parts.append(part)
+            most -= len(part)
+    finally:
+        os.close(handle)
+    if most < 0:
+        raise OSError("too large")
+    return b"".join(parts)

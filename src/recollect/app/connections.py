@@ -13,9 +13,11 @@ from recollect.agents.install import FileChange, plan, unplan
 from recollect.clock import Clock
 from recollect.errors import StoreError
 from recollect.interpreter import python
+from recollect.paths import read_plain
 from recollect.storage.files import atomic
 from recollect.storage.private import make_folder
 
+_MOST_BYTES = 64 * 1024 * 1024  # of a harness's own file; some keep their history in it
 SERVE = python("-m", "recollect", "serve")
 
 
@@ -83,7 +85,7 @@ class Connections:
     def _record(self, name: str) -> str | None:
         """The text of a harness's own file, a relative one in the project; None if it cannot be read."""
         try:
-            return (self.folder / name).read_text("utf-8")
+            return read_plain(str(self.folder / name), _MOST_BYTES).decode("utf-8")
         except (OSError, UnicodeDecodeError):
             return None
 
@@ -108,7 +110,7 @@ class Connections:
 
     def _text(self, name: str) -> str | None:
         try:
-            return (self.folder / name).read_bytes().decode("utf-8")
+            return read_plain(str(self.folder / name), _MOST_BYTES).decode("utf-8")
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError) as error:

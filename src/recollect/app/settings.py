@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from recollect import paths
-from recollect.config import SETTINGS, Config, load, plain
-from recollect.errors import InvalidConfigError, NoProjectError
+from recollect.config import MOST_BYTES, SETTINGS, Config, load, plain
+from recollect.errors import InvalidConfigError, NoProjectError, OutsideRootError
 from recollect.storage import project as projects
 from recollect.storage.files import atomic
 from recollect.storage.private import make_folder
@@ -20,7 +20,7 @@ def config_of_folder(start: Path | str = ".", *, env: Mapping[str, str] = os.env
     config = load(env, user_file)
     try:
         project = projects.locate(Path(start), config.memory_root)
-    except NoProjectError:
+    except (NoProjectError, OutsideRootError):
         return config
     return load(env, user_file, str(project.root.path / paths.CONFIG_NAME))
 
@@ -29,7 +29,7 @@ def set_value(path: Path, key: str, value: str, *, private: bool) -> None:
     """Set one key of a configuration file; everything else in it stays. The user's own is private."""
     if private:
         make_folder(path.parent)
-    before = path.read_text("utf-8-sig") if path.exists() else ""
+    before = paths.read_plain(str(path), MOST_BYTES).decode("utf-8-sig") if path.exists() else ""
     atomic.write(path, _with_value(before, key, value).encode(), str(path), private=private)
 
 

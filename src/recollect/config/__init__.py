@@ -18,6 +18,7 @@ from recollect.config.section import (
     invalid,
     setting,
 )
+from recollect.paths import read_plain
 from recollect.values import Frozen
 
 TYPE_CHECKING = False
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from recollect.config.section import FileLists
 
+MOST_BYTES = 1024 * 1024  # of a configuration file
 DEFAULT_ROOT = ".claude/memory"
 # Where Claude Code, opencode, Codex and harnesses like them look: in the project, then in the home folder.
 SKILL_FOLDERS = (
@@ -266,8 +268,7 @@ def _read(path: str) -> dict[str, Any]:
     if not path:
         return {}
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            content = json.loads(file.read())
+        content = json.loads(read_plain(path, MOST_BYTES).decode("utf-8-sig"))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.config import DEFAULT_ROOT
-from recollect.errors import InvalidError, NoProjectError, StoreError
+from recollect.errors import InvalidError, NoProjectError, OutsideRootError, StoreError
+from recollect.paths import distrusted_root, read_plain
 from recollect.storage import git
 from recollect.storage.files import atomic
 from recollect.storage.files.root import MemoryRoot
 
 IDENTITY_FILE = "project-id"
+_MOST_IDENTITY_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,12 @@ def locate(start: Path, root: str = DEFAULT_ROOT) -> Project:
         return Project(git.top_level(start) or start, MemoryRoot(Path(root), root))
     nearest = MemoryRoot.above(start, root)
     if nearest is None:
-        raise NoProjectError(str(start))
+        reason = distrusted_root(str(start), root)
+        if "link" in reason:
+            raise OutsideRootError(
+                f"{reason}; replace it with a folder, or set RECOLLECT_ROOT to its absolute path."
+            )
+        raise NoProjectError(str(start), reason)
     return Project(*nearest)
 
 
@@ -80,7 +87,7 @@ def identify(project: Project) -> Identity:
 
 def _read_identity(path: Path) -> str:
     try:
-        name = path.read_text("utf-8").strip()
+        name = read_plain(str(path), _MOST_IDENTITY_BYTES).decode("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise StoreError(f"cannot read {str(path)!r}: {error}.") from None
     if not name or len(name) > 200 or not name.isprintable():

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import NotFoundError
 from recollect.ids import slug
+from recollect.paths import read_plain
+from recollect.records.json_format import MAX_BYTES
 from recollect.storage import private
 from recollect.storage.files import atomic
 from recollect.working.draft import StoredDraft
@@ -36,7 +38,7 @@ class FileDrafts:
         stored_name = slug(name, fallback="draft")
         path = self._path(stored_name)
         data = json.dumps(clean, ensure_ascii=False, indent=2).encode("utf-8", "replace") + b"\n"
-        if not path.exists() or path.read_bytes() != data:
+        if not path.exists() or read_plain(str(path), MAX_BYTES) != data:
             atomic.write(path, data, str(path), private=True)
         self._make_room()
         return stored_name
@@ -74,7 +76,7 @@ class FileDrafts:
 
     def _read(self, name: str) -> StoredDraft | None:
         try:
-            document = json.loads(self._path(name).read_bytes())
+            document = json.loads(read_plain(str(self._path(name)), MAX_BYTES))
         except (OSError, ValueError, RecursionError):
             return None
         return StoredDraft(name, document) if isinstance(document, dict) else None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recollect.errors import InvalidJsonError, OutsideRootError, StoreError, UnreadableFileError
 from recollect.ids import SLUG, MemoryId
-from recollect.paths import STATE_FOLDER, nearest_root
+from recollect.paths import STATE_FOLDER, nearest_root, read_plain
 from recollect.records.category_folders import FOLDER_OF, FOLDERS, Category
 from recollect.records.json_format import MAX_BYTES
 
@@ -110,7 +110,7 @@ class MemoryRoot:
             if kind.st_size > MAX_BYTES:
                 size = f"{kind.st_size:,} bytes; a memory may have {MAX_BYTES:,}"
                 raise InvalidJsonError(shown, size)
-            return path.read_bytes()
+            return read_plain(str(path), MAX_BYTES)
         except FileNotFoundError as error:
             raise InvalidJsonError(shown, f"cannot be read: {error.strerror}") from None
         except OSError as error:

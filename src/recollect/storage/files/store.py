@@ -24,6 +24,7 @@ from recollect.errors import (
     UnreadableFileError,
 )
 from recollect.ids import MemoryId
+from recollect.paths import read_plain
 from recollect.records.categories import FOLDERS, SHAPES, Category
 from recollect.records.json_format import line_of, parse, render
 from recollect.records.record import Memory
@@ -37,6 +38,7 @@ _IGNORE = "# Derived and local; safe to delete, never committed.\n*\n"
 # Ten times the step of a common file system's clock. On a coarser one a change may be overlooked for a
 # moment; the comparison before a write always reads the file.
 _SETTLED_NS = 100_000_000
+_MOST_INVENTORY_BYTES = 64 * 1024 * 1024  # ten times that of 100,000 memories
 _Stamp = tuple[int, int, int, int]
 
 
@@ -253,7 +255,7 @@ class FileStore:
         """The text of `index.md` on disk; None if it is missing or unreadable."""
         path = self.root.path / inventory.NAME
         try:
-            return path.read_text("utf-8") if path.is_file() else None
+            return read_plain(str(path), _MOST_INVENTORY_BYTES).decode("utf-8")
         except (OSError, UnicodeDecodeError):
             return None
 
