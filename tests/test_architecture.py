@@ -97,6 +97,36 @@ def test_a_class_name_has_one_meaning_across_the_package() -> None:
     assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
 
 
+CATCH_ALL_NAMES = {"told", "found", "held", "kept", "given", "asked", "stood", "said"}
+
+
+def bound_names(node: ast.AST) -> list[tuple[str, int]]:
+    """The names that a node binds, each with its line."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+            return [(name, node.lineno)]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            return [(name, node.lineno)]
+        case _:
+            return []
+
+
+@pytest.mark.parametrize("module", MODULES, ids=shown)
+def test_a_name_says_what_the_thing_is(module: Path) -> None:
+    """Participles that fit everything tell a reader nothing. Keys of `--json` are a format and may stay."""
+    tree = ast.parse(module.read_text("utf-8"))
+    keys = {
+        id(field)
+        for kind in ast.walk(tree)
+        if isinstance(kind, ast.ClassDef)
+        and any(ast.unparse(base) == "TypedDict" for base in kind.bases)
+        for field in ast.walk(kind)
+    }
+    bound = [name for node in ast.walk(tree) if id(node) not in keys for name in bound_names(node)]
+
+    assert [(name, line) for name, line in bound if name.strip("_") in CATCH_ALL_NAMES] == []
+
+
 @requirement("house:errors:one-tree")
 def test_the_tree_of_errors_is_drawn_as_it_is() -> None:
     from recollect import errors

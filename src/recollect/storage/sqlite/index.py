@@ -75,14 +75,14 @@ class SqliteIndex:
         return head.split(), body.split()
 
     def frequencies(self, stems: Sequence[str]) -> Mapping[str, int]:
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for start in range(0, len(stems), _BATCH):
             some = stems[start : start + _BATCH]
             marks = ",".join("?" * len(some))
-            found.update(
+            counts.update(
                 self.connection.execute(f"SELECT term, doc FROM term WHERE term IN ({marks})", some)
             )
-        return found
+        return counts
 
     def longer(self, stem: str, most: int) -> Sequence[str]:
         if len(stem) == 1 and not stem.isascii():
@@ -103,30 +103,30 @@ class SqliteIndex:
         take = limit + limit // 4  # most filters leave out few
         while True:  # ranking first, filters on its top: a join of every match costs twice as much
             scores = dict(self.connection.execute(sql, (match, take)))
-            kept = self._admitted(list(scores), filters)
-            ranked = sorted(kept, key=lambda key: -scores[key])  # stable: ties keep priority and id
-            whole = len(scores) < take
-            # Of equals at the very end some may be missing: which ones, the order of writing decides.
-            if whole or (len(ranked) >= limit and scores[ranked[limit - 1]] > min(scores.values())):
+            admitted = self._admitted(list(scores), filters)
+            ranked = sorted(admitted, key=lambda key: -scores[key])  # stable: ties keep priority and id
+            complete = len(scores) < take
+            # If equal scores were cut off, which of them are missing would depend on the order of writing.
+            if complete or (len(ranked) >= limit and scores[ranked[limit - 1]] > min(scores.values())):
                 return [(Key(key), float(scores[key])) for key in ranked[:limit]]
             take *= 4
 
     def by_pairs(self, pairs: Sequence[tuple[str, str]]) -> Mapping[Key, float]:
-        match = " OR ".join(_quoted(f"{one} {two}") for one, two in pairs)
+        match = " OR ".join(_quoted(f"{first} {second}") for first, second in pairs)
         sql = f"SELECT rowid, -{_RANK} FROM text WHERE text MATCH ?"
         return dict(self.connection.execute(sql, (match,))) if match else {}
 
     def _admitted(self, keys: Sequence[int], filters: Filters) -> list[int]:
         """The keys that pass the filters, by priority and id."""
         where, values = _where(filters)
-        found: list[tuple[int, str, int]] = []
+        rows: list[tuple[int, str, int]] = []
         for start in range(0, len(keys), _BATCH):
             some = keys[start : start + _BATCH]
             marks = ",".join("?" * len(some))
-            # By key, as they stand: SQLite would rather walk an index of every active document.
+            # By key: otherwise SQLite would scan an index of every active document.
             sql = f"SELECT priority, id, key FROM document NOT INDEXED WHERE key IN ({marks}) {where}"
-            found += self.connection.execute(sql, (*some, *values))
-        return [key for _, _, key in sorted(found)]
+            rows += self.connection.execute(sql, (*some, *values))
+        return [key for _, _, key in sorted(rows)]
 
     def by_files(
         self, names: Sequence[str], filters: Filters, limit: int
@@ -143,17 +143,17 @@ class SqliteIndex:
     def _about(self, name: str) -> dict[int, float]:
         """Documents about a file, with a confidence: by its name, or by one of the few patterns.
 
-        A path such as `app/[id]/page.tsx` looks like a pattern and is none.
+        A path such as `app/[id]/page.tsx` looks like a pattern but is not.
         """
-        found: dict[int, float] = {}
+        confidences: dict[int, float] = {}
         sql = "SELECT document, path FROM named_file WHERE name = ? OR (name = '*' AND path = ?)"
         for key, path in self.connection.execute(sql, (base_name(name), name)):
             if sure := agreement(name, path):
-                found[key] = max(found.get(key, 0.0), sure)
+                confidences[key] = max(confidences.get(key, 0.0), sure)
         sql = "SELECT document FROM named_file WHERE name = '*' AND ? GLOB path"
         for (key,) in self.connection.execute(sql, (name,)):
-            found.setdefault(key, 1.0)
-        return found
+            confidences.setdefault(key, 1.0)
+        return confidences
 
     def by_age(self, keys: Sequence[Key]) -> Sequence[Key]:
         marks = ",".join("?" * len(keys))
@@ -180,17 +180,17 @@ class SqliteIndex:
     def by_ids(self, ids: Sequence[UnifiedId], filters: Filters) -> dict[UnifiedId, Document]:
         """The documents of these ids that pass, in the order of the ids."""
         keys = self.keys(ids, filters)
-        found = self.documents(list(keys.values()))
-        return {id: found[keys[id]] for id in ids if id in keys}
+        documents = self.documents(list(keys.values()))
+        return {id: documents[keys[id]] for id in ids if id in keys}
 
     def keys(self, ids: Sequence[UnifiedId], filters: Filters) -> Mapping[UnifiedId, Key]:
         marks = ",".join("?" * len(ids))
         rows = self.connection.execute(f"SELECT key, id FROM document WHERE id IN ({marks})", ids)
         named = dict(rows.fetchall())
-        found: dict[UnifiedId, Key] = {}
+        first_keys: dict[UnifiedId, Key] = {}
         for key in self._admitted(list(named), filters):
-            found.setdefault(UnifiedId(named[key]), Key(key))
-        return found
+            first_keys.setdefault(UnifiedId(named[key]), Key(key))
+        return first_keys
 
     def newest(self, category: str, now: str) -> Document | None:
         """The document of a category that was changed last, of those in force now."""
@@ -208,8 +208,8 @@ class SqliteIndex:
             " ORDER BY priority, id LIMIT ?"
         )
         keys = [Key(row[0]) for row in self.connection.execute(sql, (*in_force_values(now), limit))]
-        found = self.documents(keys)
-        return [found[key] for key in keys]
+        documents = self.documents(keys)
+        return [documents[key] for key in keys]
 
     def in_force(self, keys: Sequence[Key], now: str) -> frozenset[Key]:
         return frozenset(Key(key) for key in self._admitted(keys, Filters(in_force_at=now)))
@@ -227,14 +227,14 @@ class SqliteIndex:
         return result
 
     def facts(self, keys: Sequence[Key]) -> Mapping[Key, Fact]:
-        found: dict[Key, Fact] = {}
+        facts: dict[Key, Fact] = {}
         for start in range(0, len(keys), _BATCH):
             some = keys[start : start + _BATCH]
             marks = ",".join("?" * len(some))
             sql = f"SELECT key, id, category, priority FROM document WHERE key IN ({marks})"
             for key, id, category, priority in self.connection.execute(sql, some):
-                found[Key(key)] = Fact(UnifiedId(id), category, priority)
-        return found
+                facts[Key(key)] = Fact(UnifiedId(id), category, priority)
+        return facts
 
     def documents(self, keys: Sequence[Key]) -> Mapping[Key, Document]:
         marks = ",".join("?" * len(keys))
@@ -255,9 +255,9 @@ def _where(filters: Filters) -> tuple[str, list[Any]]:
     parts: list[str] = []
     values: list[Any] = []
 
-    def add(sql: str, *given: Any) -> None:
+    def add(sql: str, *parameters: Any) -> None:
         parts.append(f"AND {sql}")
-        values.extend(given)
+        values.extend(parameters)
 
     if filters.categories:
         add(f"category IN ({_marks(filters.categories)})", *sorted(filters.categories))
