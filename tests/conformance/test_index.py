@@ -212,7 +212,7 @@ def test_what_holds_at_a_moment_is_what_a_record_says_of_it(
     found = passing(Filters(in_force_at=day(now)), *rows)
 
     assert found == {
-        one.id.removeprefix("mem:") for one in rows if force_of_document(one).holds(moment)
+        one.id.removeprefix("mem:") for one in rows if force_of_document(one).is_in_force(moment)
     }
 
 

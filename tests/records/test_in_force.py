@@ -55,7 +55,7 @@ def test_a_category_s_own_status_decides(
 ) -> None:
     force = force_of(memory(category, **fields))
 
-    assert (force.reason(NOW), force.holds(NOW)) == (why_not, not why_not)
+    assert (force.reason(NOW), force.is_in_force(NOW)) == (why_not, not why_not)
 
 
 @requirement("records:in-force:expiry")

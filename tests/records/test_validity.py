@@ -7,7 +7,7 @@ from tests.requirements import requirement
 from tests.samples import document
 
 from recollect.records.record import Memory
-from recollect.records.validity import Standing, Validity
+from recollect.records.validity import Validity, ValidityState
 
 MARCH, APRIL, MAY = (datetime(2026, month, 1, tzinfo=UTC) for month in (3, 4, 5))
 IN_MARCH, IN_APRIL, IN_MAY = (f"2026-0{month}-01T00:00:00Z" for month in (3, 4, 5))
@@ -22,31 +22,35 @@ def validity(written: str = IN_MARCH, start: str | None = None, end: str | None 
 @pytest.mark.parametrize(
     ("start", "end", "in_march", "in_april", "in_may"),
     [
-        (None, None, Standing.HOLDS, Standing.HOLDS, Standing.HOLDS),
-        (None, IN_APRIL, Standing.HOLDS, Standing.ENDED, Standing.ENDED),
-        (None, IN_MAY, Standing.HOLDS, Standing.HOLDS, Standing.ENDED),
-        (IN_APRIL, None, Standing.TO_COME, Standing.HOLDS, Standing.HOLDS),
-        (IN_APRIL, IN_MAY, Standing.TO_COME, Standing.HOLDS, Standing.ENDED),
-        (IN_MAY, IN_APRIL, Standing.ENDED, Standing.ENDED, Standing.ENDED),
-        (IN_MAY, IN_MAY, Standing.ENDED, Standing.ENDED, Standing.ENDED),
+        (None, None, ValidityState.VALID, ValidityState.VALID, ValidityState.VALID),
+        (None, IN_APRIL, ValidityState.VALID, ValidityState.ENDED, ValidityState.ENDED),
+        (None, IN_MAY, ValidityState.VALID, ValidityState.VALID, ValidityState.ENDED),
+        (IN_APRIL, None, ValidityState.FUTURE, ValidityState.VALID, ValidityState.VALID),
+        (IN_APRIL, IN_MAY, ValidityState.FUTURE, ValidityState.VALID, ValidityState.ENDED),
+        (IN_MAY, IN_APRIL, ValidityState.ENDED, ValidityState.ENDED, ValidityState.ENDED),
+        (IN_MAY, IN_MAY, ValidityState.ENDED, ValidityState.ENDED, ValidityState.ENDED),
     ],
 )
 def test_a_memory_holds_from_its_beginning_until_its_end_and_not_before_or_after(
-    start: str | None, end: str | None, in_march: Standing, in_april: Standing, in_may: Standing
+    start: str | None,
+    end: str | None,
+    in_march: ValidityState,
+    in_april: ValidityState,
+    in_may: ValidityState,
 ) -> None:
     one = validity(start=start, end=end)
 
-    assert [one.standing(now) for now in (MARCH, APRIL, MAY)] == [in_march, in_april, in_may]
-    assert [one.holds(now) for now in (MARCH, APRIL, MAY)] == [
-        standing is Standing.HOLDS for standing in (in_march, in_april, in_may)
+    assert [one.state(now) for now in (MARCH, APRIL, MAY)] == [in_march, in_april, in_may]
+    assert [one.is_valid(now) for now in (MARCH, APRIL, MAY)] == [
+        standing is ValidityState.VALID for standing in (in_march, in_april, in_may)
     ]
 
 
 @requirement("records:validity:clocks")
 def test_a_memory_whose_writer_s_clock_was_ahead_of_ours_holds_as_soon_as_it_is_there() -> None:
-    assert validity(written=IN_MAY).holds(MARCH)
-    assert validity(written=IN_APRIL, start=IN_MAY).standing(MARCH) is Standing.TO_COME
-    assert validity(written=IN_MAY, end=IN_MAY).ended(MARCH), "superseded as soon as it was written"
+    assert validity(written=IN_MAY).is_valid(MARCH)
+    assert validity(written=IN_APRIL, start=IN_MAY).state(MARCH) is ValidityState.FUTURE
+    assert validity(written=IN_MAY, end=IN_MAY).has_ended(MARCH), "superseded as soon as it was written"
 
 
 @requirement("records:validity:told")

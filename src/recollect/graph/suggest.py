@@ -43,7 +43,7 @@ def suggestions(
     are linked already, and links that would be refused, are left out.
     """
     active = (memory for memory in memories if memory.status is Status.ACTIVE)
-    named = [NamedMemory(memory) for memory in active if not memory.validity.ended(now)]
+    named = [NamedMemory(memory) for memory in active if not memory.validity.has_ended(now)]
     linked = {
         frozenset((memory.unified_id, link.target)) for memory in memories for link in memory.links
     }

@@ -1,8 +1,8 @@
 """Is a memory in force? Active, valid, not superseded, and its category's own status says so. Pure.
 
-Prompts, search, lists, `index.md`, `why`, the MCP tools and `doctor` all ask here. A decision is in force
-when it is accepted; a constraint while it is active and has not expired; a tech debt until it is resolved
-(one that nobody will fix still exists).
+Prompts, search, lists, `index.md`, `why`, the MCP tools and `doctor` all use this module. A decision is in
+force when it is accepted; a constraint while it is active and has not expired; a tech debt until it is
+resolved, even if it will not be fixed.
 """
 
 import re
@@ -13,13 +13,11 @@ from datetime import UTC, datetime, timedelta
 from recollect import clock
 from recollect.records.categories import Category
 from recollect.records.record import Memory, Status
-from recollect.records.validity import Standing, Validity
+from recollect.records.validity import Validity, ValidityState
 
 # Statuses of a decision that was not in force at any time. It does not end what it would supersede either.
 NEVER_IN_FORCE = frozenset({"proposed", "rejected"})
-Successor = tuple[
-    str, str
-]  # the id of a memory that supersedes another, and when it starts being valid
+Successor = tuple[str, str]  # a superseding memory: its id, and when it starts being valid
 _EXPIRY = re.compile(
     r"(?:expires|ends|ended|expired|valid)?\s*(?:on|by|until|till|through|after|at|the|end of|\s)*"
     r"(?P<date>\d{4}-\d{2}(?:-\d{2}(?P<time>[T ]\d{2}:\d{2}\S*)?)?)\W*",
@@ -29,7 +27,7 @@ _EXPIRY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a memory's own content says against it, and the moment from which that counts."""
+    """The reason in a memory's own content why it is not in force, and since when."""
 
     reason: str
     at: str
@@ -44,7 +42,7 @@ class Force:
     ending: Ending | None = None
     successors: tuple[Successor, ...] = ()
 
-    def holds(self, now: datetime) -> bool:
+    def is_in_force(self, now: datetime) -> bool:
         """Whether it is in force at `now`."""
         return not self.reason(now)
 
@@ -56,7 +54,7 @@ class Force:
             return f"superseded by {', '.join(ids)}{self._since(now)}"
         if self.ending is not None and self.ending.at <= self._moment(now):
             return self.ending.reason
-        return "" if self.validity.holds(now) else self.validity.limit(now)
+        return "" if self.validity.is_valid(now) else self.validity.limit(now)
 
     def label(self, now: datetime) -> str:
         """The reason why it is not in force, or the limit of its validity; empty without either."""
@@ -66,14 +64,14 @@ class Force:
         """The ids of the memories that supersede it at `now`."""
         return tuple(id for id, start in self.successors if start <= clock.to_text(now))
 
-    def superseded(self, now: datetime) -> bool:
-        """Whether it is superseded at `now`, by whomever, or no longer valid."""
+    def is_superseded(self, now: datetime) -> bool:
+        """Whether it is superseded or no longer valid at `now`."""
         ended = self.ending is not None and self.ending.reason == "superseded"
-        return ended or bool(self.superseded_by(now)) or self.validity.ended(now)
+        return ended or bool(self.superseded_by(now)) or self.validity.has_ended(now)
 
     def _since(self, now: datetime) -> str:
         end = self.validity.end
-        passed = end is not None and self.validity.standing(now) is Standing.ENDED
+        passed = end is not None and self.validity.state(now) is ValidityState.ENDED
         first = min(start for _, start in self.successors)
         return f" since {(end if end and passed else first)[:10]}"
 
@@ -88,7 +86,7 @@ def force_of(memory: Memory, successors: Sequence[Successor] = ()) -> Force:
 
 
 def ending(memory: Memory) -> Ending | None:
-    """What its category's own status says against a memory; None when it says nothing."""
+    """Why and since when a memory's own content takes it out of force; None if it does not."""
     content = memory.content
     match memory.category:
         case Category.DECISION:

@@ -128,7 +128,7 @@ def end_validity(older: Memory, newer: Memory, now: datetime) -> Memory:
     summary = f"{_CLOSED}{newer.unified_id}"
     if own is None:
         return changed(older, {"valid_to": end}, summary, now)
-    if own <= end or older.validity.ended(now):
+    if own <= end or older.validity.has_ended(now):
         return older
     return changed(
         older, {"valid_to": end}, summary, now, field="valid_to", old_value=own, new_value=end

@@ -7,11 +7,11 @@ from enum import StrEnum
 from recollect import clock
 
 
-class Standing(StrEnum):
+class ValidityState(StrEnum):
     """The state of a memory's validity at a moment."""
 
-    TO_COME = "to come"
-    HOLDS = "holds"
+    FUTURE = "future"
+    VALID = "valid"
     ENDED = "ended"
 
 
@@ -27,28 +27,28 @@ class Validity:
     start: str
     end: str | None = None
 
-    def standing(self, now: datetime) -> Standing:
+    def state(self, now: datetime) -> ValidityState:
         """Its state at `now`. One that ends before it starts has ended: it is never valid."""
         moment = max(clock.to_text(now), self.written)
         if self.end is not None and self.end <= max(moment, self.start):
-            return Standing.ENDED
-        return Standing.TO_COME if self.start > moment else Standing.HOLDS
+            return ValidityState.ENDED
+        return ValidityState.FUTURE if self.start > moment else ValidityState.VALID
 
-    def holds(self, now: datetime) -> bool:
+    def is_valid(self, now: datetime) -> bool:
         """Whether it is valid at `now`: it has started and not ended."""
-        return self.standing(now) is Standing.HOLDS
+        return self.state(now) is ValidityState.VALID
 
-    def ended(self, now: datetime) -> bool:
+    def has_ended(self, now: datetime) -> bool:
         """Whether its validity has ended at `now`, for example because another memory superseded it."""
-        return self.standing(now) is Standing.ENDED
+        return self.state(now) is ValidityState.ENDED
 
     def limit(self, now: datetime) -> str:
         """What limits its validity at `now`, as a phrase; empty when nothing does."""
-        match self.standing(now):
-            case Standing.TO_COME:
+        match self.state(now):
+            case ValidityState.FUTURE:
                 return f"not valid before {self.start[:10]}"
-            case Standing.HOLDS:
+            case ValidityState.VALID:
                 return f"valid until {self.end[:10]}" if self.end else ""
-            case Standing.ENDED:
+            case ValidityState.ENDED:
                 passed = self.end is not None and self.end <= clock.to_text(now)
                 return "no longer valid" + (f" since {self.end[:10]}" if self.end and passed else "")

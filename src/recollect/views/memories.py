@@ -31,7 +31,10 @@ class ForceRow(TypedDict):
 
 def force_row(force: "Force", now: "datetime") -> ForceRow:
     """Whether a memory is in force at `now`."""
-    row: ForceRow = {"in_force": force.holds(now), "superseded_by": list(force.superseded_by(now))}
+    row: ForceRow = {
+        "in_force": force.is_in_force(now),
+        "superseded_by": list(force.superseded_by(now)),
+    }
     if reason := force.reason(now):
         row["not_in_force"] = reason
     return row
@@ -208,8 +211,8 @@ def hit_row(hit: "Hit", result: SearchResult, now: datetime, *, drifted: bool, e
         "score": round(hit.score, 6),
         "snippet": snippet(document.body, result.matches),
         "drifted": drifted,
-        "superseded": force.superseded(now),
-        "in_force": force.holds(now),
+        "superseded": force.is_superseded(now),
+        "in_force": force.is_in_force(now),
         "superseded_by": list(force.superseded_by(now)),
     }
     if reason := force.reason(now):
@@ -315,7 +318,7 @@ def show_output(
         "path": stored.path,
         "version": stored.digest,
         "anchors": anchor_rows(verdicts),
-        "in_force": force.holds(now),
+        "in_force": force.is_in_force(now),
         "superseded_by": list(force.superseded_by(now)),
         "memory": stored.memory.document,
     }

@@ -207,7 +207,7 @@ def why_output(explained: WhyAnswer, now: datetime) -> WhyOutput:
         "category": memory.category.value,
         "status": memory.status.value,
         "valid_to": clock.to_text(memory.valid_to) if memory.valid_to else None,
-        "in_force": force.holds(now),
+        "in_force": force.is_in_force(now),
         "grounds": ground_rows(memory),
         "steps": [step_row(step, why.known, now) for step in why.steps],
         "superseded_by": [successor_row(edge, why) for edge in why.successors],
@@ -230,7 +230,7 @@ def tool_why_output(
     out: dict[str, Any] = {
         "id": why.memory.id,
         "title": one_line(why.memory.title),
-        "valid": force.holds(now),
+        "valid": force.is_in_force(now),
         "steps": list(steps),
     }
     optional = {

@@ -41,7 +41,7 @@ def complete(memories: Iterable[tuple[Memory, str]], now: datetime) -> str:
 
 def listed(memory: Memory, now: datetime) -> bool:
     """Whether a memory is listed: it is in force."""
-    return force_of(memory).holds(now)
+    return force_of(memory).is_in_force(now)
 
 
 def updated(text: str, changes: dict[str, str | None]) -> str | None:
