@@ -1,8 +1,8 @@
 """The tables of the index. A change of VERSION rebuilds it from the files."""
 
 VERSION = 7
-# The index is given stems, which this leaves as they are. Marks are part of a word: unicode61 by itself
-# would cut an Indic word at each of its vowel signs.
+# The text is stemmed already, and this tokenizer does not change stems. Marks are part of a word: without
+# `categories`, unicode61 would split an Indic word at each of its vowel signs.
 TOKENIZER = "unicode61 remove_diacritics 2 categories ''L* M* N* Co''"
 
 TABLES = f"""

@@ -183,5 +183,5 @@ def _edges(document: Document, key: int) -> list[tuple[str, str, str, str, int, 
 
 
 def _stemmed(text: str) -> str:
-    """What the text index is given: it keeps stems as they are."""
+    """The stems of a text, for the text index."""
     return " ".join(stems(tokens(text)))
