@@ -68,22 +68,22 @@ def is_private(path: str) -> bool:
 def nearest_root(start: str, root: str) -> tuple[str, str] | None:
     """The nearest folder from `start` upwards that has a root, and the root; None at the top.
 
-    The search ends at the top of the checkout. A root for which `distrust` has a reason is none.
+    The search ends at the top of the checkout. A root that `distrust` rejects is not used.
     """
-    found = _nearest(start, root)
-    return found if found and not distrust(*found) else None
+    nearest = _nearest(start, root)
+    return nearest if nearest and not distrust(*nearest) else None
 
 
 def distrusted_root(start: str, root: str) -> str:
     """Why the nearest root from `start` upwards is not used; '' if there is none, or it is."""
-    found = _nearest(start, root)
-    return distrust(*found) if found else ""
+    nearest = _nearest(start, root)
+    return distrust(*nearest) if nearest else ""
 
 
 def distrust(folder: str, root: str) -> str:
     """Why the memory root of a folder is not used; '' if it may be.
 
-    A root that is a link out of its folder may lead to anybody's files. Outside of a checkout, somebody else
+    A root that is a link out of its folder may lead to any files. Outside of a checkout, another user
     may have put it above us, as in the shared folder for temporary files.
     """
     if not f"{os.path.realpath(root)}/".startswith(f"{os.path.realpath(folder).rstrip('/')}/"):
