@@ -192,6 +192,8 @@ def test_a_difference_would_be_noticed() -> None:
         "status": "",
         "tags": [],
         "updated_at": "",
+        "in_force": True,
+        "superseded_by": [],
     }
     assert mismatches({"count": 1, "total": 1, "memories": [row]}, shape) == []
     wrong = {"count": True, "memories": [row | {"tags": [1]}, {**row, "extra": 1}]}
