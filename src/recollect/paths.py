@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 CONFIG_NAME = "memory-config.json"
 STATE_FOLDER = ".recollect"  # of a memory root: its databases
 INDEX_NAME, STATE_NAME = "index.db", "state.db"
+DRAFTS_FOLDER = "drafts"
 HOOK_LOG = "hook.log"
 HOOK_SOCKET = "hook.sock"  # of a running server, beside the databases of its project
 

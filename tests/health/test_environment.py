@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from tests.health.conftest import Examine, Git
 from tests.health.files import of, one, put, write
 from tests.requirements import requirement
+from tests.samples import draft
 
 from recollect.app.opening import open_project
 from recollect.app.project import Recollect
@@ -156,6 +158,24 @@ def test_what_a_dead_writer_left_is_found_and_removed(
     fix()
 
     assert not temp.exists()
+    assert of("leftover", examine()) == []
+
+
+@requirement("working:drafts:leftovers")
+def test_what_a_killed_hook_left_among_the_drafts_is_found_and_removed(
+    root: Path, reopen: Callable[[], Recollect], examine: Examine
+) -> None:
+    drafts = root / ".recollect" / "drafts"
+    drafts.mkdir(parents=True)
+    killed, writing = (drafts / f".s{number}.json.{number}.recollect-tmp" for number in (1, 2))
+    killed.touch()
+    writing.touch()
+    os.utime(killed, times=(time.time() - 7200,) * 2)
+
+    assert one("leftover", examine()).path == f".claude/memory/.recollect/drafts/{killed.name}"
+    reopen().memories.save(draft("New"))
+
+    assert (killed.exists(), writing.exists()) == (False, True)
     assert of("leftover", examine()) == []
 
 

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from recollect.errors import StoreError
 from recollect.storage.private import FILE
 
 TEMP_SUFFIX = ".recollect-tmp"
+_ABANDONED_SECONDS = 3600  # a write takes milliseconds, and a hook ends within seconds
 
 
 def write(path: Path, data: bytes, shown: str, *, private: bool = False) -> None:
@@ -50,6 +52,24 @@ def _mode(path: Path) -> int:
         return path.stat().st_mode & 0o777
     except OSError:
         return 0o666  # less the umask
+
+
+def abandoned(folder: Path) -> list[Path]:
+    """The temp files of killed writers in a folder that is written without the lock: those of an hour ago."""
+    before = time.time() - _ABANDONED_SECONDS
+    files = []
+    for path in folder.glob(f".*{TEMP_SUFFIX}"):
+        with suppress(OSError):  # its writer may have renamed it meanwhile
+            if path.lstat().st_mtime < before:
+                files.append(path)
+    return files
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Delete the temp files of killed writers. A folder that cannot be written keeps them."""
+    for path in abandoned(folder):
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def sync_folder(folder: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import NotFoundError
 from recollect.ids import slug
-from recollect.paths import read_plain
+from recollect.paths import DRAFTS_FOLDER, read_plain
 from recollect.records.json_format import MAX_BYTES
 from recollect.storage import private
 from recollect.storage.files import atomic
@@ -20,7 +20,6 @@ from recollect.working.draft import StoredDraft
 if TYPE_CHECKING:
     from recollect.records.redaction_port import RedactionGate
 
-FOLDER = "drafts"
 _MOST = 200  # drafts; the oldest make room
 
 
@@ -28,7 +27,7 @@ class FileDrafts:
     """The drafts of one memory root. An error in the gate stops the write."""
 
     def __init__(self, state: str | Path, gate: RedactionGate) -> None:
-        self._folder = Path(state, FOLDER)
+        self._folder = Path(state, DRAFTS_FOLDER)
         self._gate = gate
 
     def put(self, name: str, document: dict[str, Any]) -> str:
@@ -41,6 +40,7 @@ class FileDrafts:
         if not path.exists() or read_plain(str(path), MAX_BYTES) != data:
             atomic.write(path, data, str(path), private=True)
         self._make_room()
+        atomic.remove_abandoned(self._folder)
         return stored_name
 
     def all(self) -> list[StoredDraft]:

@@ -24,7 +24,7 @@ from recollect.errors import (
     UnreadableFileError,
 )
 from recollect.ids import MemoryId
-from recollect.paths import read_plain
+from recollect.paths import DRAFTS_FOLDER, read_plain
 from recollect.records.categories import FOLDERS, SHAPES, Category
 from recollect.records.json_format import line_of, parse, render
 from recollect.records.record import Memory
@@ -184,6 +184,7 @@ class FileStore:
                     self._repair()
                 self._mark(self._dirty)
                 self._write_ignore()
+                atomic.remove_abandoned(self._drafts)
                 with self._marked():
                     yield
 
@@ -203,6 +204,10 @@ class FileStore:
         finally:
             self._writing = False
             self._touched = {}
+
+    @property
+    def _drafts(self) -> Path:
+        return self.root.state / DRAFTS_FOLDER
 
     @property
     def _dirty(self) -> Path:
@@ -299,10 +304,14 @@ class FileStore:
         self._put_inventory(self.inventory())
 
     def leftovers(self) -> list[Path]:
-        """Temp files in the root. They are abandoned only if the caller has the lock."""
+        """Temp files in the root. They are abandoned only if the caller has the lock.
+
+        Hooks write drafts without it, so of those only old ones count.
+        """
         folders = [self.root.path, *(self.root.path / shape.folder for shape in SHAPES.values())]
         folders += [self.root.state, self.root.state / "rejected"]
-        return sorted(path for folder in folders for path in folder.glob(f".*{atomic.TEMP_SUFFIX}"))
+        files = [path for folder in folders for path in folder.glob(f".*{atomic.TEMP_SUFFIX}")]
+        return sorted([*files, *atomic.abandoned(self._drafts)])
 
     def prepare_state(self) -> None:
         """Create the folder for local and derived files, which git ignores."""
