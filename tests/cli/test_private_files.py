@@ -1,8 +1,10 @@
 """Who may read what Recollect writes: the memories of a project are shared, all else is the user's alone."""
 
 import os
+import re
 import stat
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -110,3 +112,19 @@ def test_a_backup_is_private_and_the_folder_it_goes_to_stays_as_it_is(bare: Cli)
 
     assert stat.S_IMODE((folder / "all.tar.gz").stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+
+
+@requirement("docs:security:files-listed")
+def test_every_private_file_is_in_the_table_of_the_security_guide(bare: Cli) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "guides" / "security.md").read_text("utf-8")
+    patterns = {name.rstrip("/") for name in re.findall(r"`([^`]+)`", text)}
+    patterns |= {f"{name}-{part}" for name in ("state.db", "index.db") for part in ("wal", "shm")}
+    work(bare)
+
+    def listed(path: Path) -> bool:
+        return any(fnmatch(str(path), pattern) for pattern in patterns)
+
+    for folder in (bare.root / ".recollect", data_folder(bare)):
+        names = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
+        missing = [path for path in names if not listed(path) and not listed(Path(path.parts[0]))]
+        assert missing == []
