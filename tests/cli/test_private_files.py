@@ -34,6 +34,7 @@ def open_to_others(folder: Path) -> dict[str, str]:
 
 def work(cli: Cli) -> None:
     """A bit of everything that writes: commands, hooks, and a hook that fails."""
+    cli.git("init", "-q")  # outside of a checkout a root that others can write is not used
     cli.ok("init", "--no-harness")
     cli.save()
     cli.save("Tabs", "--user")
