@@ -74,7 +74,6 @@ def test_a_package_opens_with_its_question_or_its_role(package: Path) -> None:
 
 
 @pytest.mark.parametrize("module", MODULES, ids=shown)
-@requirement("house:modules:say-what")
 def test_a_module_has_a_docstring_and_a_name_that_says_something(module: Path) -> None:
     assert ast.get_docstring(ast.parse(module.read_text("utf-8")))
     assert module.stem.lower() not in NO_NAMES
@@ -82,7 +81,6 @@ def test_a_module_has_a_docstring_and_a_name_that_says_something(module: Path) -
 
 
 @pytest.mark.parametrize("module", MODULES, ids=shown)
-@requirement("house:modules:size")
 def test_a_module_is_one_idea_long(module: Path) -> None:
     assert len(module.read_text("utf-8").splitlines()) <= 400
 

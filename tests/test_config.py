@@ -83,7 +83,6 @@ def test_a_configuration_does_not_change() -> None:
         ([], "must hold one object"),
     ],
 )
-@requirement("cli:config:bad-origin")
 def test_a_value_that_makes_no_sense_is_an_error_that_names_the_file(
     tmp_path: Path, content: object, message: str
 ) -> None:

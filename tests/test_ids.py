@@ -106,7 +106,6 @@ def test_what_names_nothing_or_leads_out_of_the_folder_is_refused(text: str) -> 
         parse_unified(text)
 
 
-@requirement("skills:ids:case")
 def test_case_is_kept_and_counts_in_a_skill_and_is_refused_in_a_memory() -> None:
     assert skill_id("Deploy") == "skill:Deploy" != skill_id("deploy")
     with pytest.raises(RefusedError, match="'Deploy' is not a memory id"):
@@ -114,7 +113,6 @@ def test_case_is_kept_and_counts_in_a_skill_and_is_refused_in_a_memory() -> None
 
 
 @pytest.mark.parametrize("prefix", RESERVED)
-@requirement("skills:ids:registry")
 def test_a_kind_that_is_still_to_come_is_known_by_name_and_refused(prefix: str) -> None:
     assert prefix not in KINDS
     with pytest.raises(RefusedError, match="yet"):
@@ -160,7 +158,6 @@ unified(parse_unified("mem:jwt"))  # wrong: a unified id where a raw one is mean
 """
 
 
-@requirement("skills:ids:types")
 def test_a_raw_name_where_a_unified_id_is_meant_is_an_error_of_types(tmp_path: Path) -> None:
     snippet = tmp_path / "snippet.py"
     snippet.write_text(SNIPPET, "utf-8")

@@ -5,18 +5,15 @@ import subprocess
 import sys
 
 import pytest
-from tests.requirements import requirement
 
 import recollect
 
 
 @pytest.mark.parametrize("name", recollect.__all__)
-@requirement("house:names:resolve")
 def test_every_public_name_resolves(name: str) -> None:
     assert getattr(recollect, name).__name__ == name
 
 
-@requirement("house:names:listed")
 def test_the_public_names_are_sorted_and_each_has_its_home() -> None:
     assert recollect.__all__ == sorted(recollect.__all__)
     assert set(recollect.__all__) == set(recollect._HOMES)
@@ -37,7 +34,6 @@ def loaded_by(code: str) -> set[str]:
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 
-@requirement("house:names:cheap-import")
 def test_importing_the_package_loads_nothing_but_itself() -> None:
     loaded = loaded_by("import recollect")
 

@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.values import Frozen, replaced
 
@@ -30,7 +29,6 @@ class Other(Frozen):
     names: tuple[str, ...] = ()
 
 
-@requirement("house:values:hold-what-they-were-given")
 def test_a_value_takes_its_fields_by_place_by_name_and_from_defaults() -> None:
     assert (Point(1).x, Point(1).y, Point(1).names) == (1, 0, ())
     assert Point(1, 2, ("a",)) == Point(names=("a",), y=2, x=1)
@@ -38,7 +36,6 @@ def test_a_value_takes_its_fields_by_place_by_name_and_from_defaults() -> None:
     assert repr(Point(1)) == "Point(x=1, y=0, names=())"
 
 
-@requirement("house:values:equal-by-content")
 def test_values_are_equal_when_they_are_of_one_kind_and_hold_the_same() -> None:
     assert Point(1) == Point(1)
     assert hash(Point(1)) == hash(Point(1))
@@ -48,7 +45,6 @@ def test_values_are_equal_when_they_are_of_one_kind_and_hold_the_same() -> None:
     assert len({Point(1), Point(1), Point(2)}) == 2
 
 
-@requirement("house:values:frozen")
 def test_a_value_cannot_be_changed_or_given_more() -> None:
     point = Point(1)
     for name in ("x", "nothing"):
@@ -63,7 +59,6 @@ def test_a_value_cannot_be_changed_or_given_more() -> None:
     ("given", "named"),
     [((), {}), ((1, 2, (), 4), {}), ((1,), {"x": 2}), ((1,), {"z": 3}), ((), {"y": 1})],
 )
-@requirement("house:values:hold-what-they-were-given")
 def test_a_value_made_with_the_wrong_fields_is_an_error_that_names_them(
     given: tuple[object, ...], named: dict[str, object]
 ) -> None:
@@ -86,7 +81,6 @@ def test_a_value_matches_by_place_and_survives_pickling() -> None:
     assert pickle.loads(pickle.dumps(Point(1, 2))) == Point(1, 2)
 
 
-@requirement("house:values:cheap")
 def test_defining_a_value_loads_neither_dataclasses_nor_typing() -> None:
     """Both cost a prompt several milliseconds."""
     code = "import sys; import recollect.values; print('dataclasses' in sys.modules, 'typing' in sys.modules)"

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.agents.harnesses import NAMES, get_harness
 from recollect.agents.install import hook_entries
@@ -42,19 +41,16 @@ def next_step(harness: str) -> str:
 
 
 @pytest.mark.parametrize("harness", NAMES)
-@requirement("agents:approval:told")
 def test_every_harness_has_a_next_step_on_one_line(harness: str) -> None:
     assert next_step(harness)
     assert "\n" not in next_step(harness)
 
 
-@requirement("agents:approval:codex")
 def test_nothing_is_left_to_do_when_codex_trusts_every_hook_as_it_is() -> None:
     assert step(config()) == ""
     assert step(config(), HOOKS | {"Other": [{"hooks": [{"command": "./lint.sh"}]}]}) == ""
 
 
-@requirement("agents:approval:codex")
 def test_hooks_that_changed_since_they_were_trusted_are_to_be_trusted_again() -> None:
     changed = {**HOOKS, "Stop": [{"hooks": [{**STOP, "timeout": 20}]}]}
 
@@ -74,7 +70,6 @@ def test_hooks_that_changed_since_they_were_trusted_are_to_be_trusted_again() ->
         config(level="untrusted"),
     ],
 )
-@requirement("agents:approval:codex")
 def test_hooks_that_were_never_all_trusted_need_the_whole_step(told: str | None) -> None:
     assert step(told) == next_step("codex")
 

@@ -59,7 +59,6 @@ harnesses = pytest.mark.parametrize("harness", NAMES)
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(EVENTS, PAYLOADS | JSON)
-@requirement("agents:anything:read")
 def test_any_json_is_read_without_an_error_and_every_field_has_its_type(
     asked: tuple[str, str], payload: Any
 ) -> None:
@@ -77,7 +76,6 @@ def test_any_json_is_read_without_an_error_and_every_field_has_its_type(
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(EVENTS, st.text(), st.text())
-@requirement("agents:anything:written")
 def test_any_reply_is_printed_as_ascii_json_or_not_at_all(
     asked: tuple[str, str], context: str, deny: str
 ) -> None:
@@ -92,7 +90,6 @@ def test_any_reply_is_printed_as_ascii_json_or_not_at_all(
 
 
 @harnesses
-@requirement("agents:unknown-events:harmless")
 def test_an_event_that_we_do_not_know_is_unknown_and_answered_with_nothing(harness: str) -> None:
     event = get_harness(harness).event(
         "NewInNextYear", {"hook_event_name": "NewInNextYear", "prompt": "x"}
@@ -103,7 +100,6 @@ def test_an_event_that_we_do_not_know_is_unknown_and_answered_with_nothing(harne
 
 
 @harnesses
-@requirement("agents:silence:prints-nothing")
 def test_nothing_to_say_prints_nothing_that_could_decide_anything(harness: str) -> None:
     for name, kind in get_harness(harness).kinds.items():
         output = get_harness(harness).write(Event(kind, name), NOTHING)
@@ -112,7 +108,6 @@ def test_nothing_to_say_prints_nothing_that_could_decide_anything(harness: str) 
 
 
 @harnesses
-@requirement("agents:context:told-where-it-arrives")
 def test_context_is_written_exactly_for_the_events_that_take_it(harness: str) -> None:
     dialect = get_harness(harness)
     for name, kind in dialect.kinds.items():
@@ -126,7 +121,6 @@ def test_context_is_taken_only_where_the_hook_ever_gives_any(harness: str) -> No
 
 
 @harnesses
-@requirement("agents:deny:before-a-tool")
 def test_a_denial_is_written_before_a_tool_and_nowhere_else(harness: str) -> None:
     dialect = get_harness(harness)
     for name, kind in dialect.kinds.items():
@@ -135,7 +129,6 @@ def test_a_denial_is_written_before_a_tool_and_nowhere_else(harness: str) -> Non
 
 
 @harnesses
-@requirement("agents:spellings:both")
 def test_both_spellings_of_a_prompt_and_of_a_tool_output_are_read(harness: str) -> None:
     name = next(iter(get_harness(harness).kinds))
 
@@ -171,7 +164,6 @@ def test_the_registered_name_wins_over_the_payloads_and_an_unknown_one_gives_way
     assert read("mystery", {"hook_event_name": "PreCompact"}).kind == "compact"
 
 
-@requirement("agents:tool-output:bounded")
 def test_a_huge_tool_output_keeps_its_beginning_and_its_end() -> None:
     event = get_harness("claude-code").event(
         "PostToolUse", {"tool_response": {"stdout": "first " + "x" * 10_000_000 + " last"}}

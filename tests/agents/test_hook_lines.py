@@ -18,7 +18,6 @@ with_hooks = pytest.mark.parametrize(
 
 
 @with_hooks
-@requirement("agents:install:quoted-for-a-shell")
 def test_a_command_survives_a_shell_whatever_is_in_its_path(harness: str) -> None:
     settings = made({}, planned(harness, {}))[get_harness(harness).files.hooks_file]
 
@@ -45,7 +44,6 @@ def test_a_hook_that_is_gone_stops_nothing(harness: str, python: str, tmp_path: 
 
 
 @with_hooks
-@requirement("agents:install:earlier-lines")
 def test_a_line_of_an_earlier_version_is_replaced_and_not_doubled(harness: str) -> None:
     new = made({}, planned(harness, {}))
     file = get_harness(harness).files.hooks_file

@@ -59,7 +59,6 @@ def commands(text: str | None) -> dict[str, list[str]]:
 
 
 @harnesses
-@requirement("agents:install:new-files")
 def test_connecting_to_a_bare_project_makes_the_files_and_disconnecting_deletes_them(
     harness: str,
 ) -> None:
@@ -125,7 +124,6 @@ def _within(before: Any, after: Any) -> bool:
 
 
 @harnesses
-@requirement("agents:install:stale-updated")
 def test_an_entry_of_an_earlier_place_is_brought_up_to_date_where_it_stands(harness: str) -> None:
     old = made({}, planned(harness, {}, python="/old/venv/bin/python"))
 
@@ -220,7 +218,6 @@ def test_opencode_gets_a_shim_that_runs_the_installed_hook() -> None:
         "",
     ],
 )
-@requirement("agents:install:refused-with-advice")
 def test_a_file_that_cannot_be_merged_is_left_alone_with_what_to_add(text: str) -> None:
     files: Files = {".claude/settings.json": text, ".mcp.json": None}
 
@@ -271,7 +268,6 @@ def test_somebody_elses_file_of_our_name_is_neither_overwritten_nor_deleted(path
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(NAMES), st.text('{}[]",: #=\nhooks', max_size=20) | texts(VALUES))
-@requirement("agents:install:anything-planned")
 def test_any_text_at_all_is_planned_or_left_alone_with_advice(harness: str, text: str) -> None:
     files: Files = dict.fromkeys(files_of(harness), text)
 
@@ -284,7 +280,6 @@ def _settings(value: object) -> Files:
     return {".claude/settings.json": json.dumps(value, indent=2), ".mcp.json": mcp}
 
 
-@requirement("agents:install:found-where-it-is")
 def test_our_hook_in_somebodys_group_is_updated_there_and_theirs_kept() -> None:
     old = shlex.join(hook("claude-code", "/old/python")("Stop"))
     theirs = {"type": "command", "command": "./notify.sh"}
@@ -336,7 +331,6 @@ def test_a_server_that_the_user_switched_off_stays_off() -> None:
     assert json.loads(changes["opencode.json"].after or "")["mcp"]["recollect"]["enabled"] is False
 
 
-@requirement("agents:uninstall:others-changes-kept")
 def test_what_others_added_after_us_stays_when_we_go() -> None:
     files = made({}, planned("claude-code", {}))
     settings = json.loads(files[".claude/settings.json"] or "")

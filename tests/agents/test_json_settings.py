@@ -7,7 +7,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.agents.settings_files import VALUES, texts
-from tests.requirements import requirement
 
 from recollect.agents.json_settings import Path, value_at, with_value, without_value
 from recollect.agents.json_text import formatted, parse
@@ -20,7 +19,6 @@ def plain(text: str) -> Any:
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(texts())
-@requirement("agents:json:read-as-parsers-do")
 def test_a_file_is_read_as_any_parser_reads_it(text: str) -> None:
     assert parse(text).value == plain(text)
 
@@ -33,7 +31,6 @@ def test_what_is_formatted_is_the_value(value: Any, unit: str | None, eol: str) 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(texts(), st.sampled_from(["new", "model", "permissions"]), VALUES)
-@requirement("agents:json:placed-and-nothing-else")
 def test_a_placed_entry_is_there_and_nothing_else_has_changed(text: str, key: str, value: Any) -> None:
     after = with_value(text, (key,), value)
 
@@ -42,7 +39,6 @@ def test_a_placed_entry_is_there_and_nothing_else_has_changed(text: str, key: st
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(texts(), VALUES)
-@requirement("agents:json:out-without-a-trace")
 def test_an_entry_that_went_in_comes_out_without_a_trace(text: str, value: Any) -> None:
     paths: list[Path] = [("new",), ("new", "deep", "deeper"), ("new", 0, "item"), ("mcpServers", "new")]
     for path in paths:
@@ -122,7 +118,6 @@ def test_what_others_wrote_after_our_entry_stays_when_it_goes() -> None:
         ('{"a": ' + "9" * 5000 + "}", "line 1"),
     ],
 )
-@requirement("agents:json:refused")
 def test_what_is_not_plain_json_is_refused_with_the_reason(text: str, reason: str) -> None:
     with pytest.raises(RefusedError, match=reason):
         with_value(text, ("hooks",), {})

@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.agents.harnesses import all_harnesses, get_harness
 
@@ -37,7 +36,6 @@ def overrides(*rules: str) -> str:
         (('{"enabledPlugins": []}', "// mine", ""), False),
     ],
 )
-@requirement("agents:detect:by-plugin")
 def test_claude_codes_plugin_is_on_where_the_nearest_settings_say_so(
     texts: tuple[str | None, ...], plugged: bool
 ) -> None:

@@ -62,7 +62,6 @@ def test_a_plugin_says_what_the_installer_writes(harness: str, path: str, file: 
     assert (PLUGINS / file).read_text("utf-8") == installed(harness)[path]
 
 
-@requirement("agents:plugins:one-shim")
 def test_the_shim_of_the_plugin_is_the_one_in_the_package() -> None:
     assert (PLUGINS / "opencode" / "recollect.ts").read_bytes() == SHIM.read_bytes()
 
@@ -89,7 +88,6 @@ def test_every_manifest_has_the_packages_version() -> None:
     assert {manifest["version"] for manifest in manifests} == {__version__}
 
 
-@requirement("agents:plugins:claude-code")
 def test_the_marketplace_leads_to_the_plugin_and_the_plugin_to_its_parts() -> None:
     marketplace = loaded(PLUGINS / ".claude-plugin" / "marketplace.json")
     [entry] = marketplace["plugins"]
@@ -110,7 +108,6 @@ def test_the_marketplace_leads_to_the_plugin_and_the_plugin_to_its_parts() -> No
         assert (PLUGINS / entry["source"] / part).is_file()
 
 
-@requirement("agents:plugins:codex")
 def test_codexs_marketplace_leads_to_its_plugin_and_that_to_its_parts_and_the_same_skills() -> None:
     """Codex looks into this marketplace first, and takes Claude Code's if there is no other."""
     marketplace = loaded(PLUGINS / ".agents" / "plugins" / "marketplace.json")
@@ -163,7 +160,6 @@ def _help(*words: str) -> str:
 
 
 @pytest.mark.parametrize("path", SPOKEN, ids=shown)
-@requirement("agents:skills:commands-exist")
 def test_every_command_that_a_skill_names_exists_with_its_options(path: Path) -> None:
     text = path.read_text("utf-8")
     commands = _commands(text)

@@ -109,7 +109,6 @@ def test_context_becomes_a_synthetic_part_of_the_message(tmp_path: Path) -> None
     ]
 
 
-@requirement("agents:shim:speaks-our-dialect")
 def test_what_the_shim_tells_is_what_the_dialect_reads(tmp_path: Path) -> None:
     tool = {"tool": "bash", "sessionID": "s", "callID": "c"}
     ran = run(
@@ -176,7 +175,6 @@ def test_a_session_is_greeted_once_and_one_made_just_now_is_a_startup(tmp_path: 
     ]
 
 
-@requirement("agents:shim:guards")
 def test_a_denied_write_throws_the_reason_and_other_tools_are_not_asked_about(tmp_path: Path) -> None:
     denied = {"tool.execute.before": json.dumps({"deny": "use memory_save"})}
 
@@ -193,7 +191,6 @@ def test_a_denied_write_throws_the_reason_and_other_tools_are_not_asked_about(tm
     assert len(ran["calls"]) == 2
 
 
-@requirement("agents:shim:given-again")
 def test_a_compacted_session_starts_anew_at_its_next_prompt_and_only_then(tmp_path: Path) -> None:
     ran = run(
         tmp_path,
@@ -217,7 +214,6 @@ def test_a_compacted_session_starts_anew_at_its_next_prompt_and_only_then(tmp_pa
     assert ran["steps"][2]["output"] == {"context": ["theirs"]}
 
 
-@requirement("agents:shim:last-message")
 def test_a_stop_tells_what_was_said_last_and_not_what_a_compaction_wrote(tmp_path: Path) -> None:
     ran = run(
         tmp_path,
@@ -255,7 +251,6 @@ def test_a_compaction_that_failed_is_over_at_the_next_prompt(tmp_path: Path) -> 
     assert asked(ran, "last_assistant_message")[-1] == ("session.idle", "An answer.")
 
 
-@requirement("agents:shim:subagents")
 def test_a_subagent_neither_starts_nor_stops_and_its_tools_are_its_owners(tmp_path: Path) -> None:
     tool = {"tool": "bash", "sessionID": "deeper", "callID": "c"}
     ran = run(
@@ -286,7 +281,6 @@ def test_a_subagent_neither_starts_nor_stops_and_its_tools_are_its_owners(tmp_pa
     ("metadata", "failed"),
     [({"exit": 3}, True), ({"exit": 0}, False), ({"exit": None}, False), ({}, False)],
 )
-@requirement("agents:shim:exit-codes")
 def test_a_command_that_failed_is_told_from_one_that_did_not(
     tmp_path: Path, metadata: dict[str, int | None], failed: bool
 ) -> None:

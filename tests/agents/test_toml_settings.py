@@ -5,7 +5,6 @@ import tomllib
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.requirements import requirement
 
 from recollect.agents.toml_settings import with_server, without_server
 from recollect.errors import RefusedError
@@ -37,7 +36,6 @@ def configs(draw: st.DrawFn) -> str:
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(configs())
-@requirement("agents:toml:byte-for-byte")
 def test_our_table_goes_in_and_comes_out_without_a_trace(text: str) -> None:
     after = with_server(text, SERVE)
 
@@ -70,7 +68,6 @@ def test_what_was_written_below_our_table_stays(text: str, below: str) -> None:
     assert "recollect" not in tomllib.loads(left).get("mcp_servers", {})
 
 
-@requirement("agents:toml:updated")
 def test_a_stale_table_is_updated_and_keeps_what_a_user_added() -> None:
     text = (
         'model = "gpt"\n\n[mcp_servers.recollect]\ncommand = "/old/recollect"\nargs = ["serve"]\n'
@@ -99,7 +96,6 @@ def test_a_stale_table_is_updated_and_keeps_what_a_user_added() -> None:
         "mcp_servers = 3\n",
     ],
 )
-@requirement("agents:toml:refused")
 def test_what_cannot_be_changed_safely_is_refused(text: str) -> None:
     with pytest.raises(RefusedError):
         with_server(text, SERVE)
@@ -126,7 +122,6 @@ ODD = [
 
 
 @pytest.mark.parametrize("text", ODD)
-@requirement("agents:toml:byte-for-byte")
 def test_odd_files_are_restored_byte_for_byte(text: str) -> None:
     after = with_server(text, SERVE)
 
@@ -138,7 +133,6 @@ def test_odd_files_are_restored_byte_for_byte(text: str) -> None:
     assert without_server(with_server(older, SERVE)) == text
 
 
-@requirement("agents:toml:updated")
 def test_an_array_over_several_lines_is_updated_and_comments_stay() -> None:
     text = '[mcp_servers.recollect] # ours\ncommand = "/old/recollect" # old\nargs = [\n  "serve",\n]\n'
 

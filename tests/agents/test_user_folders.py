@@ -4,7 +4,6 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.agents.harnesses import NAMES, get_harness
 
@@ -16,7 +15,6 @@ def folders(harness: str, **env: str) -> list[str]:
     return [str(Path(name)) for name in get_harness(harness).presence.user_folders(HOME, env)]
 
 
-@requirement("agents:user-folders:default")
 def test_settings_are_in_the_home_where_nothing_was_moved() -> None:
     elsewhere = {"HOME": "/not/asked", "PATH": "/bin", "GEMINI_DIR": "/g", "OPENCODE_TEST_HOME": "/o"}
 
@@ -42,7 +40,6 @@ def test_settings_are_in_the_home_where_nothing_was_moved() -> None:
         ("opencode", "OPENCODE_CONFIG_DIR", "/o", ["/home/ana/.config/opencode", "/o"]),
     ],
 )
-@requirement("agents:user-folders:moved")
 def test_a_variable_moves_the_settings_of_its_harness_and_of_no_other(
     harness: str, variable: str, value: str, expected: list[str]
 ) -> None:
@@ -62,12 +59,10 @@ def test_a_variable_moves_the_settings_of_its_harness_and_of_no_other(
         ("opencode", "XDG_CONFIG_HOME"),
     ],
 )
-@requirement("agents:user-folders:moved")
 def test_an_empty_variable_moves_nothing(harness: str, variable: str) -> None:
     assert folders(harness, **{variable: ""}) == folders(harness)
 
 
-@requirement("agents:user-folders:moved")
 def test_to_claude_code_an_empty_variable_is_the_folder_it_is_started_in() -> None:
     assert folders("claude-code", CLAUDE_CONFIG_DIR="") == ["."]
 

@@ -42,7 +42,6 @@ def test_a_file_that_very_many_memories_are_about_says_little_of_any(project: Re
     assert attention_of(LOGIN, {}, project.finder.index.update()).levels == {}
 
 
-@requirement("working:boost:used")
 def test_a_memory_that_was_used_is_in_attention_at_the_higher_of_its_levels(project: Recollect) -> None:
     login = saved(project, "Hash the login", "src/login.py")
     other = UnifiedId("mem:other")
@@ -52,7 +51,6 @@ def test_a_memory_that_was_used_is_in_attention_at_the_higher_of_its_levels(proj
     assert found.levels == {login: 0.7, other: 0.3}
 
 
-@requirement("working:boost:causal")
 def test_what_is_linked_to_a_memory_in_attention_is_one_or_two_hops_away(project: Recollect) -> None:
     login = saved(project, "Hash the login", "src/login.py")
     near, far, farther = (saved(project, f"Reason {name}") for name in ("near", "far", "farther"))
@@ -66,7 +64,6 @@ def test_what_is_linked_to_a_memory_in_attention_is_one_or_two_hops_away(project
     assert found.hops == {near: 1, far: 2}
 
 
-@requirement("working:boost:ranking")
 def test_attention_moves_a_hit_and_absence_of_it_changes_nothing(project: Recollect) -> None:
     first = saved(project, "Expire the token of a login", "src/token.py")
     second = saved(project, "Expire the token of a login page", "src/login.py")

@@ -39,7 +39,6 @@ def put(connections: Connections, name: str, text: str) -> Path:
 
 
 @harnesses
-@requirement("connections:files:byte-for-byte")
 def test_connecting_a_bare_project_and_taking_it_back_leaves_nothing(
     connections: Connections, harness: str
 ) -> None:
@@ -54,7 +53,6 @@ def test_connecting_a_bare_project_and_taking_it_back_leaves_nothing(
 
 
 @harnesses
-@requirement("connections:files:byte-for-byte")
 def test_files_that_were_there_are_restored_byte_for_byte(
     connections: Connections, harness: str
 ) -> None:
@@ -75,7 +73,6 @@ def test_files_that_were_there_are_restored_byte_for_byte(
     assert tree(connections.folder) == before
 
 
-@requirement("connections:files:idempotent")
 def test_connecting_twice_writes_nothing_the_second_time(connections: Connections) -> None:
     connections.apply(connections.connecting("claude-code"))
     before = tree(connections.folder), tree(connections.backups)
@@ -85,7 +82,6 @@ def test_connecting_twice_writes_nothing_the_second_time(connections: Connection
     assert (tree(connections.folder), tree(connections.backups)) == before
 
 
-@requirement("connections:files:planned")
 def test_planning_writes_nothing(connections: Connections) -> None:
     put(connections, ".claude/settings.json", SETTINGS)
     before = tree(connections.folder)
@@ -113,7 +109,6 @@ def test_every_changed_file_is_backed_up_and_no_backup_is_written_over(
     }
 
 
-@requirement("connections:backups:private")
 def test_a_backup_is_its_owners_alone_and_a_changed_file_keeps_its_mode(
     connections: Connections,
 ) -> None:
@@ -127,7 +122,6 @@ def test_a_backup_is_its_owners_alone_and_a_changed_file_keeps_its_mode(
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-@requirement("connections:files:unreadable")
 @pytest.mark.parametrize("way", ["bytes", "folder", "parent"])
 def test_a_settings_file_that_cannot_be_read_is_named(connections: Connections, way: str) -> None:
     path = connections.folder / ".claude" / "settings.json"
@@ -143,7 +137,6 @@ def test_a_settings_file_that_cannot_be_read_is_named(connections: Connections, 
         connections.connecting("claude-code")
 
 
-@requirement("connections:files:advice")
 def test_a_file_that_is_not_understood_is_left_alone_and_the_others_are_made(
     connections: Connections,
 ) -> None:
@@ -190,7 +183,6 @@ PLUGINS = {
     [("claude-code", "CLAUDE_CONFIG_DIR"), ("codex", "CODEX_HOME"), ("gemini", "GEMINI_CLI_HOME")],
 )
 @pytest.mark.parametrize("value", ["{outside}", "kept here"])
-@requirement("agents:user-folders:plugins")
 def test_a_plugin_is_known_where_its_user_has_moved_the_harness(
     connections: Connections, harness: str, variable: str, value: str
 ) -> None:
@@ -202,7 +194,6 @@ def test_a_plugin_is_known_where_its_user_has_moved_the_harness(
     assert connections.plugged() == []
 
 
-@requirement("connections:status:plugin")
 def test_what_a_harness_keeps_account_of_is_read_where_it_can_be(connections: Connections) -> None:
     assert connections.plugged() == []
     put(connections, ".claude/settings.json", '{"enabledPlugins": {"memory@recollect": true}}')

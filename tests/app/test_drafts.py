@@ -59,7 +59,6 @@ def test_a_draft_is_no_memory_until_it_is_kept(
     assert drafts.all() == []
 
 
-@requirement("working:drafts:updated")
 def test_keeping_a_session_again_changes_the_memory_it_was_kept_as(
     project: Recollect, drafts: DraftStore, recorder: SessionRecorder
 ) -> None:
@@ -75,7 +74,6 @@ def test_keeping_a_session_again_changes_the_memory_it_was_kept_as(
     assert recorder.history("s1").summary_memory == stored.memory.id
 
 
-@requirement("working:drafts:repeats")
 def test_a_runbook_that_says_what_one_says_already_is_left_for_the_person_to_decide(
     project: Recollect, drafts: DraftStore, recorder: SessionRecorder
 ) -> None:

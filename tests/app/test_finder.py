@@ -118,7 +118,6 @@ def test_without_a_model_hybrid_goes_by_words_and_says_so() -> None:
     assert found.strategy == "fts5_bm25"
 
 
-@requirement("retrieval:strategies:enough-read")
 def test_while_a_model_has_read_few_memories_search_goes_by_words() -> None:
     """The best of those few would be taken for the best of all."""
     rows = [doc(f"d{number}", "Ledger") for number in range(EMBEDDED_WHILE_SEARCHING * 2)]
@@ -141,7 +140,6 @@ class Damaged(BagOfWords):
         raise ModelError("bag", "spoiled", "`recollect model install bag` mends it")
 
 
-@requirement("retrieval:strategies:damaged-model")
 def test_a_model_that_cannot_be_run_costs_no_answer_but_the_one_that_asked_for_it() -> None:
     finder = corpus(doc("a", "Ledger"), model=Damaged())
     plain = finder.find(Request("ledger"))
@@ -158,7 +156,6 @@ def test_a_model_that_cannot_be_run_costs_no_answer_but_the_one_that_asked_for_i
         finder.find(Request("ledger", strategy="hybrid"))
 
 
-@requirement("retrieval:strategies:missing-model")
 def test_a_missing_model_is_named_wherever_it_would_have_read() -> None:
     finder = corpus(doc("a", "Ledger"), missing="the model 'bag' is gone")
 
@@ -289,7 +286,6 @@ def test_with_the_real_model_a_memory_is_found_by_what_it_means(
     assert found.answer.hits[0].document.title == "Sign session cookies"
 
 
-@requirement("retrieval:models:version")
 def test_a_model_that_is_read_another_way_embeds_anew(project: Recollect, tmp_path: Path) -> None:
     """Deleting the index would not help else: the machine remembers passages beside it."""
     project.memories.save(draft("Ledger", content={"decision": "Keep the ledger."}))
@@ -308,7 +304,6 @@ def test_a_model_that_is_read_another_way_embeds_anew(project: Recollect, tmp_pa
     assert cosine("mine", "cls") == cosine("only-cls", "cls")
 
 
-@requirement("retrieval:models:version")
 def test_a_model_replaced_under_a_finder_is_not_read_under_the_old_name(
     project: Recollect, tmp_path: Path
 ) -> None:

@@ -54,7 +54,6 @@ def ids(found: SearchResult) -> list[str]:
     return [str(hit.document.id) for hit in found.answer.hits]
 
 
-@requirement("graph:channel:both-reach-the-page")
 def test_what_links_lead_to_and_a_fitting_skill_are_among_the_first_ten(project: Recollect) -> None:
     found = ids(project.find(Request(QUESTION)))
 
@@ -71,7 +70,6 @@ def test_a_prompt_gets_nothing_that_only_a_link_leads_to(project: Recollect) -> 
     assert {CAUSE, RULE, SKILL}.isdisjoint(ids(prompt))
 
 
-@requirement("graph:channel:explained")
 def test_a_hit_that_the_graph_brought_says_so_and_its_parts_add_up(project: Recollect) -> None:
     hits = project.find(Request(QUESTION)).answer.hits
     brought = next(hit for hit in hits if hit.document.id == CAUSE)
@@ -94,7 +92,6 @@ def test_a_memory_and_a_skill_that_an_edge_joins_both_get_the_bonus(project: Rec
     assert bonus[CAUSE] == 0.0
 
 
-@requirement("graph:channel:filtered")
 def test_filters_hold_for_what_links_lead_to(project: Recollect) -> None:
     project.memories.retire("the-worker-died", "mended")
 
@@ -147,7 +144,6 @@ def _plain(text: str, index: SqliteIndex) -> str:
     return json.dumps([(hit.document.id, hit.explanation.as_json()) for hit in answer.hits])
 
 
-@requirement("graph:channel:authority")
 def test_authority_lifts_what_others_rest_on_by_a_little_and_nothing_else(
     project: Recollect, folder: Path, env: dict[str, str]
 ) -> None:
@@ -184,7 +180,6 @@ def test_a_graph_that_fails_costs_one_note_and_not_the_search(
     ]
 
 
-@requirement("graph:channel:lets-go")
 def test_a_walk_that_is_too_slow_costs_a_warning_and_leaves_the_index_usable() -> None:
     centre, *others = (
         Document(UnifiedId(f"mem:m{number}"), f"Matter {number}", (), "", "2026-01-01T00:00:00Z")
@@ -206,7 +201,6 @@ def test_a_walk_that_is_too_slow_costs_a_warning_and_leaves_the_index_usable() -
     assert GraphChannel(finder.index, None, 60.0).search(query).hits
 
 
-@requirement("graph:channel:lets-go")
 def test_an_interrupted_walk_leaves_the_index_as_it_was(project: Recollect) -> None:
     project.finder.graph = GraphChannel(project.finder.index, None, seconds=0.0)
     late = project.find(Request(QUESTION))
@@ -216,7 +210,6 @@ def test_an_interrupted_walk_leaves_the_index_as_it_was(project: Recollect) -> N
     assert CAUSE in ids(project.find(Request(QUESTION)))
 
 
-@requirement("graph:channel:same-when-cold")
 def test_the_first_search_of_a_process_finds_what_the_next_one_does(
     project: Recollect, reopen: Callable[[], Recollect]
 ) -> None:
@@ -229,7 +222,6 @@ def test_the_first_search_of_a_process_finds_what_the_next_one_does(
     assert cold == warm
 
 
-@requirement("graph:channel:flags")
 @pytest.mark.parametrize("graphs", ["0", "1"])
 def test_each_flag_alone_changes_only_what_it_says(
     project: Recollect, folder: Path, env: dict[str, str], graphs: str

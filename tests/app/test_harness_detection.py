@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.app.connections import Connections
 from recollect.app.opening import hook_command
@@ -32,7 +31,6 @@ def detect(home: Path, folder: Path, env: dict[str, str]) -> list[str]:
         (".opencode/plugins/a.ts", "opencode"),
     ],
 )
-@requirement("agents:detect:by-traces")
 def test_a_harness_is_found_by_what_it_leaves_in_the_project(
     name: str, harness: str, folder: Path, home: Path
 ) -> None:
@@ -73,7 +71,6 @@ def test_a_harness_is_found_by_its_program(folder: Path, home: Path, tmp_path: P
         ("XDG_CONFIG_HOME", "opencode", "opencode"),
     ],
 )
-@requirement("agents:user-folders:detected")
 def test_a_harness_is_found_where_its_user_has_moved_its_settings(
     variable: str, made: str, harness: str, folder: Path, home: Path, tmp_path: Path
 ) -> None:
@@ -84,7 +81,6 @@ def test_a_harness_is_found_where_its_user_has_moved_its_settings(
     assert detect(home, folder, env) == [harness]
 
 
-@requirement("agents:user-folders:detected")
 def test_settings_that_were_moved_away_from_the_home_are_not_looked_for_there(
     folder: Path, home: Path, tmp_path: Path
 ) -> None:

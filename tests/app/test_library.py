@@ -69,7 +69,6 @@ def test_the_index_follows_the_files(folder: Path, full: Recollect) -> None:
     assert titles(full) == {"Paint the shed at login", TITLES[1], "A queue of its own"}
 
 
-@requirement("retrieval:index:same-size-same-time")
 def test_an_edit_that_keeps_size_and_time_is_noticed_soon_after(folder: Path, full: Recollect) -> None:
     path = folder / ".claude/memory/decisions/m0.json"
     assert TITLES[0] in titles(full)
@@ -248,7 +247,6 @@ def test_an_index_with_values_gone_bad_is_built_anew(full: Recollect, kept: Path
     assert titles(full) == set(TITLES)
 
 
-@requirement("retrieval:index:read-only")
 @pytest.mark.parametrize("harm", ["a file for a folder", "a folder for the index"])
 def test_where_the_index_cannot_be_kept_it_is_in_memory(full: Recollect, kept: Path, harm: str) -> None:
     if harm == "a file for a folder":
@@ -277,7 +275,6 @@ def disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
-@requirement("retrieval:index:read-only")
 @pytest.mark.parametrize("known", ["nothing", "everything"])
 def test_a_project_on_a_read_only_disk_is_searched(disk: Path, env: dict[str, str], known: str) -> None:
     if known == "everything":
@@ -289,7 +286,6 @@ def test_a_project_on_a_read_only_disk_is_searched(disk: Path, env: dict[str, st
     assert titles(open_project(disk, env=env)) == set(TITLES)
 
 
-@requirement("retrieval:index:read-only")
 def test_a_project_on_a_full_disk_is_searched(disk: Path, env: dict[str, str]) -> None:
     (disk / ".claude" / "memory" / ".recollect").mkdir(exist_ok=True)
     fill(disk / "ballast")
@@ -302,7 +298,6 @@ def test_a_project_on_a_full_disk_is_searched(disk: Path, env: dict[str, str]) -
     assert titles(recollect) == set(TITLES)
 
 
-@requirement("retrieval:index:read-only")
 def test_an_index_stays_when_the_disk_fills_up_and_what_it_lacks_is_found(
     disk: Path, env: dict[str, str]
 ) -> None:
@@ -351,7 +346,6 @@ def test_an_index_that_another_holds_answers_with_what_it_knows_and_says_so(
     assert any("could not be updated" in note for note in found.notes)
 
 
-@requirement("retrieval:index:first-build")
 def test_an_index_that_another_process_is_making_is_waited_for(
     folder: Path, full: Recollect, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

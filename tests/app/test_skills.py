@@ -35,7 +35,6 @@ def ids(skills: Skills, text: str) -> list[str]:
     return [id for id, _ in skills.search().search(text)]
 
 
-@requirement("skills:search:match")
 def test_a_skill_is_found_by_other_forms_of_its_words(project: Recollect, write: Write) -> None:
     write("deploy/SKILL.md", "# Deploying\n\nHow releases are rolled back.\n")
     write("deploy/rollBack.md", "# The way back\n")
@@ -116,7 +115,6 @@ def test_the_server_reads_the_skills_before_anybody_asks(project: Recollect, wri
     assert ids(project.skills, "deploy") == ["skill:deploy"]
 
 
-@requirement("skills:cache:off")
 def test_with_the_graphs_switched_off_the_server_reads_no_skills(
     folder: Path, env: dict[str, str], write: Write
 ) -> None:

@@ -93,13 +93,11 @@ def test_a_title_that_is_a_path_says_which_file_a_text_is_about() -> None:
     assert channels == {"file": {"files", "lexical"}, "prose": {"lexical"}}
 
 
-@requirement("measure:sets:must-measure")
 def test_a_set_without_a_labelled_query_is_refused() -> None:
     with pytest.raises(InvalidError, match="no query of 'tiny' is labelled"):
         labelled(data_set([text("a", "oak")], [question("q", "oak")]))
 
 
-@requirement("measure:sets:must-measure")
 def test_a_labelled_query_of_a_group_without_documents_is_refused_by_name() -> None:
     asked = question("lost", "oak", "a", group="nowhere")
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.bench.corpora import corpora
 from recollect.bench.data_sets import DataSet, load
@@ -53,7 +52,6 @@ def ids(data: DataSet, number: int) -> list[str]:
     return [str(hit.document.id) for hit in found.answer.hits]
 
 
-@requirement("bench:sets:plain-layout")
 def test_a_set_has_the_name_of_its_folder_its_texts_and_its_graded_questions(ledgers: DataSet) -> None:
     assert ledgers.name == "ledgers"
     assert [text.title for text in ledgers.texts] == ["Ledger", "", "Ledger"]
@@ -62,18 +60,15 @@ def test_a_set_has_the_name_of_its_folder_its_texts_and_its_graded_questions(led
     assert ledgers.timed
 
 
-@requirement("bench:sets:groups")
 def test_a_query_searches_only_its_own_group(ledgers: DataSet) -> None:
     assert sorted(ids(ledgers, 1)) == ["2026-01", "2026-02"]
     assert ids(ledgers, 2) == ["2026-01b"]
 
 
-@requirement("bench:sets:before")
 def test_before_hides_documents_whose_id_sorts_at_or_after_it(ledgers: DataSet) -> None:
     assert ids(ledgers, 0) == ["2026-01"]
 
 
-@requirement("bench:sets:plain-layout")
 def test_a_set_without_groups_is_one_corpus_whose_queries_look_at_everything(tmp_path: Path) -> None:
     rows = [
         {"id": "a", "title": "Vault", "text": "ledger"},
@@ -97,7 +92,6 @@ def test_an_empty_group_is_none(tmp_path: Path) -> None:
     assert data.questions[0].before is None
 
 
-@requirement("bench:sets:tools")
 def test_a_tool_is_named_by_server_and_name_and_read_with_its_parameters(tmp_path: Path) -> None:
     tool = {
         "server": "git",
@@ -122,13 +116,11 @@ def test_the_server_of_a_tool_is_left_out_where_there_is_only_one(tmp_path: Path
     assert data.texts[0].title == "log"
 
 
-@requirement("bench:sets:errors")
 def test_a_missing_file_is_named_and_so_is_the_option_that_points_there(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"qrels\.jsonl\.gz.*--data"):
         load(tmp_path)
 
 
-@requirement("bench:sets:errors")
 def test_a_line_that_is_no_json_is_named_with_its_file_and_number(tmp_path: Path) -> None:
     folder = write(tmp_path / "s", corpus=CORPUS, queries=QUERIES, qrels=QRELS)
     broken = json.dumps(QUERIES[0]) + "\n{not json}\n"
@@ -138,7 +130,6 @@ def test_a_line_that_is_no_json_is_named_with_its_file_and_number(tmp_path: Path
         load(folder)
 
 
-@requirement("bench:sets:errors")
 def test_a_file_that_is_not_compressed_is_named(tmp_path: Path) -> None:
     folder = write(tmp_path / "s", corpus=CORPUS, queries=QUERIES, qrels=QRELS)
     (folder / "corpus.jsonl.gz").write_text("{}")
@@ -162,7 +153,6 @@ def folder(tmp_path: Path) -> Path:
     return write(tmp_path / "s", corpus=CORPUS, queries=QUERIES, qrels=QRELS)
 
 
-@requirement("bench:sets:errors")
 @pytest.mark.parametrize("name", ["corpus", "queries", "qrels"])
 def test_a_file_that_was_cut_off_or_damaged_is_named(folder: Path, name: str) -> None:
     path = folder / f"{name}.jsonl.gz"
@@ -185,7 +175,6 @@ def test_how_far_a_damaged_file_could_be_read_is_told(folder: Path) -> None:
     assert 1900 < int(found[1]) < 2000
 
 
-@requirement("bench:sets:errors")
 @pytest.mark.parametrize(
     ("name", "line", "said"),
     [
@@ -223,7 +212,6 @@ def test_a_row_that_lacks_something_is_named_with_what_it_lacks(
     assert said in told
 
 
-@requirement("bench:sets:errors")
 @pytest.mark.parametrize(
     "grade", ['"high"', "null", "0.5", "true", "NaN", "1e999", "31", '"' + "9" * 5000 + '"']
 )
@@ -233,7 +221,6 @@ def test_a_grade_that_is_no_whole_number_is_refused(folder: Path, grade: str) ->
     assert re.search(r"qrels\.jsonl\.gz', line 1: 'grade' is .*make it a grade", refusal(folder))
 
 
-@requirement("measure:sets:grades")
 def test_a_document_graded_nothing_or_less_is_no_answer(folder: Path) -> None:
     grades: list[Any] = [1, 2.0, "3", 0, -2]
     documents = [{"id": str(grade), "text": "t"} for grade in grades]
@@ -245,7 +232,6 @@ def test_a_document_graded_nothing_or_less_is_no_answer(folder: Path) -> None:
     assert [question.grades for question in data.questions] == [{"1": 1, "2.0": 2, "3": 3}, {}, {}]
 
 
-@requirement("measure:sets:ids")
 @pytest.mark.parametrize("name", ["corpus", "queries"])
 def test_an_id_that_comes_twice_is_named_with_both_lines(folder: Path, name: str) -> None:
     rows = ROWS[name]
@@ -270,7 +256,6 @@ def test_the_same_id_in_another_group_is_another_document(folder: Path) -> None:
     assert len(load(write(folder, corpus=rows, qrels=[])).texts) == 2
 
 
-@requirement("measure:sets:ids")
 def test_ids_that_are_whole_numbers_are_taken_as_text_in_every_file(folder: Path) -> None:
     write(
         folder,
@@ -286,7 +271,6 @@ def test_ids_that_are_whole_numbers_are_taken_as_text_in_every_file(folder: Path
     assert data.questions[0].before == "9"
 
 
-@requirement("measure:sets:unknown")
 def test_labels_of_what_the_set_does_not_have_are_counted_and_left_out(folder: Path) -> None:
     strange = [
         {"query": "q9", "doc": "2026-01", "grade": 1},

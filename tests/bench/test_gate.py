@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from tests.bench.tiny import PETS_SET, data_set, question, text, write_set
-from tests.requirements import requirement
 
 from recollect.bench.data_sets import DataSet
 from recollect.bench.gate import (
@@ -31,7 +30,6 @@ IGNORED = GateCase(0.2, (False,), answerable=False)
 STRANGE = data_set([], [question("s", "cats purr at noon", "x"), question("t", "soup")])
 
 
-@requirement("measure:gate:outcome")
 def test_an_outcome_is_what_a_person_would_count() -> None:
     every = [RIGHT, WRONG, SILENT, NOTHING, FALSE_ALARM, IGNORED]
 
@@ -58,7 +56,6 @@ def test_an_outcome_of_no_cases_is_all_silence() -> None:
     assert outcome([], 0.5) == GateOutcome(0.5, 0.0, None, None, None, 1.0)
 
 
-@requirement("measure:gate:nothing")
 def test_a_rate_of_nothing_is_none_and_not_zero() -> None:
     silent = outcome([SILENT, IGNORED], 0.5)
     alone = outcome([WRONG], 0.5)
@@ -104,7 +101,6 @@ def test_no_hit_of_a_stranger_counts_as_relevant_even_under_a_known_id() -> None
     assert [case.hits for case in found if not case.answerable] == [(False,)]
 
 
-@requirement("measure:gate:strange")
 def test_strange_prompts_are_put_to_every_group_and_none_is_answerable() -> None:
     data = _grouped("", "", same=False)
 
@@ -150,7 +146,6 @@ def test_the_same_seed_puts_the_same_strange_prompts() -> None:
     assert sum(not case.answerable for case in found) == 300
 
 
-@requirement("measure:gate:no-borrowed-name")
 def test_without_a_model_the_gate_of_hybrid_search_is_not_measured() -> None:
     with pytest.raises(NotFoundError, match="'hybrid' needs an embedding model"):
         run_cases(PETS_SET, [], "hybrid")
@@ -201,7 +196,6 @@ def test_neighbours_are_the_other_sets_beside_one(
     assert [one.name for one in other_sets(Path())] == ["pets", "third"]
 
 
-@requirement("measure:gate:broken-neighbour")
 def test_a_neighbour_that_cannot_be_read_is_left_out_and_told_of(tmp_path: Path) -> None:
     for name in ("pets", "other", "broken", "half"):
         write_set(tmp_path / name)

@@ -4,7 +4,6 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.bench.generated_memories import documents, fill, generated_project
 
@@ -13,7 +12,6 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.rglob("*.json")}
 
 
-@requirement("measure:corpus:repeatable")
 def test_the_same_seed_makes_the_same_memories_and_another_makes_others(tmp_path: Path) -> None:
     for name, seed in {"one": 7, "same": 7, "other": 8}.items():
         fill(tmp_path / name, 30, seed)
@@ -47,7 +45,6 @@ def test_documents_are_made_one_at_a_time() -> None:
     assert len(list(islice(documents(10**9), 3))) == 3
 
 
-@requirement("measure:corpus:apart")
 def test_a_made_up_project_stays_apart_from_the_users_own(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,11 +1,8 @@
 """The measurements of the graph, at a size that a test can wait for."""
 
-from tests.requirements import requirement
-
 from recollect.bench.graph import linked_documents, measure
 
 
-@requirement("graph:bench:budgets")
 def test_every_budget_is_measured_beside_a_baseline() -> None:
     rows = list(measure(200, 1_000, rounds=5))
 

@@ -25,7 +25,6 @@ NEAR = {(one, other) for edge in EDGES for one, other in ((edge[0], edge[2]), (e
 
 
 @pytest.mark.parametrize("question", questions(), ids=lambda question: str(question.id))
-@requirement("graph:bench:honest-set")
 def test_an_answer_that_links_lead_to_shares_no_word_with_its_question(
     question: linked_project.LinkedQuestion,
 ) -> None:
@@ -40,7 +39,6 @@ def test_an_answer_that_links_lead_to_shares_no_word_with_its_question(
         assert bool(asked & told) is (question.kind == "direct"), asked & told
 
 
-@requirement("graph:bench:honest-set")
 def test_links_lead_from_the_context_to_the_answer_in_as_many_hops_as_the_kind_says() -> None:
     for question in questions():
         assert question.kind in KINDS
@@ -62,7 +60,6 @@ def test_a_ranking_of_the_best_is_perfect_and_an_empty_one_is_nothing() -> None:
     assert {quality.recall for quality in measure(lambda _: []).values()} == {0.0}
 
 
-@requirement("graph:bench:room")
 def test_words_alone_answer_direct_questions_and_hardly_any_that_need_a_link() -> None:
     found = measure(searching("fts5_bm25", graph=False))
 

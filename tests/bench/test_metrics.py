@@ -89,7 +89,6 @@ def test_rank_correlation_is_spearmans_over_what_both_rankings_have() -> None:
     assert rank_correlation(list("ab"), list("cd")) == 1
 
 
-@requirement("bench:metrics:interval")
 def test_an_interval_of_equal_values_has_no_width_and_of_none_is_nothing() -> None:
     same = bootstrap([0.5] * 30)
 
@@ -97,7 +96,6 @@ def test_an_interval_of_equal_values_has_no_width_and_of_none_is_nothing() -> No
     assert bootstrap([]) == Interval(0, 0, 0)
 
 
-@requirement("bench:metrics:interval")
 def test_an_interval_is_as_wide_as_the_standard_error_says() -> None:
     # half of 100 queries answered: the standard error is 0.05, so 95 of 100 means lie within about 0.1
     found = bootstrap([0.0, 1.0] * 50)
@@ -108,7 +106,6 @@ def test_an_interval_is_as_wide_as_the_standard_error_says() -> None:
     assert bootstrap([0.0, 1.0] * 50) == found
 
 
-@requirement("bench:metrics:interval")
 def test_a_ratio_is_that_of_the_means_and_pairs_stay_together() -> None:
     # (0.5 + 1) / (1 + 1); a resample is the first pair twice, the second twice, or one of each
     found = bootstrap_ratio([(0.5, 1.0), (1.0, 1.0)])
@@ -121,7 +118,6 @@ def test_a_ratio_to_nothing_is_one() -> None:
     assert bootstrap_ratio([]) == bootstrap_ratio([(0.0, 0.0)]) == Interval(1, 1, 1)
 
 
-@requirement("bench:metrics:bounds")
 @given(
     st.lists(st.sampled_from("abcdefgh"), unique=True),
     st.dictionaries(st.sampled_from("abcdefgh"), st.integers(-2, 3)),

@@ -34,7 +34,6 @@ def said(*lines: str) -> bytes:
     return json.dumps({"hookSpecificOutput": {"additionalContext": "\n".join(lines)}}).encode()
 
 
-@requirement("bench:poison:asked")
 def test_an_attack_is_asked_for_in_each_form_and_stays_harmless() -> None:
     told: list[tuple[int, int]] = []
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from tests.redaction.sample_keys import HEX, ISSUED, drawn
-from tests.requirements import requirement
 
 from recollect.bench.redaction import measure
 from recollect.errors import InvalidError, NotFoundError
@@ -28,7 +27,6 @@ def data(folder: Path) -> Path:
     )
 
 
-@requirement("redaction:bench:counts")
 def test_shares_and_the_kinds_that_went_wrong_are_counted(tmp_path: Path) -> None:
     benign = rows(
         tmp_path / "plain" / "lines.jsonl.gz", {"text": "a"}, {"text": f"b {KEY}"}, {"text": "c"}

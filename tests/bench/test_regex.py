@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from tests.cli.shapes import SHAPES, mismatches
-from tests.requirements import requirement
 from typer.testing import CliRunner
 
 from recollect.bench.regex import HARMLESS_MS, Labelled, PatternOutcome, RegexScores, load, measure
@@ -25,7 +24,6 @@ def write(folder: Path, text: str) -> Path:
     return folder
 
 
-@requirement("rules:bench:regex")
 def test_the_measurement_prints_the_documented_shape(tmp_path: Path) -> None:
     write(tmp_path, "".join(json.dumps(row) + "\n" for row in ROWS))
 

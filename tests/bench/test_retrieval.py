@@ -2,7 +2,6 @@
 
 import pytest
 from tests.bench.tiny import PETS_SET, data_set, question, text
-from tests.requirements import requirement
 
 from recollect.bench.retrieval import NEED_MODEL, STRATEGIES, USUAL, measure
 from recollect.errors import NotFoundError
@@ -13,7 +12,6 @@ def means(name: str) -> dict[str, float]:
     return {measured: interval.mean for measured, interval in measures.items()}
 
 
-@requirement("measure:retrieval:measures")
 def test_a_query_that_is_answered_and_one_that_is_not_make_a_half() -> None:
     assert means("lexical") == {"ndcg@10": 0.5, "recall@5": 0.5, "recall@10": 0.5, "mrr@10": 0.5}
 
@@ -54,14 +52,12 @@ def test_strategies_differ_in_what_they_read() -> None:
     assert means("title_tags")["recall@10"] == 0.0
 
 
-@requirement("measure:retrieval:no-borrowed-name")
 @pytest.mark.parametrize("name", ["hybrid", "hybrid-rank", "vector"])
 def test_without_a_model_no_number_is_given_for_a_strategy_that_needs_one(name: str) -> None:
     with pytest.raises(NotFoundError, match=f"'{name}' needs an embedding model"):
         measure(PETS_SET, ["lexical", name])
 
 
-@requirement("measure:retrieval:with-a-model")
 @pytest.mark.usefixtures("model")
 @pytest.mark.parametrize("name", sorted(NEED_MODEL))
 def test_with_a_model_a_word_of_the_same_meaning_is_found(name: str) -> None:

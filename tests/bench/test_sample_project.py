@@ -8,7 +8,6 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from tests.requirements import requirement
 from tests.samples import document
 
 from recollect.app.opening import open_corpus
@@ -69,7 +68,6 @@ def small(folder: Path, prompts: list[dict[str, Any]], *titles: str) -> Path:
     return folder
 
 
-@requirement("bench:handmade:shape")
 def test_the_memories_are_of_all_six_categories_and_all_different() -> None:
     memories = sample_project.memories()
     counts = Counter(memory.category for memory in memories)
@@ -81,7 +79,6 @@ def test_the_memories_are_of_all_six_categories_and_all_different() -> None:
     assert all(memory.body and memory.tags for memory in memories)
 
 
-@requirement("bench:handmade:shape")
 def test_the_prompts_cover_every_dimension() -> None:
     counts = Counter(prompt.kind for prompt in sample_project.prompts())
     wanted = {"category": 12, "cross": 8, "specific": 8, "follow_up": 6, "partial": 8, "typed": 12}
@@ -93,7 +90,6 @@ def test_the_prompts_cover_every_dimension() -> None:
     assert len({prompt.id for prompt in sample_project.prompts()}) == sum(counts.values())
 
 
-@requirement("bench:handmade:shape")
 def test_a_prompt_is_called_long_when_it_is_not_searched_for_whole() -> None:
     index = open_corpus(sample_project.memories()).index.update()
 
@@ -102,7 +98,6 @@ def test_a_prompt_is_called_long_when_it_is_not_searched_for_whole() -> None:
         assert (said > KEPT_WHOLE) == ("long" in prompt.kind), prompt.id
 
 
-@requirement("bench:handmade:shape")
 def test_every_specific_prompt_has_a_vague_one_beside_it() -> None:
     names = {
         kind: {
@@ -116,7 +111,6 @@ def test_every_specific_prompt_has_a_vague_one_beside_it() -> None:
     assert names["specific"] == names["vague"]
 
 
-@requirement("bench:handmade:follow-ups")
 def test_a_follow_up_is_answered_only_with_the_turns_before_it() -> None:
     prompts = [prompt for prompt in sample_project.prompts() if prompt.kind == "follow_up"]
     finder = open_corpus(sample_project.memories())
@@ -131,7 +125,6 @@ def test_a_follow_up_is_answered_only_with_the_turns_before_it() -> None:
     assert sum(map(found, alone)) / len(alone) <= 0.4
 
 
-@requirement("bench:handmade:search")
 def test_search_by_words_finds_nearly_everything() -> None:
     ranked = rankings()
     partial = [(prompt, ids) for prompt, ids in ranked if prompt.kind == "partial"]
@@ -145,7 +138,6 @@ def test_search_by_words_finds_nearly_everything() -> None:
     assert fmean(map(bool, forbidden)) <= 0.35
 
 
-@requirement("bench:handmade:gate")
 def test_the_gate_speaks_when_it_should_and_is_right(runs: list[PromptRun]) -> None:
     at = at_the_threshold(runs)
 
@@ -155,21 +147,18 @@ def test_the_gate_speaks_when_it_should_and_is_right(runs: list[PromptRun]) -> N
     assert 0.3 <= 1 - injected_rate(runs, *ANSWERABLE, *NEGATIVE) <= 0.7
 
 
-@requirement("bench:handmade:gate")
 def test_the_gate_is_silent_on_other_subjects_and_on_talk_about_any_work(
     runs: list[PromptRun],
 ) -> None:
     assert injected_rate(runs, "unrelated", "generic", "long_unrelated") <= 0.10
 
 
-@requirement("bench:handmade:long")
 def test_the_gate_judges_long_prompts_as_well_as_short_ones(runs: list[PromptRun]) -> None:
     assert injected_rate(runs, "long") >= 0.6
     assert injected_rate(runs, "long_unrelated") <= 0.10
     assert injected_rate(runs, "long_near_miss") <= 0.35
 
 
-@requirement("bench:handmade:by-hand")
 def test_the_measures_of_a_small_set_are_those_worked_out_by_hand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,7 +189,6 @@ def test_the_measures_of_a_small_set_are_those_worked_out_by_hand(
     }
 
 
-@requirement("bench:handmade:by-hand")
 def test_cases_give_the_gate_the_same_numbers(runs: list[PromptRun]) -> None:
     cases = sample_project.cases(runs)
     passed = min(run.verdict.probability for run in runs if run.verdict.passed)
@@ -215,7 +203,6 @@ def test_cases_give_the_gate_the_same_numbers(runs: list[PromptRun]) -> None:
     assert [case.signals for case in cases] == [run.verdict.signals for run in runs]
 
 
-@requirement("bench:handmade:by-hand")
 def test_other_prompts_can_be_put_to_the_memories(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,7 +214,6 @@ def test_other_prompts_can_be_put_to_the_memories(
     assert [one.shown for one in tried] == [("mem:ledger",), ()]
 
 
-@requirement("bench:handmade:checked")
 @pytest.mark.parametrize(
     ("row", "said"),
     [
@@ -247,7 +233,6 @@ def test_a_prompt_that_contradicts_the_set_is_refused(
         sample_project.prompts()
 
 
-@requirement("bench:handmade:checked")
 @pytest.mark.parametrize(
     ("page", "said"),
     [
@@ -267,7 +252,6 @@ def test_a_page_that_contradicts_the_set_is_refused(
         sample_project.prompts()
 
 
-@requirement("bench:handmade:by-hand")
 def test_a_page_is_a_prompt_with_its_kind_and_the_relevant_ids_on_top(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -283,7 +267,6 @@ def test_a_page_is_a_prompt_with_its_kind_and_the_relevant_ids_on_top(
     assert prompt == Prompt("both", "long", "one\n\ntwo: 3", (), relevant, frozenset())
 
 
-@requirement("bench:handmade:checked")
 def test_a_memory_that_is_none_is_named_with_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

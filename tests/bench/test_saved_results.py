@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.bench.saved_results import Regression, read, regressions, renew, write
 from recollect.errors import InvalidError, StoreError
@@ -30,7 +29,6 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert read(tmp_path / "kept.json", "retrieval", "pets") == result(lexical=(0.4, 0.5, 0.6))
 
 
-@requirement("measure:kept:partial-run")
 def test_a_run_of_some_strategies_keeps_what_others_had(tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     before = result(lexical=(0.4, 0.5, 0.6), hybrid=(0.6, 0.7, 0.8))
@@ -40,7 +38,6 @@ def test_a_run_of_some_strategies_keeps_what_others_had(tmp_path: Path) -> None:
     assert read(path, "retrieval", "pets") == result(lexical=(0.5, 0.6, 0.7), hybrid=(0.6, 0.7, 0.8))
 
 
-@requirement("measure:kept:other-set")
 def test_the_result_of_another_set_is_not_compared_with(tmp_path: Path) -> None:
     write(tmp_path / "kept.json", None, result("pets", lexical=(0.4, 0.5, 0.6)))
 
@@ -77,7 +74,6 @@ def test_a_file_that_is_no_result_is_refused_by_name(tmp_path: Path, text: str) 
         read(path, "retrieval", "pets")
 
 
-@requirement("measure:kept:other-set")
 def test_the_result_of_another_measurement_is_not_compared_with(tmp_path: Path) -> None:
     """A file from before measurements were named keeps one of search."""
     write(tmp_path / "old.json", None, result("pets", lexical=(0.4, 0.5, 0.6)))
@@ -95,7 +91,6 @@ def test_a_folder_is_called_one(tmp_path: Path) -> None:
         read(tmp_path, "retrieval", "pets")
 
 
-@requirement("measure:kept:best")
 def test_the_best_of_each_measure_is_kept_so_that_quality_cannot_slide(tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     best = result(lexical=(0.4, 0.5, 0.6))
@@ -112,7 +107,6 @@ def test_the_best_of_each_measure_is_kept_so_that_quality_cannot_slide(tmp_path:
     assert read(path, "retrieval", "pets") == result(lexical=(0.6, 0.7, 0.8))
 
 
-@requirement("measure:kept:best")
 def test_a_measure_that_is_gone_stays_kept_and_times_are_the_last_ones(tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     before, now = result(lexical=(0.4, 0.5, 0.6)), result(lexical=(0.5, 0.6, 0.7))
@@ -126,7 +120,6 @@ def test_a_measure_that_is_gone_stays_kept_and_times_are_the_last_ones(tmp_path:
     assert kept["intervals"] == {"ndcg@10": [0.5, 0.7], "mrr@10": [0.8, 1.0]}
 
 
-@requirement("measure:kept:regression")
 def test_of_false_injections_fewer_are_better(tmp_path: Path) -> None:
     def rate(low: float, mean: float, high: float) -> dict[str, Any]:
         row = {"false_inject_rate": mean, "intervals": {"false_inject_rate": [low, high]}}
@@ -142,7 +135,6 @@ def test_of_false_injections_fewer_are_better(tmp_path: Path) -> None:
     assert read(path, "gate", "pets") == rate(0.0, 0.01, 0.03)
 
 
-@requirement("measure:kept:regression")
 def test_a_measure_below_its_interval_is_a_regression() -> None:
     before = result(lexical=(0.4, 0.5, 0.6), hybrid=(0.6, 0.7, 0.8))
     now = result(lexical=(0.2, 0.39, 0.5), hybrid=(0.5, 0.6, 0.7))

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.bench.data_sets import load
 from recollect.bench.session_recall import EditedFiles, measure, read_edited_files
@@ -37,7 +36,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@requirement("working:bench:sessions")
 def test_attention_comes_from_the_sessions_before_and_never_from_the_one_that_asks(
     folder: Path,
 ) -> None:
@@ -54,7 +52,6 @@ def test_attention_comes_from_the_sessions_before_and_never_from_the_one_that_as
     assert EditedFiles({}).attention("2026-01-04").levels == {}
 
 
-@requirement("working:bench:sessions")
 def test_each_way_is_measured_and_the_gain_of_the_boost_is_told(folder: Path) -> None:
     found = {one.name: one for one in measure(load(folder), read_edited_files(folder))}
 
@@ -67,7 +64,6 @@ def test_each_way_is_measured_and_the_gain_of_the_boost_is_told(folder: Path) ->
     )
 
 
-@requirement("working:bench:sessions")
 def test_a_set_that_does_not_tell_what_was_edited_is_measured_without_the_boost(folder: Path) -> None:
     rows(folder / "corpus.jsonl.gz", {"id": "2026-01-02", "title": "t", "text": "rename the column"})
 

@@ -2,7 +2,6 @@
 
 import pytest
 from tests.bench.tiny import data_set, question, text
-from tests.requirements import requirement
 
 from recollect.bench.metrics import Interval
 from recollect.bench.shadow import ITEMS, Shadow, measure
@@ -13,7 +12,6 @@ ONE = Interval(1.0, 1.0, 1.0)
 ALIKE = [text(f"{number:02}", "the tide is high") for number in range(30)]
 
 
-@requirement("measure:shadow:moves")
 def test_among_equals_boosts_decide_and_the_correlation_says_so() -> None:
     found = measure(data_set(ALIKE, [question("q", "tide", "00")]), LEXICAL)
 

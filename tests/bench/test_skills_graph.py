@@ -2,12 +2,9 @@
 
 from pathlib import Path
 
-from tests.requirements import requirement
-
 from recollect.bench.skills_graph import PARTS, generate_skills, measure
 
 
-@requirement("skills:cache:fast")
 def test_asking_what_is_kept_takes_less_than_a_millisecond() -> None:
     figures = measure(skills=12, rounds=2)
 

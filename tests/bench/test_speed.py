@@ -37,7 +37,6 @@ def test_nothing_is_left_behind(home: Path) -> None:
     assert not home.exists()
 
 
-@requirement("measure:speed:without-numpy")
 def test_without_numpy_everything_but_vectors_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
 
@@ -47,7 +46,6 @@ def test_without_numpy_everything_but_vectors_is_measured(monkeypatch: pytest.Mo
 
 
 @pytest.mark.usefixtures("model")
-@requirement("measure:speed:prompt")
 def test_with_a_model_long_prompts_are_measured_against_the_time_that_a_hook_waits() -> None:
     found = next(row for row in measure(SMALL, SMALL, rounds=1) if row.name.startswith("a long prompt"))
 

@@ -4,12 +4,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.bench.store import measure
 
 
-@requirement("measure:store:baseline")
 def test_every_work_is_a_multiple_of_reading_the_same_files_bare() -> None:
     rows = measure(100, rounds=1)
 
@@ -29,7 +27,6 @@ def test_one_memory_is_enough_to_measure() -> None:
     assert all(row.seconds > 0 for row in measure(1, rounds=1))
 
 
-@requirement("measure:store:apart")
 def test_what_is_measured_is_not_the_users_own_memory_and_nothing_is_left(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

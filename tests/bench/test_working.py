@@ -1,11 +1,8 @@
 """The costs of working memory, measured for real but briefly."""
 
-from tests.requirements import requirement
-
 from recollect.bench.working import WorkingTiming, measure
 
 
-@requirement("working:bench:costs")
 def test_the_gate_the_rules_and_the_whole_hook_are_measured() -> None:
     found = measure(rounds=3)
 
@@ -22,7 +19,6 @@ def test_the_gate_the_rules_and_the_whole_hook_are_measured() -> None:
     assert [row.ratio is not None for row in found.rows] == [False] * 3 + [True] * 3
 
 
-@requirement("working:bench:costs")
 def test_a_budget_is_kept_or_not() -> None:
     assert WorkingTiming("x", 1.0, 1.9, 2.0).within_budget
     assert not WorkingTiming("x", 1.0, 2.1, 2.0).within_budget

@@ -56,7 +56,6 @@ def measured(cli: Cli, *arguments: str) -> Run:
     return done
 
 
-@requirement("measure:command:shape")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_measurement_needs_no_project_and_prints_the_documented_shape(pets: Cli, name: str) -> None:
     done = measured(pets, *COMMANDS[name], "--json")
@@ -73,7 +72,6 @@ def test_people_get_a_table_or_a_sentence(pets: Cli, name: str) -> None:
     assert not out.startswith("{")
 
 
-@requirement("measure:command:retrieval")
 def test_retrieval_gives_each_measure_with_its_interval_and_the_times(pets: Cli) -> None:
     row = retrieval(pets, "--strategy", "lexical")["lexical"]
 
@@ -90,7 +88,6 @@ def test_retrieval_shows_what_was_measured_on_what(pets: Cli) -> None:
     assert "0.500 0.000-1.000" in out
 
 
-@requirement("measure:command:no-model")
 @pytest.mark.parametrize("options", [("--json",), ()])
 def test_without_a_model_what_needs_one_is_left_out_with_a_note(
     pets: Cli, options: tuple[str, ...]
@@ -102,7 +99,6 @@ def test_without_a_model_what_needs_one_is_left_out_with_a_note(
     assert "hybrid" not in done.out
 
 
-@requirement("measure:command:no-model")
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -136,7 +132,6 @@ def test_with_a_model_the_usual_strategies_are_run_without_a_note(reader: Cli) -
     assert found == {"lexical": 0.5, "hybrid": 1.0, "hybrid-rank": 1.0}
 
 
-@requirement("measure:gate:kinds")
 def test_the_gate_of_the_hand_made_set_is_told_kind_by_kind(pets: Cli) -> None:
     kinds = pets.ok("bench", "gate", "--json").json()["kinds"]
     table = pets.ok("bench", "gate").out
@@ -175,7 +170,6 @@ def test_an_unknown_strategy_is_answered_with_those_there_are(
     assert done.err == f"recollect: {message}\n"
 
 
-@requirement("measure:command:missing-data")
 @pytest.mark.parametrize("name", ["retrieval", "gate", "shadow"])
 @pytest.mark.parametrize("missing", ["corpus", "queries", "qrels"])
 def test_a_file_of_a_set_that_is_missing_is_named(pets: Cli, name: str, missing: str) -> None:
@@ -198,7 +192,6 @@ def test_a_set_that_measures_nothing_is_an_error_and_no_zero(pets: Cli, name: st
     assert "no query of 'pets' is labelled" in done.err
 
 
-@requirement("measure:command:gate")
 def test_the_gate_is_measured_at_the_threshold_in_use_and_at_others(pets: Cli) -> None:
     write_set(pets.folder / "data" / "soups", queries=[{"id": "s", "text": "leek and potato"}])
 
@@ -239,7 +232,6 @@ def test_boosts_that_keep_their_bounds_are_fine_and_others_fail(pets: Cli) -> No
     assert "(at least 0.95)" in told.out
 
 
-@requirement("measure:command:speed")
 def test_speed_gives_every_budget_with_a_ratio_to_its_baseline(bare: Cli) -> None:
     pytest.importorskip("numpy")
 
@@ -274,7 +266,6 @@ def test_too_few_memories_to_measure_speed_with_are_refused(bare: Cli) -> None:
     assert bare("bench", "store", "--memories", "0").exit_code == 2
 
 
-@requirement("measure:command:store")
 def test_store_gives_seconds_and_ratios_to_reading_bare(cli: Cli) -> None:
     """Run in a project, it leaves the project's memories alone."""
     cli.save()

@@ -2,12 +2,10 @@
 
 from tests.cli.running import Cli
 from tests.cli.shapes import mismatches
-from tests.requirements import requirement
 
 from recollect.cli.bench_graph import BenchGraphOutput
 
 
-@requirement("graph:bench:budgets")
 def test_bench_graph_tells_budgets_and_quality(cli: Cli) -> None:
     done = cli("bench", "graph", "--memories", "100", "--links", "300", "--json")
 

@@ -4,7 +4,6 @@ import pytest
 from tests.bench.test_poison import CASE, write
 from tests.cli.running import Cli
 from tests.cli.shapes import SHAPES, mismatches
-from tests.requirements import requirement
 
 ROW = {
     "id": CASE.id,
@@ -20,7 +19,6 @@ def attacked(bare: Cli) -> Cli:
     return bare
 
 
-@requirement("measure:command:shape")
 def test_poison_prints_the_documented_shape_and_counts(attacked: Cli) -> None:
     out = attacked.ok("bench", "poison", "--data", ".", "--json").json()
 

@@ -4,7 +4,6 @@ import pytest
 from tests.bench.tiny import write_set
 from tests.cli.running import Cli, Run
 from tests.cli.shapes import mismatches
-from tests.requirements import requirement
 
 from recollect.cli.bench_working import BenchWorkingOutput
 
@@ -16,7 +15,6 @@ def measured(bare: Cli, *more: str) -> Run:
     return done
 
 
-@requirement("working:bench:prints")
 def test_bench_working_prints_its_shape_and_what_was_found(bare: Cli) -> None:
     corpus = [
         {"id": f"2026-01-0{day}", "title": "t", "text": text, "edited": [f"{day}.py"]}
@@ -34,7 +32,6 @@ def test_bench_working_prints_its_shape_and_what_was_found(bare: Cli) -> None:
     assert "gain" in told["found"]["lexical with session boost"]
 
 
-@requirement("working:bench:prints")
 def test_bench_working_shows_people_a_table(bare: Cli) -> None:
     shown = measured(bare).out
 

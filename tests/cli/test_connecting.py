@@ -41,7 +41,6 @@ def test_init_shows_the_exact_change_and_does_nothing_without_a_yes(claude: Cli)
     assert claude.root.is_dir()
 
 
-@requirement("connections:init:yes")
 def test_init_with_yes_connects_and_keeps_a_backup(claude: Cli) -> None:
     steps = claude.ok("init", "--yes", "--json").json()["steps"]
 
@@ -55,7 +54,6 @@ def test_init_with_yes_connects_and_keeps_a_backup(claude: Cli) -> None:
     assert backup.read_text() == SETTINGS
 
 
-@requirement("connections:init:again")
 def test_a_second_init_changes_no_byte(claude: Cli) -> None:
     claude.ok("init", "--yes")
     before = everything(claude.folder)
@@ -66,7 +64,6 @@ def test_a_second_init_changes_no_byte(claude: Cli) -> None:
     assert {"what": "claude-code", "action": "kept", "why": "already connected"} in steps
 
 
-@requirement("connections:uninstall:byte-for-byte")
 def test_uninstall_restores_the_files_byte_for_byte(claude: Cli) -> None:
     before = everything(claude.folder)
     claude.ok("init", "--yes")
@@ -79,7 +76,6 @@ def test_uninstall_restores_the_files_byte_for_byte(claude: Cli) -> None:
     assert done["claude-code: .mcp.json"] == "removed"
 
 
-@requirement("connections:uninstall:byte-for-byte")
 def test_uninstall_takes_out_what_an_earlier_version_wrote(claude: Cli) -> None:
     before = everything(claude.folder)
     claude.ok("init", "--yes")
@@ -90,7 +86,6 @@ def test_uninstall_takes_out_what_an_earlier_version_wrote(claude: Cli) -> None:
     assert everything(claude.folder) == before
 
 
-@requirement("connections:init:next-steps")
 def test_init_says_what_is_left_to_do_for_what_it_connected(claude: Cli) -> None:
     assert claude.ok("init", "--json").json()["notes"] == []
     left = f"claude-code: {get_harness('claude-code').approval.step}."
@@ -99,7 +94,6 @@ def test_init_says_what_is_left_to_do_for_what_it_connected(claude: Cli) -> None
     assert claude.ok("init", "--json").json()["notes"] == [left]
 
 
-@requirement("connections:init:none-found")
 def test_init_that_finds_no_harness_says_which_it_looked_for_and_how_to_name_one(bare: Cli) -> None:
     [note] = bare.ok("init", "--json").json()["notes"]
 
@@ -109,7 +103,6 @@ def test_init_that_finds_no_harness_says_which_it_looked_for_and_how_to_name_one
     assert bare.ok("init", "--no-harness", "--json").json()["notes"] == []
 
 
-@requirement("connections:init:plugin")
 def test_init_leaves_a_harness_that_its_plugin_connects_alone_unless_it_is_named(claude: Cli) -> None:
     home = Path(claude.env["HOME"]) / ".claude"
     home.mkdir(parents=True)
@@ -124,7 +117,6 @@ def test_init_leaves_a_harness_that_its_plugin_connects_alone_unless_it_is_named
     assert "UserPromptSubmit" in text(claude)
 
 
-@requirement("agents:user-folders:plugins")
 def test_init_knows_a_plugin_that_is_kept_where_claude_code_was_moved(
     claude: Cli, tmp_path: Path
 ) -> None:
@@ -140,7 +132,6 @@ def test_init_knows_a_plugin_that_is_kept_where_claude_code_was_moved(
     assert "by its plugin" in claude.ok("uninstall", "--yes").out
 
 
-@requirement("connections:init:none")
 def test_no_harness_connects_none(claude: Cli) -> None:
     done = claude.ok("init", "--no-harness", "--yes")
 
@@ -148,7 +139,6 @@ def test_no_harness_connects_none(claude: Cli) -> None:
     assert text(claude) == SETTINGS
 
 
-@requirement("connections:init:named")
 def test_a_named_harness_is_connected_although_nothing_of_it_is_here(bare: Cli) -> None:
     bare.ok("init", "--harness", "codex", "--harness", "gemini", "--yes")
 
@@ -157,7 +147,6 @@ def test_a_named_harness_is_connected_although_nothing_of_it_is_here(bare: Cli) 
     assert not (bare.folder / FILE).exists()
 
 
-@requirement("connections:init:unknown")
 def test_an_unknown_harness_is_refused_before_anything_is_made(bare: Cli) -> None:
     done = bare("init", "--harness", "emacs", "--yes")
 
@@ -166,7 +155,6 @@ def test_an_unknown_harness_is_refused_before_anything_is_made(bare: Cli) -> Non
     assert everything(bare.folder) == {}
 
 
-@requirement("connections:init:asks")
 @pytest.mark.parametrize(("answer", "connected"), [("y", True), ("n", False), ("", False)])
 def test_on_a_terminal_init_asks(claude: Cli, answer: str, connected: bool) -> None:
     with terminal(claude, "init") as shown:
@@ -176,7 +164,6 @@ def test_on_a_terminal_init_asks(claude: Cli, answer: str, connected: bool) -> N
     assert (text(claude) != SETTINGS) is connected
 
 
-@requirement("connections:init:advice")
 def test_a_file_that_cannot_be_changed_is_left_alone_with_advice(claude: Cli) -> None:
     (claude.folder / FILE).write_text('{ "a": [/x] }')
 

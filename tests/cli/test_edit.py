@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from tests.cli.running import Cli
 from tests.cli.terminal import terminal
-from tests.requirements import requirement
 
 ID = "sign-a-jwt-at-login"
 
@@ -26,7 +25,6 @@ def editor(cli: Cli, script: str) -> str:
     return f"'{path}'"
 
 
-@requirement("cli:edit:options")
 def test_options_change_what_they_name_and_the_change_is_noted(saved: Cli) -> None:
     old = saved.memory(ID)
 
@@ -42,7 +40,6 @@ def test_options_change_what_they_name_and_the_change_is_noted(saved: Cli) -> No
     assert (new["id"], new["created_at"], new["times_updated"]) == (ID, old["created_at"], 1)
 
 
-@requirement("cli:edit:tags")
 def test_tags_are_added_and_removed(saved: Cli) -> None:
     saved.ok("edit", ID, "--add-tag", "legacy", "--add-tag", "auth", "--remove-tag", "jwt")
 
@@ -57,7 +54,6 @@ def test_the_last_tag_stays(saved: Cli) -> None:
     assert saved.memory(ID)["tags"] == ["auth", "jwt"]
 
 
-@requirement("cli:edit:file")
 def test_a_file_changes_the_fields_it_has_and_no_identity(saved: Cli) -> None:
     fields = {
         "id": "other",
@@ -94,7 +90,6 @@ def test_an_edit_that_changes_nothing_changes_no_byte(saved: Cli) -> None:
     assert path.read_bytes() == before
 
 
-@requirement("cli:edit:conflict")
 def test_an_edit_of_a_version_that_is_gone_is_a_conflict_that_keeps_both(saved: Cli) -> None:
     version = saved.ok("show", ID, "--json").json()["version"]
     saved.ok("edit", ID, "-t", "Mine")
@@ -108,7 +103,6 @@ def test_an_edit_of_a_version_that_is_gone_is_a_conflict_that_keeps_both(saved: 
     assert [json.loads(path.read_text())["title"] for path in kept] == ["Yours"]
 
 
-@requirement("cli:edit:reanchor")
 def test_reanchoring_makes_a_drifted_memory_fresh(saved: Cli) -> None:
     code = saved.folder / "auth.py"
     code.write_text("one\ntwo\n")
@@ -143,7 +137,6 @@ def test_reanchoring_without_anchors_says_how_to_get_one(saved: Cli) -> None:
     assert "--anchor FILE" in done.err
 
 
-@requirement("cli:edit:editor")
 def test_the_editor_changes_the_whole_record(saved: Cli) -> None:
     saved.env["EDITOR"] = editor(
         saved, """sed -i 's/"accepted"/"deprecated"/; /"confidence"/d' "$1" """
@@ -174,7 +167,6 @@ def test_leaving_the_editor_without_a_change_changes_no_byte(saved: Cli) -> None
     assert path.read_bytes() == before
 
 
-@requirement("cli:edit:mistake")
 def test_a_mistake_in_the_editor_is_told_and_can_be_mended(saved: Cli) -> None:
     break_then_mend = """
         if grep -q accepted "$1"; then sed -i 's/"accepted"/"maybe"/' "$1"

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from tests.cli.running import Cli
-from tests.requirements import requirement
 
 _NS = "{http://graphml.graphdrawing.org/xmlns}"
 
@@ -27,7 +26,6 @@ def tangle(cli: Cli) -> Cli:
     return cli
 
 
-@requirement("graph:survey:stats")
 def test_stats_count_the_links_and_name_what_is_odd(tangle: Cli) -> None:
     found = tangle.ok("graph", "stats", "--json").json()
 
@@ -46,7 +44,6 @@ def test_stats_count_the_links_and_name_what_is_odd(tangle: Cli) -> None:
         assert said in shown
 
 
-@requirement("graph:survey:orphans")
 def test_orphans_are_in_use_and_without_any_link(tangle: Cli) -> None:
     assert [row["id"] for row in tangle.ok("graph", "orphans", "--json").json()["memories"]] == [
         "alone"
@@ -54,7 +51,6 @@ def test_orphans_are_in_use_and_without_any_link(tangle: Cli) -> None:
     assert "Alone alone" in tangle.ok("graph", "orphans").out
 
 
-@requirement("graph:survey:communities")
 def test_communities_put_together_what_is_linked(tangle: Cli) -> None:
     found = tangle.ok("graph", "communities", "--json").json()["communities"]
 
@@ -67,7 +63,6 @@ def test_communities_put_together_what_is_linked(tangle: Cli) -> None:
     assert "2. 2 memories, 1 skill" in shown
 
 
-@requirement("graph:survey:tree")
 def test_a_tree_shows_what_followed_from_a_memory(tangle: Cli) -> None:
     shown = tangle.ok("graph", "tree", "b").out
     everything = tangle.ok("graph", "tree", "--json").json()["trees"]
@@ -79,7 +74,6 @@ def test_a_tree_shows_what_followed_from_a_memory(tangle: Cli) -> None:
     ]
 
 
-@requirement("graph:export:graphml")
 def test_graphml_is_xml_that_holds_every_node_and_link(tangle: Cli) -> None:
     tree = ET.fromstring(tangle.ok("graph", "export", "--format", "graphml").out)
 
@@ -95,7 +89,6 @@ def test_graphml_is_xml_that_holds_every_node_and_link(tangle: Cli) -> None:
     assert len(edges) == 7
 
 
-@requirement("graph:export:dot")
 def test_dot_quotes_what_people_wrote(tangle: Cli) -> None:
     out = tangle.ok("graph", "export", "-f", "dot").out
 
@@ -105,7 +98,6 @@ def test_dot_quotes_what_people_wrote(tangle: Cli) -> None:
     assert '"mem:old" [label = "Old", style = dashed];' in out
 
 
-@requirement("graph:export:json")
 def test_json_holds_nodes_and_edges_and_is_written_where_asked(tangle: Cli, tmp_path: Path) -> None:
     found = tangle.ok("graph", "export", "--json").json()
     target = tmp_path / "graph.json"

@@ -6,7 +6,6 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from tests.cli.running import Cli
-from tests.requirements import requirement
 
 SECONDS = 30.0  # for each command, on a busy machine; a walk that runs wild takes for ever
 
@@ -46,7 +45,6 @@ def ran(cli: Cli, *arguments: str) -> str:
     return out
 
 
-@requirement("graph:hostile:commands")
 def test_every_command_ends_and_tells_what_is_wrong(web: Cli) -> None:
     hits = {hit["id"] for hit in json.loads(ran(web, "search", "invoices", "--json"))["hits"]}
     why = ran(web, "why", "hub")
@@ -75,7 +73,6 @@ def test_every_command_ends_and_tells_what_is_wrong(web: Cli) -> None:
     assert "the link 'nowhere'" in doctor
 
 
-@requirement("graph:hostile:commands")
 def test_a_link_in_another_case_is_told_and_never_taken_for_a_memory(web: Cli) -> None:
     web.put(id="shouting", title="Shouting", links=[to("mem:Hub")])
 

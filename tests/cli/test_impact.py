@@ -35,7 +35,6 @@ def given(cli: Cli, *, times: int, used: int = 0, memory: str = ID) -> None:
     state.close()
 
 
-@requirement("connections:hook-command:exact")
 def test_the_command_is_what_init_writes(bare: Cli) -> None:
     told = bare.ok("hook-command", "UserPromptSubmit", "--json").json()
     assert mismatches(told, HookCommandOutput) == []
@@ -50,7 +49,6 @@ def test_the_command_is_what_init_writes(bare: Cli) -> None:
     assert group["hooks"][0]["command"] == told["shell"]
 
 
-@requirement("connections:hook-command:runs")
 def test_the_command_runs(cli: Cli) -> None:
     told = cli.ok("hook-command", "BeforeAgent", "--harness", "gemini", "--json").json()
 
@@ -62,7 +60,6 @@ def test_the_command_runs(cli: Cli) -> None:
         assert (done.returncode, done.stderr) == (0, b"")
 
 
-@requirement("connections:hook-command:unknown")
 def test_a_harness_that_is_not_known_is_refused_and_the_known_ones_are_named(bare: Cli) -> None:
     done = bare("hook-command", "Stop", "--harness", "emacs")
 
@@ -99,7 +96,6 @@ def test_status_shows_what_is_connected_and_what_prompts_were_given(cli: Cli) ->
     assert "not used yet" in shown
 
 
-@requirement("connections:status:trust")
 def test_status_shows_that_codex_trusts_the_hooks(cli: Cli) -> None:
     cli.ok("init", "--harness", "codex", "--yes")
     hooks = cli.folder.resolve() / ".codex" / "hooks.json"
@@ -116,7 +112,6 @@ def test_status_shows_that_codex_trusts_the_hooks(cli: Cli) -> None:
     assert "trust the hooks again" in cli.ok("status").out
 
 
-@requirement("agents:user-folders:trust")
 def test_status_reads_codexs_trust_from_where_codex_was_moved(cli: Cli, tmp_path: Path) -> None:
     cli.ok("init", "--harness", "codex", "--yes")
     moved = tmp_path / "moved"
@@ -140,7 +135,6 @@ def trusting(hooks: Path) -> str:
     return "\n".join(lines)
 
 
-@requirement("connections:status:plugin")
 def test_status_tells_a_plugin_from_no_connection_and_from_two(cli: Cli) -> None:
     settings = cli.folder / ".claude" / "settings.local.json"
     settings.write_text('{"enabledPlugins": {"memory@recollect": true}}')
@@ -183,7 +177,6 @@ def test_a_memory_given_five_times_in_vain_is_proposed_for_review(cli: Cli) -> N
 
 
 @pytest.mark.parametrize("damage", ["gone", "broken"])
-@requirement("connections:impact:gone")
 def test_a_memory_that_is_gone_or_broken_is_still_counted(cli: Cli, damage: str) -> None:
     cli.save()
     given(cli, times=1)
@@ -204,7 +197,6 @@ def test_impact_before_any_prompt_says_so(cli: Cli) -> None:
     assert "No memory has been injected yet." in cli.ok("impact").out
 
 
-@requirement("connections:status:safe")
 def test_a_hostile_title_is_shown_as_text(cli: Cli) -> None:
     cli.put(id=ID, title="[bold]x[/nope] \x1b[31m\u202ered")
     given(cli, times=1)

@@ -63,7 +63,6 @@ def test_an_import_shows_what_would_come_in_and_why_something_would_not(cli: Cli
     assert files(cli.root) == before
 
 
-@requirement("exchange:import:yes")
 def test_yes_brings_it_in(adrs: Cli) -> None:
     out = adrs.ok("import", "docs/adr", "--yes").out
 
@@ -73,7 +72,6 @@ def test_yes_brings_it_in(adrs: Cli) -> None:
     assert adrs.ok("list", "--json").json()["total"] == 3
 
 
-@requirement("exchange:import:idempotent")
 def test_a_second_import_changes_no_file_and_a_changed_source_only_its_own(adrs: Cli) -> None:
     adrs.ok("import", "docs/adr", "--yes")
     before = files(adrs.root)
@@ -99,7 +97,6 @@ def test_a_second_import_changes_no_file_and_a_changed_source_only_its_own(adrs:
     }
 
 
-@requirement("exchange:import:shape")
 @pytest.mark.parametrize("applied", [False, True])
 def test_an_import_prints_the_documented_shape(adrs: Cli, applied: bool) -> None:
     write(adrs.folder / "docs" / "adr", {"notes.md": "# Meeting\n\nWe talked about lunch.\n"})
@@ -119,7 +116,6 @@ def test_an_import_prints_the_documented_shape(adrs: Cli, applied: bool) -> None
     assert (adrs.ok("list", "--json").json()["total"] > 1) is applied
 
 
-@requirement("exchange:import:as")
 def test_what_a_source_is_can_be_said(cli: Cli) -> None:
     """A file of rules under a name that says nothing would be taken for a decision record."""
     (cli.folder / "house-style.md").write_text(RULES)
@@ -140,7 +136,6 @@ def test_a_kind_that_there_is_not_is_answered_with_those_there_are(adrs: Cli) ->
     )
 
 
-@requirement("exchange:import:detected")
 def test_every_kind_of_source_is_found_out_by_looking(cli: Cli, tmp_path: Path) -> None:
     other = another(cli, tmp_path / "other")
     other.save("Cache the price list")
@@ -154,7 +149,6 @@ def test_every_kind_of_source_is_found_out_by_looking(cli: Cli, tmp_path: Path) 
     assert kinds == ["adr", "rules", "claude-memory", "export"]
 
 
-@requirement("exchange:import:secrets")
 @pytest.mark.parametrize("options", [("--json",), ()])
 def test_a_secret_in_a_decision_record_reaches_no_file_and_no_line(
     cli: Cli, options: tuple[str, ...]
@@ -177,7 +171,6 @@ def test_a_secret_in_a_decision_record_reaches_no_file_and_no_line(
 
 
 @pytest.mark.parametrize("options", [(), ("--as", "adr"), ("--as", "export")])
-@requirement("exchange:import:refused")
 def test_a_path_that_leads_nowhere_is_exit_code_3(cli: Cli, options: tuple[str, ...]) -> None:
     done = cli("import", "gone", *options)
 
@@ -189,7 +182,6 @@ def test_a_path_that_leads_nowhere_is_exit_code_3(cli: Cli, options: tuple[str, 
     ("name", "text"),
     [("photo.png", "\x89PNG"), ("package.json", '{"name": "shop"}'), ("empty/.keep", "")],
 )
-@requirement("exchange:import:refused")
 def test_what_cannot_be_imported_is_exit_code_5_with_what_can(cli: Cli, name: str, text: str) -> None:
     path = cli.folder / name
     write(path.parent, {path.name: text})
@@ -230,7 +222,6 @@ def test_a_file_name_and_a_title_are_shown_safely(cli: Cli) -> None:
     assert "[red]Record" in out
 
 
-@requirement("exchange:user")
 def test_user_memories_come_in_and_go_out_on_their_own(cli: Cli) -> None:
     (cli.folder / "CLAUDE.md").write_text(RULES)
     cli.ok("import", "CLAUDE.md", "--user", "--yes")
@@ -289,7 +280,6 @@ def test_an_export_imported_into_an_empty_root_gives_the_same_files(
     assert other.ok("import", str(export), "--yes", "--json").json()["skipped"] == 7
 
 
-@requirement("exchange:export:places")
 def test_an_export_goes_to_a_file_or_to_standard_output(cli: Cli) -> None:
     cli.save()
 
@@ -304,7 +294,6 @@ def test_an_export_goes_to_a_file_or_to_standard_output(cli: Cli) -> None:
     assert printed.err == ""
 
 
-@requirement("exchange:export:shape")
 def test_an_export_to_a_file_prints_the_documented_shape(cli: Cli) -> None:
     cli.save()
 
@@ -318,7 +307,6 @@ def test_an_export_with_json_and_no_file_is_the_export_itself(cli: Cli) -> None:
     assert cli.ok("export", "--json").json()["format"] == "recollect-export"
 
 
-@requirement("exchange:export:broken")
 @pytest.mark.parametrize("options", [(), ("--to", "m.json"), ("--to", "m.json", "--json")])
 def test_a_file_that_cannot_be_read_is_named_beside_the_export(
     cli: Cli, options: tuple[str, ...]

@@ -2,14 +2,12 @@
 
 import pytest
 from tests.cli.running import Cli
-from tests.requirements import requirement
 
 from recollect.records.categories import Category
 
 ID = "sign-a-jwt-at-login"
 
 
-@requirement("cli:life:round")
 def test_a_memory_is_retired_restored_archived_and_restored(cli: Cli) -> None:
     cli.save()
 
@@ -82,7 +80,6 @@ def statuses(cli: Cli) -> dict[str, str]:
     return {row["id"]: row["status"] for row in rows}
 
 
-@requirement("cli:gc:shows-and-asks")
 @pytest.mark.parametrize(("answer", "code"), [("n\n", 0), ("", 130)])
 def test_gc_shows_what_it_would_do_and_a_no_changes_nothing(
     overdue: Cli, answer: str, code: int
@@ -98,7 +95,6 @@ def test_gc_shows_what_it_would_do_and_a_no_changes_nothing(
     assert statuses(overdue) == before
 
 
-@requirement("cli:gc:collects")
 @pytest.mark.parametrize(("options", "answer"), [(("--yes",), ""), ((), "y\n")])
 def test_gc_retires_and_deletes_what_is_past_its_time(
     overdue: Cli, options: tuple[str, ...], answer: str
@@ -110,7 +106,6 @@ def test_gc_retires_and_deletes_what_is_past_its_time(
     assert "No memory has expired." in overdue.ok("gc").out
 
 
-@requirement("cli:gc:json")
 def test_gc_as_json_only_shows_unless_told_to_act(overdue: Cli) -> None:
     shown = overdue.ok("gc", "--json").json()
     assert shown["applied"] is False

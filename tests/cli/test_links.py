@@ -15,7 +15,6 @@ def pair(cli: Cli) -> Cli:
     return cli
 
 
-@requirement("cli:link:adds")
 def test_a_link_is_added_with_its_evidence(pair: Cli) -> None:
     pair.ok("link", "newer", "derived-from", "older", "--evidence", "post-mortem of 3 May")
     pair.ok("link", "newer", "supports", "skill:deploy/rollback")
@@ -27,7 +26,6 @@ def test_a_link_is_added_with_its_evidence(pair: Cli) -> None:
     assert pair.ok("link", "newer", "derived_from", "older", "--json").json()["action"] == "unchanged"
 
 
-@requirement("cli:link:supersedes")
 def test_superseding_closes_the_older_and_unlinking_opens_it_again(pair: Cli) -> None:
     linked = pair.ok("link", "newer", "supersedes", "mem:older", "--json").json()
     assert linked["superseded"] == ["older"]
@@ -90,7 +88,6 @@ def test_a_project_memory_may_link_to_one_of_the_users(cli: Cli) -> None:
     ]
 
 
-@requirement("skills:cross:unmet")
 def test_a_link_to_a_skill_that_is_nowhere_is_made_and_said_to_lead_nowhere(pair: Cli) -> None:
     page = pair.folder / ".claude" / "skills" / "deploy.md"
     page.parent.mkdir()
@@ -103,7 +100,6 @@ def test_a_link_to_a_skill_that_is_nowhere_is_made_and_said_to_lead_nowhere(pair
     assert len(pair.memory("newer")["links"]) == 2
 
 
-@requirement("graph:link:redacted")
 def test_a_secret_in_evidence_is_taken_out_and_told(pair: Cli) -> None:
     secret = "AKIA" + "QYLPMN5HHHFPZAM2"
     done = pair.ok("link", "newer", "supports", "older", "-e", f"seen with {secret}", "--json").json()
@@ -112,7 +108,6 @@ def test_a_secret_in_evidence_is_taken_out_and_told(pair: Cli) -> None:
     assert pair.memory("newer")["links"][0]["evidence"] == "seen with [REDACTED]"
 
 
-@requirement("graph:link:agreement")
 @pytest.mark.parametrize(
     ("first", "second"),
     [
@@ -134,7 +129,6 @@ def test_a_memory_cannot_support_what_it_contradicts(
     pair.ok("link", *second)
 
 
-@requirement("graph:link:validity")
 def test_unlinking_does_not_undo_an_end_that_no_supersession_brought_about(pair: Cli) -> None:
     pair.put(id="older", title="Cookies", valid_to="2026-11-20T00:00:00Z")
     pair.ok("link", "newer", "supersedes", "older")
@@ -200,7 +194,6 @@ def test_a_suggestion_is_shown_with_its_reason_and_command_and_none_is_made(hint
     assert {path: path.read_bytes() for path in before} == before
 
 
-@requirement("graph:suggest:command")
 def test_the_command_of_a_suggestion_makes_the_link_as_it_stands(hinted: Cli) -> None:
     (row,) = hinted.ok("link", "--suggest", "redis-queue", "--json").json()["suggestions"]
 

@@ -40,7 +40,6 @@ def test_every_command_has_help_with_examples_and_a_json_option(bare: Cli, name:
     assert "-h, --help" in done.out
 
 
-@requirement("cli:help:whole")
 def test_the_help_lists_the_commands_and_what_each_exit_code_means(bare: Cli) -> None:
     done = bare.process("--help")
 
@@ -92,7 +91,6 @@ def test_every_error_has_an_exit_code_of_its_own_kind() -> None:
         (("retire", "../x", "-r", "y"), 5),
     ],
 )
-@requirement("cli:exit:json-error")
 def test_a_failure_as_json_names_the_error_and_the_exit_code(
     cli: Cli, arguments: tuple[str, ...], code: int
 ) -> None:
@@ -112,7 +110,6 @@ def test_a_mistyped_command_is_answered_with_the_right_one(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize("command", ["list", "doctor", "index", "backup", "gc", "config", "uninstall"])
-@requirement("cli:exit:no-project")
 def test_without_a_memory_root_every_command_says_how_to_make_one(bare: Cli, command: str) -> None:
     done = bare(command)
 
@@ -121,7 +118,6 @@ def test_without_a_memory_root_every_command_says_how_to_make_one(bare: Cli, com
     assert list(bare.folder.iterdir()) == []
 
 
-@requirement("cli:exit:store")
 def test_a_disk_that_says_no_gives_exit_code_7(cli: Cli) -> None:
     (cli.root / "decisions").write_text("a file where a folder should be")
 
@@ -135,7 +131,6 @@ def decision() -> str:
     return json.dumps(draft().document)
 
 
-@requirement("cli:exit:locked")
 def test_a_root_that_somebody_else_writes_to_gives_exit_code_7(cli: Cli) -> None:
     import fcntl
 
@@ -148,7 +143,6 @@ def test_a_root_that_somebody_else_writes_to_gives_exit_code_7(cli: Cli) -> None
     assert "another process has been writing" in done.err
 
 
-@requirement("cli:exit:unexpected")
 def test_a_bug_of_ours_is_one_line_and_the_traceback_is_there_for_the_asking(cli: Cli) -> None:
     broken = (
         "import recollect.app.opening, recollect.cli.main\n"
@@ -182,7 +176,6 @@ def test_an_error_shows_no_control_character_of_a_file_name(cli: Cli) -> None:
     assert "\x1b" not in done.err
 
 
-@requirement("cli:pipe:broken")
 @pytest.mark.parametrize("options", [("list",), ("list", "--json")])
 def test_a_reader_that_leaves_early_is_no_error(cli: Cli, options: tuple[str, ...]) -> None:
     for number in range(600):  # more than a pipe holds
@@ -204,7 +197,6 @@ def test_a_reader_that_leaves_early_is_no_error(cli: Cli, options: tuple[str, ..
     assert (writer.wait(20), said) == (0, b"")
 
 
-@requirement("cli:pipe:full")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("command", ["list", "search x --json", "show x --json", "--help"])
 def test_an_output_that_takes_nothing_is_one_line_and_no_traceback(
@@ -224,7 +216,6 @@ def test_an_output_that_takes_nothing_is_one_line_and_no_traceback(
     assert done.stderr.count("\n") == 1
 
 
-@requirement("cli:pipe:full")
 def test_a_closed_output_is_one_line_and_no_traceback(cli: Cli) -> None:
     done = subprocess.run(
         ["sh", "-c", f"'{sys.executable}' -m recollect search x --json >&-"],
@@ -236,7 +227,6 @@ def test_a_closed_output_is_one_line_and_no_traceback(cli: Cli) -> None:
     assert done.stderr.count("\n") == 1
 
 
-@requirement("cli:interrupt:ctrl-c")
 def test_ctrl_c_at_a_question_gives_exit_code_130_and_changes_nothing(cli: Cli) -> None:
     with terminal(cli, "uninstall") as screen:
         screen.wait_for("[y/N]")
@@ -246,7 +236,6 @@ def test_ctrl_c_at_a_question_gives_exit_code_130_and_changes_nothing(cli: Cli) 
     assert (cli.root / ".recollect").is_dir()
 
 
-@requirement("cli:completion:shells")
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_each_shell_gets_a_completion_script(bare: Cli, shell: str) -> None:
     bare.env["_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION"] = "1"
@@ -257,7 +246,6 @@ def test_each_shell_gets_a_completion_script(bare: Cli, shell: str) -> None:
     assert "_RECOLLECT_COMPLETE" in done.out
 
 
-@requirement("cli:completion:commands")
 def test_completion_offers_commands_and_options(bare: Cli) -> None:
     script = [
         sys.executable,
@@ -271,7 +259,6 @@ def test_completion_offers_commands_and_options(bare: Cli) -> None:
     assert found.stdout.split() == ["uninstall", "unlink"]
 
 
-@requirement("cli:output:any-encoding")
 def test_a_terminal_that_lacks_characters_gets_substitutes(cli: Cli) -> None:
     cli.save("日本語 and more")
     cli.env["PYTHONIOENCODING"] = "ascii"

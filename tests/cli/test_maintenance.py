@@ -9,7 +9,6 @@ from tests.cli.running import Cli
 from tests.requirements import requirement
 
 
-@requirement("cli:doctor:all-well")
 def test_a_healthy_root_is_called_so(repository: Cli) -> None:
     repository.save()
 
@@ -19,7 +18,6 @@ def test_a_healthy_root_is_called_so(repository: Cli) -> None:
     assert repository.ok("doctor", "--json").json()["findings"] == []
 
 
-@requirement("cli:doctor:exit-code")
 def test_an_error_that_is_left_gives_exit_code_8_and_says_where(repository: Cli) -> None:
     repository.write("broken.json", b'{\n  "title": 7x\n}')
 
@@ -33,7 +31,6 @@ def test_an_error_that_is_left_gives_exit_code_8_and_says_where(repository: Cli)
     assert found.json()["findings"][0]["line"] == 2
 
 
-@requirement("cli:doctor:fix")
 def test_what_is_safe_is_mended_and_the_second_look_is_clean(repository: Cli) -> None:
     repository.put()  # past the command line: index.md does not know of it
 
@@ -80,7 +77,6 @@ def test_doctor_looks_at_the_users_memories_too(repository: Cli) -> None:
     ]
 
 
-@requirement("cli:index:rebuilds")
 def test_index_writes_the_inventory_anew(cli: Cli) -> None:
     index = cli.root / "index.md"
     cli.save("Sign a JWT at login", tags=["auth"])

@@ -8,7 +8,6 @@ import pytest
 from tests.bench.tiny import ASKED, GRADED, PETS, write_set
 from tests.cli.running import Cli
 from tests.cli.shapes import SHAPES, mismatches
-from tests.requirements import requirement
 
 MEASUREMENTS = ["retrieval", "gate", "shadow"]
 
@@ -37,7 +36,6 @@ def graded_high(folder: Path) -> None:
     write_set(folder, qrels=[{**GRADED[0], "grade": "high"}])
 
 
-@requirement("measure:command:bad-data")
 @pytest.mark.parametrize("name", MEASUREMENTS)
 @pytest.mark.parametrize(
     ("spoil", "said"),
@@ -59,7 +57,6 @@ def test_a_set_that_is_wrong_is_refused_with_the_place(
     assert said in done.err
 
 
-@requirement("measure:sets:unknown")
 @pytest.mark.parametrize("name", MEASUREMENTS)
 def test_labels_of_what_is_not_there_are_told_of_beside_the_output(pets: Cli, name: str) -> None:
     labels = [*GRADED, {"query": "q1", "doc": "gone", "grade": 1}]
@@ -71,7 +68,6 @@ def test_labels_of_what_is_not_there_are_told_of_beside_the_output(pets: Cli, na
     assert mismatches(done.json(), SHAPES[f"bench {name}"]) == []
 
 
-@requirement("measure:sets:unknown")
 @pytest.mark.parametrize("name", MEASUREMENTS)
 def test_a_set_with_no_label_left_is_refused(pets: Cli, name: str) -> None:
     write_set(pets.folder / "data" / "pets", qrels=[{"query": "q1", "doc": "gone", "grade": 1}])
@@ -83,7 +79,6 @@ def test_a_set_with_no_label_left_is_refused(pets: Cli, name: str) -> None:
     assert "no query of 'pets' is labelled" in done.err
 
 
-@requirement("measure:gate:broken-neighbour")
 def test_a_broken_set_beside_the_one_that_is_measured_is_left_out_with_a_note(pets: Cli) -> None:
     write_set(pets.folder / "data" / "soups", queries=[{"id": "s", "text": "leek and potato"}])
     cut_off(write_set(pets.folder / "data" / "cars"))
@@ -95,7 +90,6 @@ def test_a_broken_set_beside_the_one_that_is_measured_is_left_out_with_a_note(pe
     assert "cars/corpus.jsonl.gz' cannot be read" in done.err
 
 
-@requirement("measure:gate:nothing")
 def test_a_rate_of_nothing_is_a_dash_for_people_and_null_for_machines(pets: Cli) -> None:
     write_set(pets.folder / "data" / "pets", queries=ASKED[1:], qrels=GRADED[1:])
 

@@ -81,7 +81,6 @@ def test_a_result_that_cannot_be_kept_is_one_error(pets: Cli) -> None:
     assert mismatches(done.json(), ErrorOutput) == []
 
 
-@requirement("measure:kept:best")
 def test_a_run_that_is_a_little_worse_is_fine_and_leaves_the_better_one(pets: Cli) -> None:
     asked = [{"id": str(n), "text": "who may purr"} for n in range(8)]
     graded = [{"query": str(n), "doc": "cats", "grade": 1} for n in range(8)]

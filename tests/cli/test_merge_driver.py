@@ -60,7 +60,6 @@ def test_changes_of_different_fields_merge_cleanly(branched: Cli) -> None:
     assert branched.ok("doctor", "--fix", "--json").json()["healthy"]
 
 
-@requirement("cli:merge:same-field")
 def test_changes_of_one_field_conflict_round_that_field_only(branched: Cli) -> None:
     branched.ok("edit", ID, "-s", "decision=Keep sessions.", "-s", "context=Theirs.")
     to_main(branched, "edit", ID, "-s", "decision=Use passkeys.")
@@ -92,7 +91,6 @@ def test_changes_of_one_field_conflict_round_that_field_only(branched: Cli) -> N
     assert json.loads(ours)["content"]["decision"] == "Use passkeys."
 
 
-@requirement("cli:merge:index")
 def test_the_index_takes_both_sides_and_is_written_anew(branched: Cli) -> None:
     branched.save("Mail goes through a queue", content={"decision": "Queue it."})
     to_main(branched, "save", "-c", "preference", "-t", "Tabs", "--tag", "style", *TABS)

@@ -25,7 +25,6 @@ def rows(told: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {row["name"]: row for row in told["models"]}
 
 
-@requirement("retrieval:models:commands")
 def test_models_are_listed_installed_used_and_removed(cli: Cli, tiny: str) -> None:
     listed = rows(cli.ok("model", "list", "--json").json())
     assert not any(row["installed"] for row in listed.values())
@@ -41,7 +40,6 @@ def test_models_are_listed_installed_used_and_removed(cli: Cli, tiny: str) -> No
     assert not removed["bge-m3"]["installed"]
 
 
-@requirement("retrieval:models:missing")
 def test_removing_the_model_in_use_says_what_to_do_and_so_does_each_search(cli: Cli, tiny: str) -> None:
     cli.save()
     for name in ("mine", "other"):
@@ -64,7 +62,6 @@ def test_removing_the_model_in_use_says_what_to_do_and_so_does_each_search(cli: 
     assert cli.ok("search", "login", "--json").json()["notes"] == []
 
 
-@requirement("retrieval:models:missing")
 def test_a_model_that_the_environment_names_and_nobody_installed_is_told_of(cli: Cli) -> None:
     cli.save()
     cli.env["RECOLLECT_MODEL"] = "bge-m3"
@@ -162,7 +159,6 @@ def test_what_cannot_be_done_says_why(
     assert said in done.err
 
 
-@requirement("retrieval:strategies:damaged-model")
 def test_a_spoiled_model_costs_no_plain_answer(cli: Cli, tiny: str) -> None:
     cli.save()
     cli.ok("model", "install", "mine", "--from", tiny)
@@ -182,7 +178,6 @@ def test_a_spoiled_model_costs_no_plain_answer(cli: Cli, tiny: str) -> None:
     assert cli.ok("search", "login", "--strategy", "fts5_bm25").err == ""
 
 
-@requirement("retrieval:models:damaged")
 def test_a_damaged_model_is_listed_and_can_be_removed(cli: Cli, tiny: str) -> None:
     cli.save()
     cli.ok("model", "install", "mine", "--from", tiny)
@@ -204,7 +199,6 @@ def test_a_damaged_model_is_listed_and_can_be_removed(cli: Cli, tiny: str) -> No
     assert not card.parent.exists()
 
 
-@requirement("retrieval:models:listed")
 def test_what_can_only_be_installed_from_a_folder_says_so(cli: Cli) -> None:
     listed = rows(cli.ok("model", "list", "--json").json())
     lines = {line.split()[0]: line for line in cli.ok("model", "list").out.splitlines()}
@@ -213,7 +207,6 @@ def test_what_can_only_be_installed_from_a_folder_says_so(cli: Cli) -> None:
         assert listed[name]["from_folder"] == ("needs --from" in lines[name]) == (name != DEFAULT)
 
 
-@requirement("retrieval:models:listed")
 def test_a_name_is_whole_on_the_narrowest_terminal(cli: Cli) -> None:
     cli.env |= {"COLUMNS": "40", "FORCE_COLOR": "1", "TERM": "xterm"}
 
@@ -223,7 +216,6 @@ def test_a_name_is_whole_on_the_narrowest_terminal(cli: Cli) -> None:
     assert DEFAULT in re.sub(r"\x1b\[[\d;]*m", "", shown)
 
 
-@requirement("retrieval:models:installed")
 def test_the_default_model_is_shown_as_in_use(cli: Cli, request: pytest.FixtureRequest) -> None:
     cache = Path(cli.env["HOME"]) / ".cache" / "recollect"
     cache.mkdir(parents=True)

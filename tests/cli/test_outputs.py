@@ -166,7 +166,6 @@ def test_a_command_prints_the_shape_that_is_documented(cli: Cli, name: str) -> N
     assert mismatches(done.json(), SHAPES[name]) == []
 
 
-@requirement("cli:json:every-command")
 def test_every_command_has_a_documented_shape_and_an_example_here() -> None:
     assert commands().keys() - {"serve"} <= SHAPES.keys()  # `serve` speaks MCP
     assert SHAPES.keys() - EXAMPLES.keys() <= TESTED_ELSEWHERE

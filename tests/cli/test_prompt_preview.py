@@ -28,7 +28,6 @@ def test_auto_gives_a_prompt_what_it_is_about(shop: Cli) -> None:
     assert told["gate"]["probability"] >= told["gate"]["threshold"]
 
 
-@requirement("retrieval:auto:silent")
 @pytest.mark.parametrize(
     "prompt",
     ["what is the weather in Lisbon?", "thanks, looks good", "rename this variable please", "", "🙂"],
@@ -74,7 +73,6 @@ def silence(cli: Cli, *arguments: str) -> str:
     return str(told["silence"])
 
 
-@requirement("retrieval:auto:why")
 @pytest.mark.parametrize(
     ("prompt", "why"),
     [
@@ -88,14 +86,12 @@ def test_a_prompt_that_is_given_nothing_is_told_why(shop: Cli, prompt: str, why:
     assert why in silence(shop, prompt)
 
 
-@requirement("retrieval:auto:why")
 def test_where_prompts_are_given_nothing_at_all_the_setting_is_named(shop: Cli) -> None:
     shop.env["RECOLLECT_MAX_INJECT"] = "0"
 
     assert silence(shop, QUESTION) == "retrieval.max_inject is 0"
 
 
-@requirement("retrieval:auto:why")
 def test_hits_whose_code_has_changed_are_told_of_and_not_given(shop: Cli) -> None:
     (shop.folder / "a.py").write_text("one\n")
     shop.ok("edit", QUEUE, "--anchor", "a.py")
@@ -131,7 +127,6 @@ PROMPTS = (
 )
 
 
-@requirement("retrieval:auto:hook")
 @pytest.mark.parametrize("strategy", ["fts5_bm25", "hybrid", "title_tags"])
 def test_without_a_server_the_answer_is_what_the_hook_gives_by_itself(shop: Cli, strategy: str) -> None:
     shop.env["RECOLLECT_MATCH_STRATEGY"] = strategy
@@ -146,7 +141,6 @@ def test_without_a_server_the_answer_is_what_the_hook_gives_by_itself(shop: Cli,
         assert told["strategy"] == ("title_tags" if strategy == "title_tags" else "fts5_bm25")
 
 
-@requirement("retrieval:auto:hook")
 def test_while_a_server_runs_the_answer_is_what_it_tells_the_hook(
     shop: Cli, request: pytest.FixtureRequest
 ) -> None:
@@ -174,7 +168,6 @@ def test_while_a_server_runs_the_answer_is_what_it_tells_the_hook(
     assert "Searched with fts5_bm25, as the hook itself would." in after
 
 
-@requirement("retrieval:auto:hook")
 def test_a_socket_that_nobody_listens_at_is_no_server(
     shop: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:

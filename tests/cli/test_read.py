@@ -44,7 +44,6 @@ def ids(cli: Cli, *options: str) -> list[str]:
     return [row["id"] for row in cli.ok("list", "--json", *options).json()["memories"]]
 
 
-@requirement("cli:list:shape")
 def test_a_list_has_exactly_the_documented_keys(several: Cli) -> None:
     done = several.process("list", "--limit", "1", "--json")
 
@@ -67,7 +66,6 @@ def test_a_list_has_exactly_the_documented_keys(several: Cli) -> None:
     }
 
 
-@requirement("cli:list:filters")
 @pytest.mark.parametrize(
     ("options", "found"),
     [
@@ -115,7 +113,6 @@ def test_a_person_sees_fifty_and_how_many_more_there_are(cli: Cli) -> None:
     assert len(ids(cli)) == 52
 
 
-@requirement("cli:list:one-line-each")
 def test_a_memory_stays_on_one_line_in_a_pipe(cli: Cli) -> None:
     title = (
         "A title that is rather long and goes on for a while, so that no narrow window has room for it"
@@ -129,7 +126,6 @@ def test_a_memory_stays_on_one_line_in_a_pipe(cli: Cli) -> None:
     assert "one, two, three" in line
 
 
-@requirement("cli:list:broken")
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_broken_files_are_mentioned_and_the_others_listed(cli: Cli, options: tuple[str, ...]) -> None:
     cli.save()
@@ -154,7 +150,6 @@ def test_a_memory_that_is_no_longer_valid_is_marked(cli: Cli) -> None:
     assert "not in force: no longer valid since 2026-02-01" in cli.ok("show", "older").out
 
 
-@requirement("records:validity:told")
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
@@ -174,7 +169,6 @@ def test_what_ends_or_begins_later_is_marked_and_not_called_superseded(
     assert "superseded" not in listed + shown
 
 
-@requirement("cli:show:faithful")
 @pytest.mark.parametrize("title", NASTY.values(), ids=NASTY)
 def test_a_title_is_stored_and_printed_as_json_faithfully(cli: Cli, title: str) -> None:
     saved = cli.save(title, tags=[title])
@@ -263,7 +257,6 @@ def test_show_tells_why_a_memory_is_out_of_use(cli: Cli) -> None:
     assert "retired (Sessions won)" in cli.ok("show", "sign-a-jwt-at-login").out
 
 
-@requirement("cli:show:anchors")
 def test_show_judges_the_anchors(cli: Cli) -> None:
     for name in ("fresh.py", "drifted.py", "orphaned.py"):
         (cli.folder / name).write_text("x\n")

@@ -4,7 +4,6 @@ import json
 from tests.cli.running import Cli
 from tests.cli.shapes import SHAPES, mismatches
 from tests.redaction.sample_keys import ISSUED
-from tests.requirements import requirement
 
 from recollect.records.categories import Category
 from recollect.redaction.redact import digest
@@ -12,7 +11,6 @@ from recollect.redaction.redact import digest
 KEY, OTHER = ISSUED["github token"][:2]
 
 
-@requirement("redaction:cli:text")
 def test_a_text_is_printed_without_its_secrets_and_findings_go_to_standard_error(cli: Cli) -> None:
     (cli.folder / "build.log").write_text(f"ok\nused {KEY} twice\n")
 
@@ -29,7 +27,6 @@ def test_standard_input_is_read_when_no_file_is_named_and_bytes_that_are_no_text
     assert cli.ok("redact", "-", stdin="nothing here\n").out == "nothing here\n"
 
 
-@requirement("redaction:cli:json")
 def test_json_tells_kind_and_place_and_never_the_value(cli: Cli) -> None:
     done = cli.ok("redact", "-", "--json", stdin=f"used {KEY} twice")
 
@@ -42,7 +39,6 @@ def test_json_tells_kind_and_place_and_never_the_value(cli: Cli) -> None:
     assert KEY not in done.out + done.err
 
 
-@requirement("redaction:cli:allow")
 def test_a_digest_that_the_command_tells_allows_the_value(cli: Cli) -> None:
     cli.ok("init")
     told = cli.ok("redact", "-", "--json", "--digests", stdin=KEY).json()["findings"][0]["digest"]
@@ -53,7 +49,6 @@ def test_a_digest_that_the_command_tells_allows_the_value(cli: Cli) -> None:
     assert cli.ok("redact", "-", stdin=f"{KEY} {OTHER}").out == f"{KEY} [REDACTED]"
 
 
-@requirement("redaction:cli:own-patterns")
 def test_a_projects_own_pattern_holds_for_texts_and_for_memories(cli: Cli) -> None:
     cli.ok("init")
     own = {"id": "acme badge", "pattern": "badge-[0-9]{4}"}
@@ -84,7 +79,6 @@ def test_a_file_that_is_not_there_and_a_fix_without_a_scan_are_refused(cli: Cli)
     assert cli("redact", "-", "--fix").exit_code == 5
 
 
-@requirement("redaction:cli:scan")
 def test_a_scan_names_path_field_and_kind_and_fails_until_it_is_fixed(cli: Cli) -> None:
     cli.ok("init")
     path = cli.put(Category.DECISION, title=f"Use {KEY}")
@@ -110,7 +104,6 @@ def test_a_scan_names_path_field_and_kind_and_fails_until_it_is_fixed(cli: Cli) 
     assert cli.ok("search", "use").exit_code == 0
 
 
-@requirement("redaction:bench:prints")
 def test_the_measurement_prints_what_it_promises_and_no_text(cli: Cli) -> None:
     case = {"text": KEY, "secret": True, "kind": "github"}
     (cli.folder / "cases.jsonl.gz").write_bytes(gzip.compress(json.dumps(case).encode()))

@@ -62,7 +62,6 @@ def test_the_list_says_how_often_each_rule_matched(cli: Cli) -> None:
     assert "matched 2x" in cli.ok("rules", "list").out
 
 
-@requirement("rules:cli:check-pattern")
 @pytest.mark.parametrize(("pattern", "exit_code"), [("error|fail", 0), ("(?=a)b", 5), ("(", 5)])
 def test_a_pattern_is_checked_and_the_exit_code_says_so(cli: Cli, pattern: str, exit_code: int) -> None:
     done = cli("rules", "check", "--pattern", pattern, "--json")
@@ -92,7 +91,6 @@ def test_the_rules_of_a_project_are_checked(cli: Cli) -> None:
     assert "every pattern is safe" in cli.ok("rules", "check").out
 
 
-@requirement("rules:cli:refuses-to-start")
 def test_with_a_refused_pattern_no_command_starts(cli: Cli) -> None:
     configure(cli, DEPLOY | {"content_pattern": "(?<!x)y"})
 
@@ -111,7 +109,6 @@ def test_rules_that_overlap_are_warned_of(cli: Cli) -> None:
     assert "everything comes before deploys" in done.err
 
 
-@requirement("rules:cli:test")
 def test_a_recorded_output_is_run_through_the_rules(cli: Cli, tmp_path: Path) -> None:
     configure(cli, DEPLOY)
     file = tmp_path / "out.txt"

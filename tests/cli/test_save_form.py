@@ -4,7 +4,6 @@ import json
 
 from tests.cli.running import Cli
 from tests.cli.terminal import Terminal, terminal
-from tests.requirements import requirement
 from tests.samples import CONTENT, draft
 
 from recollect.records.categories import Category
@@ -25,7 +24,6 @@ def fill_in(screen: Terminal) -> None:
     screen.answer("consequences", "")
 
 
-@requirement("cli:form:asks")
 def test_the_form_asks_for_every_field_and_saves_what_was_answered(cli: Cli) -> None:
     with terminal(cli, "save") as screen:
         fill_in(screen)
@@ -41,7 +39,6 @@ def test_the_form_asks_for_every_field_and_saves_what_was_answered(cli: Cli) -> 
     assert "Saved sign-a-jwt-at-login" in screen.shown
 
 
-@requirement("cli:form:asks-again")
 def test_the_form_asks_again_for_what_is_missing_or_wrong(cli: Cli) -> None:
     with terminal(cli, "save") as screen:
         screen.answer("What is it?", "9")
@@ -94,7 +91,6 @@ def test_the_form_wants_as_many_lines_as_the_field_does(cli: Cli) -> None:
     }
 
 
-@requirement("cli:form:duplicate")
 def test_the_form_offers_a_duplicate_as_an_update(cli: Cli) -> None:
     cli.save(content={"status": "proposed"})
 
@@ -118,7 +114,6 @@ def test_the_form_keeps_a_duplicate_or_drops_it_as_the_user_says(cli: Cli) -> No
         assert cli.ok("list", "--json").json()["count"] == count
 
 
-@requirement("cli:form:leave")
 def test_leaving_the_form_saves_nothing(cli: Cli) -> None:
     for keys, said in (("\x03", "interrupted"), ("\x04", "cancelled")):
         with terminal(cli, "save") as screen:

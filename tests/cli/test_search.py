@@ -17,7 +17,6 @@ from recollect.records.categories import Category
 from recollect.views.memories import SearchOutput
 
 
-@requirement("retrieval:cli:json")
 def test_search_prints_the_documented_shape(shop: Cli) -> None:
     for options in ((), ("--explain",), ("--mode", "auto"), ("--offset", "1")):
         told = shop.ok("search", "dead letter queue", *options, "--json").json()
@@ -33,7 +32,6 @@ def test_search_prints_the_documented_shape(shop: Cli) -> None:
     assert "explanation" not in hit
 
 
-@requirement("retrieval:cli:human")
 def test_a_person_sees_category_title_tags_path_and_snippet(shop: Cli) -> None:
     shown = shop.ok("search", "dead letters").out
 
@@ -77,7 +75,6 @@ def test_explain_shows_how_a_score_came_about(shop: Cli) -> None:
     assert f"= {told['score']:.4g}" in shown
 
 
-@requirement("retrieval:cli:filters")
 @pytest.mark.parametrize(
     ("options", "found"),
     [
@@ -109,7 +106,6 @@ def test_a_retired_memory_is_found_only_when_asked_for(shop: Cli) -> None:
     assert ids(shop, "dead letters", "--status", "all") == [QUEUE]
 
 
-@requirement("retrieval:cli:pages")
 def test_a_further_page_is_offered(shop: Cli) -> None:
     shown = shop.ok("search", "login queue uploads", "--limit", "2").out
 
@@ -200,7 +196,6 @@ def test_what_cannot_be_asked_is_refused(
     assert said in done.err
 
 
-@requirement("retrieval:strategies:selectable")
 def test_strategies_can_be_chosen_and_configured(shop: Cli) -> None:
     assert shop.ok("search", "queue", "--json").json()["strategy"] == "fts5_bm25"
     assert ids(shop, "replay_letters", "--strategy", "title_tags") == []

@@ -6,12 +6,10 @@ from pathlib import Path
 import pytest
 from tests.cli.running import Cli
 from tests.cli.shop import JWT, QUEUE, UPLOAD, ids
-from tests.requirements import requirement
 
 ALL = "login queue uploads"
 
 
-@requirement("retrieval:cli:query")
 def test_several_words_are_one_query(shop: Cli) -> None:
     told = shop.ok("search", "dead", "letter", "--limit", "1", "queue", "--json").json()
 
@@ -19,7 +17,6 @@ def test_several_words_are_one_query(shop: Cli) -> None:
     assert [hit["id"] for hit in told["hits"]] == [QUEUE]
 
 
-@requirement("retrieval:cli:query")
 def test_a_query_is_read_from_standard_input(shop: Cli) -> None:
     log = "warning: the dead letter queue is full\n" + "at frame 12 of nothing\n" * 10_000
 
@@ -29,7 +26,6 @@ def test_a_query_is_read_from_standard_input(shop: Cli) -> None:
     assert (empty.exit_code, "standard input is empty" in empty.err) == (5, True)
 
 
-@requirement("retrieval:cli:query")
 def test_a_long_query_that_finds_nothing_is_not_said_again_whole(shop: Cli) -> None:
     shown = shop.ok("search", "zebra" * 20_000).out
 
@@ -37,7 +33,6 @@ def test_a_long_query_that_finds_nothing_is_not_said_again_whole(shop: Cli) -> N
     assert len(shown) < 120
 
 
-@requirement("retrieval:cli:forgiving")
 @pytest.mark.parametrize(
     "options",
     [("--tag", "QUEUE"), ("--tag", "#queue"), ("--tag", " Queue "), ("--status", "ALL", "-c", "RUNBOOK"),
@@ -54,7 +49,6 @@ def test_a_tag_is_found_as_it_was_written_or_not(shop: Cli) -> None:
         assert ids(shop, "queue", "--tag", tag) == ["kafka"]
 
 
-@requirement("retrieval:cli:moments")
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%Y%m%d", "%G-W%V-%u"])
 def test_a_day_is_a_whole_day_however_it_is_written(shop: Cli, form: str) -> None:
     today = datetime.now(UTC).strftime(form)
@@ -63,7 +57,6 @@ def test_a_day_is_a_whole_day_however_it_is_written(shop: Cli, form: str) -> Non
         assert sorted(ids(shop, ALL, option, today)) == [QUEUE, JWT, UPLOAD]
 
 
-@requirement("retrieval:cli:moments")
 @pytest.mark.parametrize("option", ["--as-of", "--since", "--until"])
 @pytest.mark.parametrize(
     ("given", "said"),
@@ -76,7 +69,6 @@ def test_what_names_no_moment_is_refused(shop: Cli, option: str, given: str, sai
     assert said in refused.err
 
 
-@requirement("retrieval:cli:moments")
 def test_a_commit_names_a_moment_to_every_option(repository: Cli) -> None:
     repository.put(id="cookies", title="Cookies for login", created_at="2026-01-01T00:00:00Z",
                    updated_at="2026-01-01T00:00:00Z")  # fmt: skip
@@ -98,7 +90,6 @@ def files(shop: Cli) -> Path:
     return folder
 
 
-@requirement("retrieval:cli:file")
 def test_a_file_may_be_named_from_the_root_or_from_the_folder_one_is_in(shop: Cli, files: Path) -> None:
     def found(name: str, cwd: Path = shop.folder) -> list[str]:
         shown = shop.ok("search", ALL, "--file", name, "--json", cwd=cwd).json()
@@ -115,7 +106,6 @@ def test_a_file_may_be_named_from_the_root_or_from_the_folder_one_is_in(shop: Cl
     assert found(str(files / "worker.py")) == [QUEUE], "though it is gone"
 
 
-@requirement("retrieval:cli:file")
 def test_a_file_is_found_through_a_link_to_the_project(shop: Cli, files: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(shop.folder)
 

@@ -81,14 +81,12 @@ def test_what_is_no_longer_active_is_labelled(shop: Cli) -> None:
     assert "(active)" not in shown
 
 
-@requirement("retrieval:cli:pages")
 def test_a_page_past_the_last_says_how_many_hits_there_are(shop: Cli) -> None:
     shown = shop.ok("search", "login queue uploads", "--offset", "99").out
 
     assert shown == "3 hits in total; --offset 99 is past the last.\n"
 
 
-@requirement("retrieval:hybrid:guessed")
 def test_what_meaning_alone_has_led_to_is_told_to_be_a_guess(
     shop: Cli, request: pytest.FixtureRequest
 ) -> None:

@@ -65,7 +65,6 @@ def drafted(cli: Cli) -> None:
     drafts.put("runbook-f1", runbook)
 
 
-@requirement("working:cli:show")
 def test_session_shows_what_is_in_mind_and_what_left_and_why(busy: Cli) -> None:
     told = busy.ok("session", "--json").json()
 
@@ -81,7 +80,6 @@ def test_session_shows_what_is_in_mind_and_what_left_and_why(busy: Cli) -> None:
     assert (left["content"], left["reason"], left["event"]) == ("1 failed: test_login", "resolved", 4)
 
 
-@requirement("working:cli:show")
 def test_session_draws_a_bar_for_each_item(busy: Cli) -> None:
     shown = busy.ok("session").out
 
@@ -92,7 +90,6 @@ def test_session_draws_a_bar_for_each_item(busy: Cli) -> None:
     assert "resolved 0 events ago: 1 failed: test_login" in shown
 
 
-@requirement("working:cli:show")
 def test_a_project_without_sessions_says_so(cli: Cli) -> None:
     assert cli.ok("session", "--json").json() == {
         "session": None,
@@ -106,7 +103,6 @@ def test_a_project_without_sessions_says_so(cli: Cli) -> None:
     assert not (cli.root / ".recollect" / STATE_NAME).exists()
 
 
-@requirement("working:cli:unknown")
 def test_a_session_is_named_by_how_its_id_begins_if_only_one_does(busy: Cli) -> None:
     call(busy, "5f2c-2", tool_call("Read"))
 
@@ -117,7 +113,6 @@ def test_a_session_is_named_by_how_its_id_begins_if_only_one_does(busy: Cli) -> 
     assert busy.ok("session", "show", "5f2c-2", "--json").json()["items"] == []
 
 
-@requirement("working:cli:corrupt")
 @pytest.mark.parametrize("command", [("session",), ("session", "list"), ("status",)])
 def test_a_state_that_cannot_be_used_is_an_error_that_says_what_to_do(
     command: tuple[str, ...], cli: Cli
@@ -133,7 +128,6 @@ def test_a_state_that_cannot_be_used_is_an_error_that_says_what_to_do(
     assert cli("search", "login").exit_code == 0  # it goes without
 
 
-@requirement("working:cli:list")
 def test_sessions_are_listed_the_one_seen_last_first(busy: Cli) -> None:
     call(busy, "a1b2", tool_call("Read"))
 
@@ -144,7 +138,6 @@ def test_sessions_are_listed_the_one_seen_last_first(busy: Cli) -> None:
     assert "5f2c-1" in busy.ok("session", "list").out
 
 
-@requirement("working:cli:drafts")
 def test_drafts_are_listed_kept_and_thrown_away(busy: Cli) -> None:
     drafted(busy)
     told = busy.ok("session", "drafts", "--json").json()
@@ -162,7 +155,6 @@ def test_drafts_are_listed_kept_and_thrown_away(busy: Cli) -> None:
     assert busy("session", "keep", "runbook-f1").exit_code == 3
 
 
-@requirement("working:cli:repeats")
 def test_a_draft_that_a_memory_says_already_is_not_kept_twice(busy: Cli) -> None:
     drafted(busy)
     busy.ok("session", "keep", "runbook-f1")
@@ -174,7 +166,6 @@ def test_a_draft_that_a_memory_says_already_is_not_kept_twice(busy: Cli) -> None
     assert "recollect session drop runbook-f1" in again.out
 
 
-@requirement("working:cli:follow")
 def test_follow_shows_each_change_and_ends_cleanly_on_ctrl_c(busy: Cli) -> None:
     process = subprocess.Popen(
         [sys.executable, "-u", "-m", "recollect", "session", "--follow"],
@@ -206,7 +197,6 @@ def _until(descriptor: int, wanted: bytes) -> None:
         seen += part
 
 
-@requirement("working:cli:follow")
 def test_follow_is_not_for_machines(busy: Cli) -> None:
     done = busy("session", "--follow", "--json")
 
@@ -233,7 +223,6 @@ def test_the_session_boost_moves_a_hit_unless_it_is_switched_off(cli: Cli) -> No
     assert cli.ok("search", "expire token login", "--json").out == plain
 
 
-@requirement("working:cli:show")
 def test_what_a_session_shows_is_one_json_document(busy: Cli, tmp_path: Path) -> None:
     out = busy.process("session", "show", "--json").out
 

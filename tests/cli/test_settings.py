@@ -31,7 +31,6 @@ def test_every_setting_is_shown_with_value_origin_and_help(cli: Cli) -> None:
         assert f"{row['key']} = {row['value']}  default\n    {row['help']}\n" in said
 
 
-@requirement("cli:config:sets")
 def test_a_setting_is_changed_in_the_projects_file_and_the_rest_is_kept(cli: Cli) -> None:
     file = cli.root / "memory-config.json"
     file.write_text('{"others": {"keep": [1]}, "delete": {"x": 2}}')
@@ -91,7 +90,6 @@ def test_a_change_that_something_overrides_says_so(cli: Cli) -> None:
         (("memory_root", "elsewhere"), "add --user"),
     ],
 )
-@requirement("cli:config:refuses")
 def test_an_invalid_change_is_refused(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
     done = cli("config", *("--", *arguments))
 
@@ -100,7 +98,6 @@ def test_an_invalid_change_is_refused(cli: Cli, arguments: tuple[str, ...], said
     assert (cli.root / "memory-config.json").read_text() == "{}\n"
 
 
-@requirement("cli:config:bad-origin")
 def test_a_bad_value_names_where_it_comes_from(cli: Cli) -> None:
     cli.env["RECOLLECT_GRACE_PERIOD_DAYS"] = "many"
     assert "(from $RECOLLECT_GRACE_PERIOD_DAYS)" in cli("list").err

@@ -21,7 +21,6 @@ def everything(folder: Path) -> dict[str, bytes]:
     }
 
 
-@requirement("cli:init:makes-all")
 def test_init_makes_the_root_its_configuration_and_what_git_needs(bare: Cli) -> None:
     bare.git("init", "-q")
     done = bare.ok("init")
@@ -35,7 +34,6 @@ def test_init_makes_the_root_its_configuration_and_what_git_needs(bare: Cli) -> 
     assert "recollect save" in done.out
 
 
-@requirement("cli:init:idempotent")
 def test_init_again_changes_no_byte(repository: Cli) -> None:
     repository.save()
     before = everything(repository.folder)
@@ -62,7 +60,6 @@ def test_init_adopts_a_root_that_is_there(bare: Cli) -> None:
     assert "From before" in (bare.root / "index.md").read_text()
 
 
-@requirement("cli:init:top-of-checkout")
 def test_init_in_a_subfolder_of_a_checkout_uses_its_top(bare: Cli) -> None:
     bare.git("init", "-q")
     inner = bare.folder / "services" / "api"
@@ -76,7 +73,6 @@ def test_init_in_a_subfolder_of_a_checkout_uses_its_top(bare: Cli) -> None:
     assert bare.ok("list", "--json", cwd=inner).json()["count"] == 1
 
 
-@requirement("cli:init:pins-identity")
 def test_init_without_git_pins_the_name_of_the_project(bare: Cli) -> None:
     name = bare.ok("init", "--json").json()["project"]
     moved = bare.folder.rename(bare.folder.with_name("moved"))
@@ -84,7 +80,6 @@ def test_init_without_git_pins_the_name_of_the_project(bare: Cli) -> None:
     assert bare.ok("config", "--json", cwd=moved).json()["project"] == name
 
 
-@requirement("cli:init:any-path")
 def test_init_and_save_work_below_a_path_with_spaces_and_other_scripts(bare: Cli) -> None:
     folder = bare.folder / "my shop — 店 $HOME 'n' co"
     folder.mkdir()
@@ -129,7 +124,6 @@ def test_uninstall_takes_out_what_init_put_beside_the_memories(repository: Cli) 
     assert "the memories are yours" in done.out
 
 
-@requirement("cli:uninstall:keeps-hand-made")
 def test_uninstall_keeps_attributes_that_were_changed_by_hand(repository: Cli) -> None:
     attributes = repository.root / ".gitattributes"
     attributes.write_text(ATTRIBUTES + "*.md text\n")
@@ -155,7 +149,6 @@ def test_uninstall_keeps_versions_that_lost_a_race(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize("answer", ["n\n", "\n", ""])
-@requirement("cli:uninstall:asks")
 def test_uninstall_asks_first_and_a_no_changes_nothing(cli: Cli, answer: str) -> None:
     before = everything(cli.folder)
 

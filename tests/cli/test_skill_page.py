@@ -35,7 +35,6 @@ def shop(cli: Cli) -> Cli:
     return cli
 
 
-@requirement("skills:hits:told")
 def test_a_skill_among_the_hits_has_its_description_and_neither_date_nor_status(shop: Cli) -> None:
     found = shop.ok("search", "deploy a release", "--json").json()
     hit = next(hit for hit in found["hits"] if hit["id"] == "skill:deploy")
@@ -49,14 +48,12 @@ def test_a_skill_among_the_hits_has_its_description_and_neither_date_nor_status(
     assert "   #release  .claude/skills/deploy/SKILL.md\n" in shown
 
 
-@requirement("skills:hits:told")
 def test_a_page_without_a_description_is_told_by_its_text_without_its_marks(shop: Cli) -> None:
     best = shop.ok("search", "turbines", "--json").json()["hits"][0]
 
     assert (best["id"], best["snippet"]) == ("skill:deploy/limits", "Two pools of turbines at most.")
 
 
-@requirement("skills:hits:shown")
 def test_a_skill_is_shown_with_its_edges_and_where_to_open_it(shop: Cli) -> None:
     found = shop.ok("show", "skill:Deploy", "--json").json()
     out = shop.ok("show", "skill:deploy").out
@@ -73,7 +70,6 @@ def test_a_skill_is_shown_with_its_edges_and_where_to_open_it(shop: Cli) -> None
     assert "blue-green implements skill:deploy (step 2)" in out
 
 
-@requirement("skills:hits:shown")
 def test_a_skill_that_is_not_there_is_not_found_and_a_near_one_is_named(shop: Cli) -> None:
     done = shop("show", "skill:deplox")
 

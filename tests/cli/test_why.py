@@ -29,7 +29,6 @@ def story(repository: Cli) -> Cli:
     return cli
 
 
-@requirement("graph:why:shown")
 def test_the_way_back_is_a_tree_with_evidence_grounds_and_commits(story: Cli) -> None:
     out = story.ok("why", "opaque").out
 
@@ -45,7 +44,6 @@ def test_the_way_back_is_a_tree_with_evidence_grounds_and_commits(story: Cli) ->
         assert said in out
 
 
-@requirement("graph:why:shown")
 def test_what_was_superseded_says_by_what_and_since_when(story: Cli) -> None:
     out = story.ok("why", "mem:jwt").out
 
@@ -53,7 +51,6 @@ def test_what_was_superseded_says_by_what_and_since_when(story: Cli) -> None:
     assert "It has no links to causes" in out
 
 
-@requirement("graph:why:shown")
 def test_what_an_older_memory_superseded_is_not_said_to_have_ended_before_it_began(cli: Cli) -> None:
     cli.put(id="early", title="Early", created_at="2026-01-01T00:00:00Z")
     cli.put(id="late", title="Late", created_at="2026-06-01T00:00:00Z")
@@ -81,7 +78,6 @@ def test_an_id_that_is_not_there_and_a_question_nobody_can_answer_are_not_found(
     assert "nothing is known about 'which colour has the moon'" in asked.err
 
 
-@requirement("graph:why:cyclic")
 def test_a_circle_is_shown_once_and_said_to_be_one(cli: Cli) -> None:
     cli.put(id="a", title="Chicken", links=[{"type": "derived_from", "target": "b"}])
     cli.put(id="b", title="Egg", links=[{"type": "derived_from", "target": "a"}])
@@ -95,7 +91,6 @@ def test_a_circle_is_shown_once_and_said_to_be_one(cli: Cli) -> None:
     assert [step["seen"] for step in found["steps"]] == ["first", "circle"]
 
 
-@requirement("graph:why:cyclic")
 def test_what_is_gone_or_retired_is_told_as_such(cli: Cli) -> None:
     cli.put(id="lost", title="Lost")
     cli.put(id="old", title="Old", links=[{"type": "derived_from", "target": "lost"}])
@@ -129,7 +124,6 @@ def test_text_that_a_terminal_would_obey_is_shown_as_text(cli: Cli) -> None:
     assert "\u001b" not in out
 
 
-@requirement("graph:why:narrow")
 def test_a_narrow_terminal_wraps_the_tree_and_cuts_no_id_and_a_pipe_has_whole_lines(cli: Cli) -> None:
     id = "what-everybody-had-agreed-upon-in-the-long-meeting"
     cli.put(id=id, title="What everybody had agreed upon in the long meeting")

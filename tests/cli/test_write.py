@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from tests.cli.running import Cli
-from tests.requirements import requirement
 from tests.samples import CONTENT, draft
 
 from recollect.records.categories import SHAPES, Category
@@ -22,7 +21,6 @@ def text(**changes: Any) -> str:
     return json.dumps(draft(**changes).document)
 
 
-@requirement("cli:save:options")
 def test_a_memory_is_saved_from_options(cli: Cli) -> None:
     done = cli.ok("save", *TABS)
 
@@ -70,7 +68,6 @@ def test_list_fields_are_given_by_repeating_and_tables_by_dots_or_json(cli: Cli)
     assert content["alternatives"] == [{"option": "cron", "rejected_reason": "too coarse"}]
 
 
-@requirement("cli:save:file")
 def test_a_memory_is_saved_from_a_file_and_options_go_before_it(cli: Cli) -> None:
     (cli.folder / "d.json").write_text(text())
 
@@ -82,7 +79,6 @@ def test_a_memory_is_saved_from_a_file_and_options_go_before_it(cli: Cli) -> Non
 
 
 @pytest.mark.parametrize("options", [["--file", "-"], []], ids=["named", "implied"])
-@requirement("cli:save:stdin")
 def test_a_memory_is_saved_from_standard_input(cli: Cli, options: list[str]) -> None:
     done = cli.process("save", *options, "--json", stdin=text())
 
@@ -110,7 +106,6 @@ def test_a_second_memory_of_one_title_gets_an_id_of_its_own(cli: Cli) -> None:
     assert constraint["id"] == "sign-a-jwt-at-login-2"
 
 
-@requirement("cli:save:duplicate")
 def test_a_near_duplicate_is_not_written_and_the_way_on_is_told(cli: Cli) -> None:
     first = cli.save()
     near = text(content={"rationale": ["No session store to run and repair."]})
@@ -138,7 +133,6 @@ def test_an_exact_duplicate_is_called_one(cli: Cli) -> None:
     assert "Not saved: sign-a-jwt-at-login says this exactly" in said.out
 
 
-@requirement("cli:save:allow-duplicate")
 def test_a_duplicate_is_kept_when_that_is_wanted(cli: Cli) -> None:
     cli.save()
     again = cli.save("Sign a JWT at login", "--allow-duplicate")
@@ -146,7 +140,6 @@ def test_a_duplicate_is_kept_when_that_is_wanted(cli: Cli) -> None:
     assert (again["action"], again["id"]) == ("created", "sign-a-jwt-at-login-2")
 
 
-@requirement("cli:save:update")
 def test_an_update_changes_the_fields_it_is_given_and_keeps_the_rest(cli: Cli) -> None:
     before = cli.save(related_files=["src/auth.py"], x_team="payments")
     old = cli.memory(before["id"])
@@ -198,7 +191,6 @@ def test_an_update_adds_links_anchors_and_files_to_those_that_are_there(cli: Cli
     assert memory["related_files"] == ["src/*.py"]
 
 
-@requirement("cli:save:stale-update")
 def test_an_update_of_a_version_that_is_gone_is_a_conflict_naming_both(cli: Cli) -> None:
     first = cli.save()
     second = cli.ok("edit", first["id"], "-t", "Changed meanwhile", "--json").json()
@@ -232,7 +224,6 @@ def test_a_version_is_expected_only_of_a_memory_that_is_named(cli: Cli) -> None:
     assert "--update" in done.err
 
 
-@requirement("cli:save:supersedes")
 def test_superseding_ends_the_validity_of_the_older_memory(cli: Cli) -> None:
     older = cli.save()
     newer = cli.save("Opaque sessions in Redis", "--supersedes", older["id"])
@@ -249,7 +240,6 @@ def test_superseding_a_memory_that_is_not_there_saves_nothing(cli: Cli) -> None:
     assert cli.ok("list", "--json").json()["count"] == 0
 
 
-@requirement("cli:save:anchor")
 def test_an_anchor_is_named_from_where_the_user_stands(cli: Cli) -> None:
     source = cli.folder / "src"
     source.mkdir()
@@ -278,7 +268,6 @@ def test_an_anchor_that_cannot_be_made_is_refused(cli: Cli, place: str, code: in
     assert said in done.err
 
 
-@requirement("cli:save:user")
 def test_a_user_memory_is_kept_beside_the_projects(cli: Cli) -> None:
     saved = cli.ok("save", *TABS, "--user", "--json").json()
 
@@ -290,7 +279,6 @@ def test_a_user_memory_is_kept_beside_the_projects(cli: Cli) -> None:
     assert updated["path"] == saved["path"]
 
 
-@requirement("cli:save:redacts")
 def test_a_secret_is_taken_out_and_reported_without_its_value(cli: Cli) -> None:
     record = text(content={"decision": f"Use {TOKEN} to sign."})
 

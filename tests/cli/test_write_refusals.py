@@ -4,11 +4,9 @@ import json
 
 import pytest
 from tests.cli.running import Cli
-from tests.requirements import requirement
 from tests.samples import draft
 
 
-@requirement("cli:save:all-problems")
 def test_an_invalid_record_is_refused_with_everything_that_is_wrong(cli: Cli) -> None:
     record = json.dumps({"category": "decision", "title": "x" * 130, "content": {"status": "maybe"}})
 
@@ -77,7 +75,6 @@ def test_options_cannot_be_added_to_a_content_that_is_no_object(cli: Cli) -> Non
 
 
 @pytest.mark.parametrize("id", ["../x", "../../x", "a/b", ".hidden", "Über", "x" * 81, "/etc/x"])
-@requirement("cli:save:no-escape")
 def test_an_id_that_leads_elsewhere_writes_nothing_anywhere(cli: Cli, id: str) -> None:
     before = sorted(path for path in cli.folder.parent.rglob("*.json"))
 

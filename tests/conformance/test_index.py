@@ -59,7 +59,6 @@ def passing(index_of: IndexOf) -> Passing:
 EVERY_STATUS = frozenset({"active", "retired", "archived"})
 
 
-@requirement("retrieval:filters:category-tag-status")
 def test_filters_of_category_tag_and_status(passing: Passing) -> None:
     rows = [
         doc("a", category="decision", tags=["x", "y"]),
@@ -77,7 +76,6 @@ def test_filters_of_category_tag_and_status(passing: Passing) -> None:
     assert passing(Filters(tags=frozenset({"\ud800"})), *rows) == set()
 
 
-@requirement("retrieval:filters:file")
 @pytest.mark.parametrize(
     ("file", "found"),
     [
@@ -123,7 +121,6 @@ def test_a_document_counts_each_file_once_however_many_of_its_paths_mean_it(inde
     assert found("app/[id]/page.tsx") == {"route": 2.0}
 
 
-@requirement("retrieval:filters:dates")
 def test_filters_of_the_last_change(passing: Passing) -> None:
     rows = [doc("a", day=1), doc("b", day=1, updated_at=day(5)), doc("c", day=9)]
 
@@ -147,7 +144,6 @@ def test_as_of_gives_what_held_then(passing: Passing) -> None:
     assert passing(Filters(as_of=day(5)), *rows) == {"new", "backdated"}
 
 
-@requirement("retrieval:filters:prompt")
 def test_what_a_prompt_may_be_given_is_valid_and_trusted(passing: Passing) -> None:
     rows = [doc("a"), doc("old", valid_to=day(1)), doc("tool", source="tool"), doc("me", source="user")]
 
@@ -193,7 +189,6 @@ def test_a_document_names_what_supersedes_it(index_of: IndexOf) -> None:
 DAYS = st.integers(0, 4)
 
 
-@requirement("retrieval:filters:prompt")
 @given(st.lists(st.tuples(DAYS, st.none() | DAYS, st.none() | DAYS), min_size=1, max_size=8), DAYS)
 def test_what_holds_at_a_moment_is_what_a_record_says_of_it(
     passing: Passing, times: list[tuple[int, int | None, int | None]], now: int
@@ -216,7 +211,6 @@ def test_what_holds_at_a_moment_is_what_a_record_says_of_it(
     }
 
 
-@requirement("retrieval:filters:prompt")
 def test_only_what_holds_is_compared_with_its_code(index_of: IndexOf) -> None:
     index = index_of(
         doc("plain", day=1, anchors="[]"),
@@ -306,7 +300,6 @@ def test_by_age_is_newest_first(index_of: IndexOf) -> None:
     assert [facts[key].id for key in index.by_age(keys)] == ["mem:b", "mem:c", "mem:a"]
 
 
-@requirement("retrieval:index:stemmed")
 def test_a_document_is_known_by_the_stems_of_its_words_in_their_order(index_of: IndexOf) -> None:
     body = "The webhooks of `RefundJob` were retried twice, 支払い too."
     index = index_of(doc("a", "Retrying payments", body, tags=["stripe", "web-hooks"]))

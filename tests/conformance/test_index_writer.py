@@ -86,7 +86,6 @@ def test_a_file_that_was_only_touched_is_read_once_and_changes_nothing(shelf: Sy
     assert shelf.read == []
 
 
-@requirement("retrieval:index:same-size-same-time")
 def test_an_edit_of_the_same_size_and_time_soon_after_reading_is_noticed(empty: Synchronised) -> None:
     shelf = empty
     shelf.put("a", doc("a", "Ledger"), modified=LATER - 10**9)
@@ -114,7 +113,6 @@ def test_a_file_written_a_moment_ago_is_read_again_without_writing(empty: Synchr
     assert empty.index.reader.version() == before
 
 
-@requirement("retrieval:index:deletion")
 def test_a_file_that_is_gone_is_found_by_nothing(shelf: Synchronised) -> None:
     document = doc("c", "Shard", tags=("t",), files=("x.py",), thread="s")
     shelf.put("c", document)
@@ -129,7 +127,6 @@ def test_a_file_that_is_gone_is_found_by_nothing(shelf: Synchronised) -> None:
     assert not index.frequencies(stems(["ledger", "quota", "shard"]))
 
 
-@requirement("retrieval:index:rename")
 def test_a_file_that_was_renamed_is_found_under_its_new_path(shelf: Synchronised) -> None:
     del shelf.files.rows["a"]
     shelf.put("z", doc("a", "Ledger", path="z"))
@@ -163,7 +160,6 @@ def test_a_file_that_is_no_memory_is_remembered_and_found_by_nothing(shelf: Sync
     assert shelf.read == []
 
 
-@requirement("retrieval:threads:kept-up")
 def test_a_change_in_a_thread_reaches_its_neighbours(shelf: Synchronised) -> None:
     for number, word in enumerate(["refund", "x", "y"]):
         shelf.put(f"t{number}", doc(f"t{number}", body=word, day=number, thread="s"))
@@ -216,7 +212,6 @@ EDITS = st.lists(
 )
 
 
-@requirement("retrieval:index:history")
 @given(edits=EDITS)
 def test_an_index_with_a_history_is_as_one_made_fresh(
     make_index: MakeIndex, edits: list[tuple[str, tuple[str, str] | None]]
@@ -254,7 +249,6 @@ def test_any_text_can_be_stored(make_index: MakeIndex, text: str) -> None:
     assert found.title == found.body == found.thread == spelled_out
 
 
-@requirement("retrieval:index:stopped-on-the-way")
 def test_a_process_stopped_while_building_an_index_keeps_what_it_finished(
     empty: Synchronised,
 ) -> None:

@@ -285,7 +285,6 @@ def test_a_read_error_never_leaves_an_unlinking_half_done(
     assert bool(after.get("better").memory.links) == (after.get("good").memory.valid_to is not None)
 
 
-@requirement("store:faults:read-only")
 def test_a_read_only_file_system_is_reported_and_still_read(disk: Path) -> None:
     project = disk / "project"
     before = tree(project)
@@ -406,7 +405,6 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(place: Path, spoil: by
     assert served(place) == ["good", "odd"]
 
 
-@requirement("store:faults:nothing-outside")
 @pytest.mark.parametrize("name", ["decisions", ".recollect", "index.md"])
 def test_nothing_is_written_through_a_symlink_out_of_the_root(place: Path, name: str) -> None:
     root, outside = place / ".claude" / "memory", place.parent / "outside"

@@ -47,7 +47,6 @@ def test_what_fixed_an_error_is_offered_kept_and_told_when_the_error_comes_back(
     assert other.prompt("hm?") == ""
 
 
-@requirement("working:cli:drafts")
 def test_a_draft_that_nobody_wants_is_dropped_and_offered_again_when_it_happens_again(
     conversation: Conversation,
 ) -> None:
@@ -62,8 +61,6 @@ def test_a_draft_that_nobody_wants_is_dropped_and_offered_again_when_it_happens_
     assert list(conversation.drafts) == [name]
 
 
-@requirement("working:runbook:auto")
-@requirement("working:summary:auto")
 def test_by_configuration_runbooks_and_summaries_are_kept_and_stay_unconfirmed(
     conversation: Conversation,
 ) -> None:
@@ -82,7 +79,6 @@ def test_by_configuration_runbooks_and_summaries_are_kept_and_stay_unconfirmed(
     assert other.prompt("hm?") == ""  # search finds it; a prompt is told what a person confirmed
 
 
-@requirement("working:session:resolved")
 def test_what_works_again_is_no_longer_open(conversation: Conversation) -> None:
     conversation.bash(PYTEST, FAILING)
     assert "fails" in conversation.resumed()

@@ -115,7 +115,6 @@ def test_work_begun_in_one_harness_goes_on_in_another(
     ]
 
 
-@requirement("working:store:sessions-apart")
 def test_sessions_of_one_project_at_once_do_not_mix(conversation: Conversation) -> None:
     sessions = [conversation.other(f"s{number}") for number in range(3)]
     started = [

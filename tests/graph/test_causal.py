@@ -35,7 +35,6 @@ def test_the_score_decays_with_every_hop() -> None:
     assert 0 < far < near * DECAY
 
 
-@requirement("graph:causal:direction")
 @pytest.mark.parametrize(
     "links",
     [
@@ -49,7 +48,6 @@ def test_from_an_effect_its_cause_comes_before_what_followed_from_it(links: str)
     assert found(web(links), "effect") == ["cause", "later"]
 
 
-@requirement("graph:causal:direction")
 def test_from_what_was_replaced_its_successor_comes_first_and_the_other_way_counts_little() -> None:
     edges = web("new supersedes old\nold derived_from reason\nnew derived_from lesson")
 
@@ -60,7 +58,6 @@ def test_from_what_was_replaced_its_successor_comes_first_and_the_other_way_coun
     assert scores[u("old")] < back[u("new")]
 
 
-@requirement("graph:causal:retired")
 @pytest.mark.parametrize("state", ["retired", "archived", "gone"])
 def test_what_is_out_of_use_is_neither_found_nor_walked_through(state: str) -> None:
     edges = web("a derived_from old\nold derived_from b", old=state)
@@ -128,7 +125,6 @@ def test_what_hangs_on_a_hub_counts_less_than_what_hangs_on_a_memory_of_few_link
     assert found(edges, "a")[2] == "x"
 
 
-@requirement("graph:causal:boost")
 def test_hops_are_counted_to_two_either_way_from_the_nearest_item_in_attention() -> None:
     edges = web("a derived_from b\nc derived_from b\nc caused d\nd caused e")
 
@@ -137,7 +133,6 @@ def test_hops_are_counted_to_two_either_way_from_the_nearest_item_in_attention()
     assert hops_from(set(), edges) == {}
 
 
-@requirement("graph:causal:boost")
 def test_what_something_in_attention_replaced_is_not_near_it_and_its_successor_is() -> None:
     edges = web("new supersedes old\nold derived_from reason")
 

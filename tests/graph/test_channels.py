@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.requirements import requirement
 from tests.samples import draft
 
 from recollect.app.project import Recollect
@@ -53,7 +52,6 @@ def ask(shop: Recollect) -> Ask:
     return search
 
 
-@requirement("skills:unified:both")
 def test_what_links_lead_to_and_what_skills_say_are_found_together(ask: Ask) -> None:
     found = ask("rolling back", "mem:runbook")
 
@@ -61,14 +59,12 @@ def test_what_links_lead_to_and_what_skills_say_are_found_together(ask: Ask) -> 
     assert {id for id, _ in found.hits} >= {"mem:outage", "skill:rollback", "mem:no-friday"}
 
 
-@requirement("skills:unified:both")
 def test_a_memory_leads_to_the_skill_it_implements_whatever_its_case(ask: Ask) -> None:
     found = ask("words that no skill has", "mem:runbook")
 
     assert "skill:rollback" in dict(found.hits)
 
 
-@requirement("skills:unified:in-use")
 def test_in_a_search_a_link_into_a_retired_memory_brings_nothing_back(
     shop: Recollect, env: dict[str, str], reopen: Callable[[], Recollect]
 ) -> None:
@@ -80,7 +76,6 @@ def test_in_a_search_a_link_into_a_retired_memory_brings_nothing_back(
     assert "mem:old-rule" not in ids
 
 
-@requirement("skills:unified:convergence")
 def test_edges_of_either_side_join_what_converges(shop: Recollect) -> None:
     graph = shop.skills.search().graph
     ranked = [UnifiedId(id) for id in ("mem:runbook", "mem:no-friday", "mem:outage", "skill:rollback")]

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.requirements import requirement
 
 from recollect.graph.cross_edges import CrossEdge, CrossType
 from recollect.graph.skill_page import SkillSource
@@ -25,7 +24,6 @@ def found(asked: SkillSearch, text: str, limit: int = 10) -> list[str]:
     return [id for id, _ in asked.search(text, limit)]
 
 
-@requirement("skills:search:match")
 def test_a_title_says_more_than_a_description_and_that_more_than_the_text() -> None:
     asked = search(
         {
@@ -40,7 +38,6 @@ def test_a_title_says_more_than_a_description_and_that_more_than_the_text() -> N
     assert found(asked, "rollback") == ["skill:a", "skill:b", "skill:c", "skill:d"]
 
 
-@requirement("skills:search:match")
 def test_a_rare_word_counts_more_than_a_common_one() -> None:
     pages = {f"p{n}.md": f"# common page {n}" for n in range(20)}
     asked = search(pages | {"rare.md": "# zebra\n"})
@@ -48,7 +45,6 @@ def test_a_rare_word_counts_more_than_a_common_one() -> None:
     assert found(asked, "common zebra")[0] == "skill:rare"
 
 
-@requirement("skills:search:around")
 def test_what_is_next_to_a_match_follows_it_and_less_so_with_each_hop() -> None:
     asked = search(
         {
@@ -64,14 +60,12 @@ def test_what_is_next_to_a_match_follows_it_and_less_so_with_each_hop() -> None:
     assert all(first[1] > second[1] for first, second in pairwise(hits))
 
 
-@requirement("skills:search:around")
 def test_a_match_brings_the_memories_that_it_governs() -> None:
     asked = search({"rollback.md": "---\ngoverns: [mem:no-friday]\n---\n# Rollback"})
 
     assert found(asked, "rollback") == ["skill:rollback", "mem:no-friday"]
 
 
-@requirement("skills:search:around")
 def test_a_memory_found_elsewhere_brings_the_skills_on_both_ends_of_its_edges() -> None:
     asked = search(
         {"rollback.md": "---\ndescribes: [mem:seen]\n---\n# R", "deploy.md": "# D", "x.md": "# X"}
@@ -84,7 +78,6 @@ def test_a_memory_found_elsewhere_brings_the_skills_on_both_ends_of_its_edges() 
     assert {id for id, _ in hits} == {"skill:rollback", "skill:deploy"}
 
 
-@requirement("skills:search:match")
 def test_words_that_no_skill_has_find_nothing() -> None:
     asked = search({"a.md": "# Rollback\n\n" + "some words " * 50})
 
@@ -93,7 +86,6 @@ def test_words_that_no_skill_has_find_nothing() -> None:
     assert found(asked, "one of many many question words here is some") == []
 
 
-@requirement("skills:graph:hostile")
 def test_a_hub_of_ten_thousand_pages_neither_hangs_nor_drowns_what_matches() -> None:
     pages = {f"p{n}.md": "# page\n[[hub]]" for n in range(10_000)}
     asked = search(
@@ -109,7 +101,6 @@ def test_a_hub_of_ten_thousand_pages_neither_hangs_nor_drowns_what_matches() -> 
     assert len(hits) == 10
 
 
-@requirement("skills:graph:hostile")
 def test_circles_end_and_a_page_is_told_once() -> None:
     asked = search({"a.md": "# rollback\n[[b]] [[a]]", "b.md": "# rollback\n[[a]]"})
 
@@ -117,7 +108,6 @@ def test_circles_end_and_a_page_is_told_once() -> None:
 
 
 @given(st.lists(st.text("abc ", max_size=12), min_size=1, max_size=8), st.text("abc ", max_size=12))
-@requirement("skills:search:scores")
 def test_scores_are_above_0_and_at_most_1_best_first_equal_ones_by_id(
     titles: list[str], text: str
 ) -> None:

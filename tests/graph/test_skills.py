@@ -57,7 +57,6 @@ def test_a_page_without_a_head_is_called_by_its_file_and_a_skill_by_its_folder()
     }
 
 
-@requirement("skills:graph:folders")
 def test_the_head_of_a_folder_contains_the_pages_in_it_and_below() -> None:
     found = graph(
         {
@@ -132,7 +131,6 @@ def test_what_a_page_depends_on_may_stand_below_metadata_too() -> None:
     assert [(edge.type, edge.target) for edge in found.crossing] == [("describes", "mem:jwt")]
 
 
-@requirement("skills:cross:written")
 def test_a_skill_says_which_memories_it_describes_and_governs() -> None:
     text = "---\ndescribes: [mem:jwt-over-cookies]\ngoverns:\n  - mem:no-friday\n  - plain-slug\n---\n"
     found = graph({"deploy.md": text})
@@ -158,7 +156,6 @@ def test_an_edge_the_wrong_way_is_a_finding_and_no_edge(line: str) -> None:
     assert [link.line for link in found.broken] == [3]
 
 
-@requirement("skills:graph:broken")
 def test_a_link_that_leads_nowhere_is_kept_with_its_line() -> None:
     text = "---\nrelated: nobody\n---\n\n[[ghost]], [a](gone.md), [b](scripts/run.sh), [c](scripts/no.sh)\n"
     found = graph({"deploy/SKILL.md": text}, "deploy/scripts/run.sh")
@@ -184,7 +181,6 @@ def test_nothing_is_called_broken_when_the_folders_were_not_read_to_their_end() 
     assert graph({"a.md": "[[ghost]]"}, whole=False).broken == ()
 
 
-@requirement("skills:ids:case")
 def test_pages_that_differ_in_case_only_are_two_and_a_link_in_a_third_case_is_in_doubt() -> None:
     found = graph({"Deploy.md": "", "deploy.md": "", "x.md": "[[deploy]] [[Deploy]] [[DEPLOY]]"})
 
@@ -199,7 +195,6 @@ def test_pages_that_differ_in_case_only_are_two_and_a_link_in_a_third_case_is_in
     assert exact.id == "skill:Deploy"
 
 
-@requirement("skills:ids:case")
 def test_an_id_in_another_case_finds_the_page_when_there_is_no_other() -> None:
     found = graph({"Deploy/SKILL.md": ""}).find(parse_unified("skill:deploy"))
 
@@ -218,7 +213,6 @@ def test_two_pages_that_want_one_id_get_two() -> None:
     }
 
 
-@requirement("skills:graph:hiding")
 def test_a_skill_hides_those_of_its_name_in_later_folders_whole_and_a_copy_without_a_word() -> None:
     found = build(
         [
@@ -237,7 +231,6 @@ def test_a_skill_hides_those_of_its_name_in_later_folders_whole_and_a_copy_witho
     assert [note.path for note in found.notes] == ["user/deploy/SKILL.md", "user/deploy/more.md"]
 
 
-@requirement("skills:graph:hostile")
 def test_self_links_circles_and_repeats_make_no_loops_and_no_doubles() -> None:
     found = graph({"a.md": "[[a]] [[b]] [[b]]", "b.md": "[[c]]", "c.md": "[[a]]"})
 
@@ -245,7 +238,6 @@ def test_self_links_circles_and_repeats_make_no_loops_and_no_doubles() -> None:
     assert found.neighbours[UnifiedId("skill:a")] == ("skill:b", "skill:c")
 
 
-@requirement("skills:graph:hostile")
 def test_a_hub_takes_time_in_proportion_to_its_links() -> None:
     def hub(size: int) -> SkillGraph:
         pages = {f"p{n}.md": "[[hub]]" for n in range(size)}
@@ -266,7 +258,6 @@ def test_a_hub_takes_time_in_proportion_to_its_links() -> None:
     ["# a\n", "[[a]] ", "a, ", "related: a\n", "[a](b.md)\n", "---\n", "- a\n", "`[[a]]` ", "**a** "],
 )
 @pytest.mark.parametrize("head", ["", "---\nrelated: ", "---\ndescription: >\n  "])
-@requirement("skills:parser:total")
 def test_a_page_takes_time_in_proportion_to_its_text(head: str, piece: str) -> None:
     def run(size: int) -> None:
         build([SkillSource("s", "a.md", head + piece * (size // len(piece)) + "\n---\n")])
@@ -275,7 +266,6 @@ def test_a_page_takes_time_in_proportion_to_its_text(head: str, piece: str) -> N
 
 
 @given(st.text(), st.text())
-@requirement("skills:parser:total")
 def test_no_text_and_no_path_make_the_graph_raise(text: str, path: str) -> None:
     read(SkillSource("s", f"{path}.md", f"---\n{text}\n---\n{text}"))
     found = build([SkillSource("s", f"{path}.md", text), SkillSource("s", path, text)])
@@ -284,7 +274,6 @@ def test_no_text_and_no_path_make_the_graph_raise(text: str, path: str) -> None:
     assert all(found.find(id) is node for id, node in found.nodes.items())
 
 
-@requirement("skills:graph:tree")
 def test_a_tree_of_seventy_pages_becomes_a_graph_in_which_every_page_is_found_by_its_id(
     tmp_path: Path,
 ) -> None:
@@ -303,7 +292,6 @@ def test_a_tree_of_seventy_pages_becomes_a_graph_in_which_every_page_is_found_by
         assert (tmp_path / node.path.removeprefix("skills/")).is_file()
 
 
-@requirement("skills:graph:immutable")
 def test_nothing_in_a_graph_can_be_changed() -> None:
     found = graph({"a.md": "[[b]]", "b.md": ""})
 

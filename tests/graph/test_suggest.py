@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from tests.graph.webs import u
-from tests.requirements import requirement
 from tests.samples import CONTENT, NOW, document
 
 from recollect.bench import linked_project, sample_project
@@ -45,7 +44,6 @@ def proposed(*memories: Memory, about: str | None = None) -> list[tuple[str, str
 OLD = memory("redis-queue", "Jobs wait in Redis", at=JANUARY)
 
 
-@requirement("graph:suggest:cues")
 @pytest.mark.parametrize(
     ("text", "type"),
     [
@@ -69,7 +67,6 @@ def test_what_a_text_says_of_another_memory_is_proposed_with_its_sentence(text: 
     assert found.reason == "table-queue says so"
 
 
-@requirement("graph:suggest:cues")
 def test_what_says_that_it_was_superseded_proposes_the_link_at_the_newer() -> None:
     old = memory("redis-queue", "Jobs wait in Redis", "Superseded by table-queue.", at=JANUARY)
     new = memory("table-queue", "Rows wait in a table")
@@ -77,7 +74,6 @@ def test_what_says_that_it_was_superseded_proposes_the_link_at_the_newer() -> No
     assert proposed(old, new) == [("table-queue", "supersedes", "redis-queue")]
 
 
-@requirement("graph:suggest:adr")
 def test_a_decision_record_is_known_by_its_number() -> None:
     def adr(number: int, title: str, text: str = "", **fields: Any) -> Memory:
         origin = {"kind": "import", "origin": f"docs/adr/{number:04}-x.md"}
@@ -89,7 +85,6 @@ def test_a_decision_record_is_known_by_its_number() -> None:
     assert proposed(old, new, adr(8, "Another one")) == [("adr-about-12", "supersedes", "adr-about-7")]
 
 
-@requirement("graph:suggest:precision")
 @pytest.mark.parametrize(
     "text",
     [
@@ -104,14 +99,12 @@ def test_no_link_is_proposed_where_a_text_denies_it_or_means_something_else(text
     assert proposed(OLD, memory("table-queue", "Rows wait in a table", text)) == []
 
 
-@requirement("graph:suggest:precision")
 def test_a_doing_alone_names_no_memory() -> None:
     new = memory("table-queue", "Rows are read in order", "Go on instead of waiting.")
 
     assert proposed(OLD, new) == []
 
 
-@requirement("graph:suggest:precision")
 def test_no_link_is_proposed_where_two_memories_could_be_meant() -> None:
     other = memory("redis-cache", "Pages wait in Redis", at=JANUARY)
     new = memory("table-queue", "Rows wait in a table", "Rows, instead of Redis.")
@@ -120,7 +113,6 @@ def test_no_link_is_proposed_where_two_memories_could_be_meant() -> None:
     assert proposed(OLD, other, new) == []
 
 
-@requirement("graph:suggest:precision")
 @pytest.mark.parametrize(
     "old",
     [
@@ -138,7 +130,6 @@ def test_what_cannot_have_been_replaced_is_not_proposed(old: Memory) -> None:
     assert proposed(old, new) == []
 
 
-@requirement("graph:suggest:cues")
 def test_what_ends_later_can_still_be_replaced() -> None:
     old = memory("redis-queue", "Jobs wait in Redis", at=JANUARY, valid_to="2030-01-01")
     new = memory("table-queue", "Rows wait in a table", "Rows, instead of jobs in Redis.")
@@ -146,7 +137,6 @@ def test_what_ends_later_can_still_be_replaced() -> None:
     assert proposed(old, new) == [("table-queue", "supersedes", "redis-queue")]
 
 
-@requirement("graph:suggest:repeats")
 def test_of_two_that_say_nearly_the_same_the_newer_may_replace_the_older() -> None:
     text = "Retry the partner's payment call three times with a growing pause, then park the order."
     old = memory("retry-old", "Retry payment calls", text, at=JANUARY)
@@ -162,7 +152,6 @@ def test_of_two_that_say_nearly_the_same_the_newer_may_replace_the_older() -> No
     assert "nearly the same" in found.reason
 
 
-@requirement("graph:suggest:files")
 def test_two_kinds_about_one_file_and_subject_are_proposed_and_mere_neighbours_are_not() -> None:
     decision = memory("outbox", "Events leave by an outbox", at=JANUARY, related_files=["relay.py"])
     runbook = memory(
@@ -175,7 +164,6 @@ def test_two_kinds_about_one_file_and_subject_are_proposed_and_mere_neighbours_a
     assert proposed(decision, runbook, neighbour) == [("outbox-stuck", "derived_from", "outbox")]
 
 
-@requirement("graph:suggest:precision")
 def test_a_file_that_many_memories_are_about_says_nothing() -> None:
     crowd = [
         memory(f"m{number}", f"Outbox part {number}", at=JANUARY, related_files=["relay.py"])
@@ -213,7 +201,6 @@ def test_only_links_at_a_memory_are_proposed_when_one_is_named() -> None:
     assert proposed(OLD, new, memory("x", "Else"), about="x") == []
 
 
-@requirement("graph:suggest:precision")
 def test_on_the_hand_made_set_every_proposal_is_one_that_a_person_would_make() -> None:
     """Judged by hand. Sixty memories, and nothing else is proposed."""
     lines = (sample_project.FOLDER / "memories.jsonl").read_text("utf-8").splitlines()
@@ -226,7 +213,6 @@ def test_on_the_hand_made_set_every_proposal_is_one_that_a_person_would_make() -
     }
 
 
-@requirement("graph:suggest:precision")
 def test_on_a_set_whose_links_are_known_nothing_wrong_is_proposed() -> None:
     """Its links taken out, whatever is proposed must be one of them."""
     records = linked_project.memories()

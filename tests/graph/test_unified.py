@@ -114,7 +114,6 @@ def test_a_graph_whose_time_the_other_has_used_is_not_asked() -> None:
     assert found.warnings == ("the skill graph ran out of time; results are without it",)
 
 
-@requirement("skills:unified:prefixed")
 def test_invalid_ids_and_scores_of_a_graph_are_left_out() -> None:
     invalid = answering(
         ("raw-id", 1.0), ("mem:a", float("nan")), ("mem:b", -1.0), ("mem:c", float("inf"))
@@ -149,7 +148,6 @@ EDGE = CrossEdge(SKILL, CrossType.GOVERNS, MEMORY)
 OTHERS = [UnifiedId(f"mem:other-{n}") for n in range(30)]
 
 
-@requirement("skills:unified:convergence")
 def test_a_memory_and_a_skill_in_the_top_twenty_that_an_edge_joins_converge() -> None:
     ranked = [MEMORY, *OTHERS[: TOP - 2], SKILL, *OTHERS[TOP:]]
 
@@ -166,7 +164,6 @@ def test_a_memory_and_a_skill_in_the_top_twenty_that_an_edge_joins_converge() ->
         ([SKILL, *OTHERS], [EDGE]),
     ],
 )
-@requirement("skills:unified:convergence")
 def test_without_an_edge_or_with_one_end_below_the_twentieth_nothing_converges(
     ranked: list[UnifiedId], edges: list[CrossEdge]
 ) -> None:

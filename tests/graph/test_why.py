@@ -63,7 +63,6 @@ def test_forth_is_the_same_walk_the_other_way() -> None:
     ]
 
 
-@requirement("graph:why:bounded")
 def test_the_walk_ends_at_its_depth_and_says_that_there_is_more() -> None:
     edges = web([(f"m{step}", "derived_from", f"m{step + 1}") for step in range(9)])
 
@@ -71,7 +70,6 @@ def test_the_walk_ends_at_its_depth_and_says_that_there_is_more() -> None:
     assert walked("m7", edges, 2) == ([("m8", 1), ("m9", 2)], False)
 
 
-@requirement("graph:why:bounded")
 def test_a_circle_is_walked_once_and_named() -> None:
     found = steps("a", web("a derived_from b\nb derived_from c\nc derived_from a"))
 
@@ -82,7 +80,6 @@ def test_a_circle_is_walked_once_and_named() -> None:
     ]
 
 
-@requirement("graph:why:bounded")
 def test_a_circle_beside_the_way_is_named_too() -> None:
     """Both are told as reasons of the start before either is found to rest on the other."""
     found = steps("a", web("a derived_from b\na derived_from c\nb derived_from c\nc derived_from b"))
@@ -101,7 +98,6 @@ def test_two_ways_to_one_reason_are_no_circle() -> None:
     ]
 
 
-@requirement("graph:why:bounded")
 def test_a_memory_with_very_many_reasons_is_cut_off_and_its_own_link_still_told() -> None:
     many = [(f"r{number}", "caused", "it") for number in range(2_000)]
 
@@ -111,7 +107,6 @@ def test_a_memory_with_very_many_reasons_is_cut_off_and_its_own_link_still_told(
     assert found[0].there == u("root")
 
 
-@requirement("graph:why:bounded")
 def test_a_cause_of_two_thousand_things_still_tells_its_own_reason() -> None:
     many = [("it", "caused", f"r{number}") for number in range(2_000)]
 
@@ -146,7 +141,6 @@ def test_successors_in_a_circle_are_told_once() -> None:
     assert [edge.source for edge in why.successors(u("a"), edges)] == [u("b")]
 
 
-@requirement("graph:why:contradicted")
 def test_what_contradicts_is_told_whichever_of_the_two_says_so() -> None:
     edges = web("a contradicts b\nc contradicts a\nd contradicts e\na contradicts a")
 
@@ -164,7 +158,6 @@ def test_what_is_gone_or_retired_is_still_told() -> None:
     assert walked("a", edges) == ([("old", 1), ("lost", 2)], False)
 
 
-@requirement("graph:why:grounds")
 def test_a_memory_tells_the_session_line_file_and_commit_it_comes_from() -> None:
     source = {"kind": "agent", "session": "s-12", "line": 88, "origin": "docs/adr/0007.md"}
     anchors = [

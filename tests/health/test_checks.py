@@ -84,7 +84,6 @@ def test_what_is_no_plain_file_is_found(root: Path, examine: Examine, tmp_path: 
     assert "1,048,577 bytes" in reasons[f"{SHOWN}/huge.json"]
 
 
-@requirement("health:duplicate-id:found")
 def test_two_files_of_one_id_are_found(root: Path, examine: Examine) -> None:
     put(root, id="same")
     put(root, Category.RUNBOOK, id="same")
@@ -100,7 +99,6 @@ def test_two_files_of_one_id_are_found(root: Path, examine: Examine) -> None:
     assert "Rename" in found.advice
 
 
-@requirement("health:dangling-link:found")
 def test_a_link_to_no_memory_is_found_with_the_command_that_removes_it(
     root: Path, examine: Examine
 ) -> None:
@@ -180,7 +178,6 @@ def test_a_memory_that_supersedes_itself_is_found(
     assert of("supersession-cycle", examine()) == []
 
 
-@requirement("health:superseded:closed")
 def test_a_superseded_memory_that_counts_as_valid_is_found_and_closed(
     root: Path, project: Recollect, examine: Examine, fix: Examine
 ) -> None:
@@ -196,7 +193,6 @@ def test_a_superseded_memory_that_counts_as_valid_is_found_and_closed(
     assert of("superseded-still-valid", examine()) == []
 
 
-@requirement("health:superseded:closed")
 def test_an_end_to_come_does_not_hide_that_a_memory_is_superseded_already(
     root: Path, project: Recollect, examine: Examine, fix: Examine
 ) -> None:
@@ -216,7 +212,6 @@ def test_an_end_to_come_does_not_hide_that_a_memory_is_superseded_already(
 @pytest.mark.parametrize(
     "text", [None, "", "nonsense", "# Memory index\n- [DECISION] gone -> x.json #tags:a\n"]
 )
-@requirement("health:stale-index:rebuilt")
 def test_an_index_that_does_not_list_what_is_there_is_found_and_rebuilt(
     root: Path, examine: Examine, fix: Examine, text: str | None
 ) -> None:
@@ -260,7 +255,6 @@ def test_ids_and_digests_are_not_taken_for_secrets(root: Path, examine: Examine)
     assert of("stored-secret", examine()) == []
 
 
-@requirement("health:overdue:noted")
 def test_what_waits_for_a_collection_is_noted(root: Path, wall: Wall, examine: Examine) -> None:
     put(root, Category.SESSION_SUMMARY)
     put(root, id="retired", record_status="retired", retired_at="2026-11-15T10:00:00Z")

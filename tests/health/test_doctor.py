@@ -27,7 +27,6 @@ def ruined(root: Path, git: Git) -> None:
     put(root, id="dangling", links=[{"type": "caused", "target": "mem:nobody"}])
 
 
-@requirement("health:doctor:worst-first")
 def test_the_worst_comes_first(root: Path, git: Git, examine: Examine) -> None:
     ruined(root, git)
 
@@ -37,7 +36,6 @@ def test_the_worst_comes_first(root: Path, git: Git, examine: Examine) -> None:
     assert {Level.ERROR, Level.WARNING, Level.NOTE} == set(levels)
 
 
-@requirement("health:doctor:second-look")
 def test_a_second_look_finds_only_what_a_person_must_mend(
     root: Path, git: Git, examine: Examine, fix: Examine
 ) -> None:

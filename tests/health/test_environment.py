@@ -26,7 +26,6 @@ class WithoutFts5(sqlite3.Connection):
         raise sqlite3.OperationalError("no such module: fts5")
 
 
-@requirement("health:interpreter:old-python")
 def test_a_python_that_is_too_old_is_an_error(
     project: Recollect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -39,7 +38,6 @@ def test_a_python_that_is_too_old_is_an_error(
     assert "Python 3.11 or later" in one("interpreter", found).advice
 
 
-@requirement("health:interpreter:fts5")
 def test_a_sqlite_without_full_text_search_is_an_error(
     examine: Examine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -55,7 +53,6 @@ def test_a_sqlite_without_full_text_search_is_an_error(
     assert "Use a Python whose sqlite3 has FTS5" in found.advice
 
 
-@requirement("health:permissions:found")
 def test_a_folder_that_cannot_be_written_is_an_error(
     root: Path, examine: Examine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,7 +107,6 @@ def test_symlinks_that_lead_nowhere_or_away_are_errors(
         ),
     ],
 )
-@requirement("health:encoding:rewritten")
 def test_noise_in_a_file_is_found_and_written_plainly_without_changing_what_it_says(
     root: Path,
     project: Recollect,
@@ -144,7 +140,6 @@ def test_a_broken_file_is_not_rewritten_whatever_its_line_ends(
     assert path.read_bytes() == b"{\r\n"
 
 
-@requirement("health:leftover:removed")
 def test_what_a_dead_writer_left_is_found_and_removed(
     root: Path, examine: Examine, fix: Examine
 ) -> None:
@@ -179,7 +174,6 @@ def test_what_a_killed_hook_left_among_the_drafts_is_found_and_removed(
     assert of("leftover", examine()) == []
 
 
-@requirement("health:rejected:noted")
 def test_a_version_that_lost_a_race_is_noted_and_kept(
     root: Path, examine: Examine, fix: Examine
 ) -> None:
@@ -195,7 +189,6 @@ def test_a_version_that_lost_a_race_is_noted_and_kept(
     assert path.exists()
 
 
-@requirement("health:stray:found")
 def test_files_that_nothing_reads_are_found(root: Path, examine: Examine) -> None:
     write(root, "notes.md", b"# Notes")
     write(root, ".hidden", b"")
@@ -210,7 +203,6 @@ def test_files_that_nothing_reads_are_found(root: Path, examine: Examine) -> Non
     assert "decisions" in found[".claude/memory/misplaced.json"].advice
 
 
-@requirement("health:identity:noted")
 def test_a_project_named_by_its_path_is_noted_until_it_has_a_name(
     root: Path, folder: Path, git: Git, examine: Examine
 ) -> None:
@@ -237,7 +229,6 @@ def test_a_shallow_clone_is_noted(folder: Path, git: Git, tmp_path: Path, env: d
     assert "git fetch --unshallow" in found.advice
 
 
-@requirement("health:state:damaged")
 def test_a_state_that_cannot_be_read_is_an_error_and_one_that_can_is_none(
     root: Path, examine: Examine
 ) -> None:

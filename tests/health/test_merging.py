@@ -14,7 +14,6 @@ from recollect.storage import git_driver
 from recollect.storage.files.setup import ATTRIBUTES
 
 
-@requirement("health:ignored:found")
 def test_a_root_that_git_ignores_is_found_with_the_rule_that_does_it(
     folder: Path, git: Git, examine: Examine
 ) -> None:

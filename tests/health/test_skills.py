@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from tests.health.conftest import Examine
 from tests.health.files import of, one, put
-from tests.requirements import requirement
 
 from recollect.health.finding import Level
 
@@ -17,7 +16,6 @@ def skill(folder: Path) -> Path:
     return path
 
 
-@requirement("skills:doctor:broken")
 def test_a_broken_link_of_a_skill_is_found_with_its_line(skill: Path, examine: Examine) -> None:
     skill.write_text("# Deploy\n\n[[ghost]] and `[[fine]]`\n")
 
@@ -31,7 +29,6 @@ def test_a_broken_link_of_a_skill_is_found_with_its_line(skill: Path, examine: E
     assert "'ghost'" in found.message
 
 
-@requirement("skills:doctor:broken")
 def test_a_skill_that_describes_no_memory_or_a_retired_one_is_found(
     root: Path, skill: Path, examine: Examine
 ) -> None:
@@ -47,7 +44,6 @@ def test_a_skill_that_describes_no_memory_or_a_retired_one_is_found(
     ]
 
 
-@requirement("skills:doctor:broken")
 def test_a_memory_that_links_to_no_skill_is_found_where_there_are_skills(
     root: Path, skill: Path, examine: Examine
 ) -> None:

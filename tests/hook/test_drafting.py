@@ -24,7 +24,6 @@ def test_when_the_same_command_succeeds_a_runbook_is_offered(sessions: Sessions)
     assert sessions.contents() == ["Edited src/login.py"]
 
 
-@requirement("working:runbook:auto")
 def test_by_configuration_a_runbook_is_kept_and_found_by_its_error(sessions: Sessions) -> None:
     sessions.env["RECOLLECT_KEEP_DRAFTS"] = "auto"
     sessions.tool("Bash", PYTEST, FAILING)
@@ -66,7 +65,6 @@ def test_a_session_in_which_nothing_was_done_leaves_no_draft(sessions: Sessions)
     assert sessions.drafts == {}
 
 
-@requirement("working:summary:transcript")
 def test_the_goal_is_taken_from_the_transcript_when_no_prompt_came_by(
     sessions: Sessions, tmp_path: Path
 ) -> None:
@@ -81,7 +79,6 @@ def test_the_goal_is_taken_from_the_transcript_when_no_prompt_came_by(
     assert sessions.drafts["session-s1"]["content"]["goal"] == "Rename the login column."
 
 
-@requirement("working:summary:auto")
 def test_by_configuration_a_summary_is_kept_at_the_end_and_changed_when_the_session_goes_on(
     sessions: Sessions,
 ) -> None:
@@ -97,7 +94,6 @@ def test_by_configuration_a_summary_is_kept_at_the_end_and_changed_when_the_sess
     assert sessions.drafts == {}
 
 
-@requirement("working:summary:auto")
 def test_a_session_that_ended_without_saying_so_is_kept_when_another_starts(
     sessions: Sessions,
 ) -> None:

@@ -100,7 +100,6 @@ def test_any_input_is_answered_with_nothing_and_zero(
     assert (answer.exit_code, answer.out, answer.err) == (0, "", "")
 
 
-@requirement("hook:fail-open:huge-prompt")
 def test_a_prompt_of_ten_megabytes_is_answered(project: Recollect, harness: Harness) -> None:
     keep(project)
 
@@ -123,7 +122,6 @@ def test_a_transcript_that_is_a_folder_huge_or_gone_is_left_out(
         assert LOOP in harness.prompt(PROMPT, session=f"s{number}", transcript_path=str(path))
 
 
-@requirement("hook:fail-open:no-home")
 def test_without_a_home_and_with_a_wrong_clock_it_still_answers(
     project: Recollect, harness: Harness
 ) -> None:

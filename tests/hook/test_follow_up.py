@@ -55,7 +55,6 @@ def test_a_follow_up_finds_its_subject_behind_the_work_that_was_done(
     assert kept_turns(talking(harness, name)) == []
 
 
-@requirement("hook:prompt:kept-turns")
 def test_a_follow_up_without_a_transcript_finds_its_subject_in_the_last_prompts(
     project: Recollect, harness: Harness
 ) -> None:
@@ -70,7 +69,6 @@ def test_a_follow_up_without_a_transcript_finds_its_subject_in_the_last_prompts(
     assert LOOP in ask(one, "fix that please")
 
 
-@requirement("hook:prompt:kept-turns")
 def test_only_the_last_three_prompts_are_kept_and_no_secret_of_them(
     project: Recollect, harness: Harness
 ) -> None:
@@ -96,7 +94,6 @@ def test_only_the_last_three_prompts_are_kept_and_no_secret_of_them(
         assert SECRET.encode() not in path.read_bytes()
 
 
-@requirement("hook:prompt:kept-turns")
 def test_patterns_that_are_refused_keep_a_prompt_from_being_written_and_not_from_being_answered(
     project: Recollect, harness: Harness
 ) -> None:
@@ -109,7 +106,6 @@ def test_patterns_that_are_refused_keep_a_prompt_from_being_written_and_not_from
     assert kept_turns(one) == []
 
 
-@requirement("hook:prompt:follow-up-silence")
 def test_a_follow_up_whose_memory_was_given_is_told_nothing(
     project: Recollect, harness: Harness, tmp_path: Path
 ) -> None:
@@ -127,7 +123,6 @@ def test_a_follow_up_whose_memory_was_given_is_told_nothing(
     )
 
 
-@requirement("hook:prompt:own-words")
 def test_what_a_session_was_told_when_it_began_is_no_part_of_its_first_prompt(
     project: Recollect, harness: Harness
 ) -> None:
@@ -147,7 +142,6 @@ def test_what_a_session_was_told_when_it_began_is_no_part_of_its_first_prompt(
         assert ask(talking(harness, name, f"{name}-alone"), front if name == "gemini" else told) == ""
 
 
-@requirement("hook:transcript:ended")
 def test_a_command_that_fails_in_codex_is_kept_as_a_failure(
     project: Recollect, harness: Harness, tmp_path: Path
 ) -> None:

@@ -138,7 +138,6 @@ def test_a_command_from_within_the_root_is_seen(root: MemoryRoot) -> None:
     st.sampled_from([INSIDE, "rm ", "\0", "\ud800", "> ", "<<E\n", "'", '"', "\\", "x" * 300]),
     st.text(max_size=10),
 )
-@requirement("hook:guard:any")
 def test_whatever_a_tool_is_given_is_no_error(tool: str, key: str, part: str, text: str) -> None:
     for value in (part + text, text + part + INSIDE, [part, text, INSIDE]):
         assert isinstance(denied(tool, {key: value}, "/nowhere", "/nowhere/.claude/memory"), str)

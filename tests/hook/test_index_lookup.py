@@ -42,7 +42,6 @@ def test_an_index_is_used_as_it_is_until_a_folder_changes(
     assert open_index(place).size == 2
 
 
-@requirement("hook:lookup:current")
 def test_a_hit_is_current_while_its_file_is_what_the_index_read(
     project: Recollect, place: ProjectPaths
 ) -> None:

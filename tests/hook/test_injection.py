@@ -98,7 +98,6 @@ def test_nothing_unescaped_or_invisible_is_in_a_block(pointers: list[Pointer], s
 
 
 @given(POINTERS, TEXT)
-@requirement("hook:injection:deterministic")
 def test_the_same_memories_give_the_same_bytes(pointers: list[Pointer], source: str) -> None:
     assert block(pointers, source) == block(list(pointers), source)
 
@@ -135,7 +134,6 @@ MARKS = ("attacker.invalid", "IGNORE ALL", "delete the repository", "owned", "pu
 
 
 @pytest.mark.parametrize(("attack", "mark"), list(zip(ATTACKS, MARKS, strict=True)))
-@requirement("hook:injection:body")
 def test_an_attack_in_a_body_never_reaches_the_prompt(
     attack: str, mark: str, project: Recollect, harness: Harness
 ) -> None:
@@ -151,7 +149,6 @@ def test_an_attack_in_a_body_never_reaches_the_prompt(
 
 
 @pytest.mark.parametrize(("attack", "mark"), list(zip(ATTACKS, MARKS, strict=True)))
-@requirement("hook:injection:title")
 def test_an_attack_in_a_title_or_tag_stays_text_inside_the_block(
     attack: str, mark: str, project: Recollect, harness: Harness
 ) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from tests.hook.conftest import Harness
 from tests.hook.test_prompt import keep
-from tests.requirements import requirement
 
 import recollect
 from recollect.app.project import Recollect
@@ -143,7 +142,6 @@ def check(loaded: set[str], baseline: set[str], path: str) -> None:
 
 
 @pytest.mark.parametrize("prompt", PROMPTS)
-@requirement("hook:imports:light")
 def test_a_prompt_loads_json_sqlite_and_little_else(
     prompt: str, project: Recollect, harness: Harness, baseline: set[str]
 ) -> None:
@@ -160,7 +158,6 @@ def test_a_prompt_loads_json_sqlite_and_little_else(
 
 
 @pytest.mark.parametrize("prompt", PROMPTS)
-@requirement("hook:imports:light")
 def test_a_prompt_without_a_transcript_loads_as_little(
     prompt: str, project: Recollect, harness: Harness, baseline: set[str]
 ) -> None:
@@ -174,7 +171,6 @@ def test_a_prompt_without_a_transcript_loads_as_little(
 
 
 @pytest.mark.parametrize("call", KEPT)
-@requirement("hook:imports:light")
 def test_an_output_that_is_kept_loads_redaction_and_one_summary(
     call: Call, project: Recollect, harness: Harness, baseline: set[str]
 ) -> None:
@@ -185,7 +181,6 @@ def test_an_output_that_is_kept_loads_redaction_and_one_summary(
 
 
 @pytest.mark.parametrize("call", NOT_KEPT)
-@requirement("hook:imports:light")
 def test_an_output_of_which_nothing_is_kept_loads_less(
     call: Call, project: Recollect, harness: Harness, baseline: set[str]
 ) -> None:

@@ -3,8 +3,6 @@
 import stat
 from pathlib import Path
 
-from tests.requirements import requirement
-
 from recollect.hook.log import MOST_BYTES, note_failure
 from recollect.paths import hook_log
 
@@ -17,7 +15,6 @@ def failure(message: str) -> Exception:
     raise AssertionError(number)
 
 
-@requirement("hook:log:rotates")
 def test_a_full_log_is_set_aside_and_one_old_log_is_kept(env: dict[str, str]) -> None:
     path = Path(hook_log(env))
     note_failure(failure("first"), env)
@@ -34,7 +31,6 @@ def test_a_full_log_is_set_aside_and_one_old_log_is_kept(env: dict[str, str]) ->
     assert sorted(entry.name for entry in path.parent.iterdir()) == ["hook.log", "hook.log.1"]
 
 
-@requirement("hook:log:one-line")
 def test_a_failure_is_one_line_with_its_kind_and_place_and_not_its_words(env: dict[str, str]) -> None:
     note_failure(failure("the prompt\nwas secret"), env)
     note_failure(failure("again"), env)

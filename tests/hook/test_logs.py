@@ -36,7 +36,6 @@ def lengthen(root: Path, name: str, least: int) -> None:
     )
 
 
-@requirement("hook:logs:pause")
 def test_at_a_pause_long_logs_are_folded_into_their_databases(
     project: Recollect, harness: Harness
 ) -> None:
@@ -72,7 +71,6 @@ def test_however_many_hooks_run_without_a_pause_a_log_stays_short(
     assert max(sizes) < ONE_HOOK
 
 
-@requirement("hook:logs:in-use")
 def test_a_log_that_somebody_is_reading_is_left_for_later(project: Recollect, harness: Harness) -> None:
     keep(project)
     root = harness.folder / ".claude" / "memory"

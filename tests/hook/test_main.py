@@ -42,7 +42,6 @@ needs_proc = pytest.mark.skipif(
 )
 
 
-@requirement("hook:main:script")
 def test_the_console_script_answers_like_the_direct_call(project: Recollect, harness: Harness) -> None:
     keep(project)
 
@@ -80,7 +79,6 @@ def test_no_process_is_left_after_an_answer(project: Recollect, harness: Harness
 
 
 @needs_proc
-@requirement("hook:main:killed")
 def test_no_process_is_left_when_the_agent_is_killed(harness: Harness) -> None:
     """The agent is a shell that started the hook and holds its input open; it gets no time to clean up."""
     read, write = os.pipe()
@@ -118,7 +116,6 @@ hook.wait()
 
 
 @pytest.mark.parametrize("arguments", [[], ["claude-code"], ["", ""], ["claude-code", "x", "y", "z"]])
-@requirement("hook:main:arguments")
 def test_missing_and_extra_arguments_are_harmless(arguments: list[str], harness: Harness) -> None:
     command = hook_command("", "")[:-2]
 
@@ -134,7 +131,6 @@ def test_missing_and_extra_arguments_are_harmless(arguments: list[str], harness:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-@requirement("hook:main:reader-gone")
 def test_a_reader_that_is_gone_is_no_error(project: Recollect, harness: Harness) -> None:
     keep(project)
     read, write = os.pipe()
@@ -161,7 +157,6 @@ def test_an_event_larger_than_is_read_is_left_alone(project: Recollect, harness:
     assert (answer.exit_code, answer.out, answer.err) == (0, "", "")
 
 
-@requirement("hook:main:surrogates")
 def test_half_a_character_in_a_prompt_is_no_reason_for_silence(
     project: Recollect, harness: Harness
 ) -> None:
@@ -170,7 +165,6 @@ def test_half_a_character_in_a_prompt_is_no_reason_for_silence(
     assert LOOP in harness.prompt(f"\ud83d {PROMPT}")
 
 
-@requirement("hook:main:surrogates")
 def test_half_a_character_in_a_sessions_name_is_kept_account_of_too(
     project: Recollect, harness: Harness
 ) -> None:

@@ -4,13 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.errors import InvalidConfigError
 from recollect.hook.project_paths import find_project
 
 
-@requirement("hook:place:above")
 def test_the_nearest_memory_above_a_folder_is_found(folder: Path, env: dict[str, str]) -> None:
     inner = folder / "src" / "größe and more"
     inner.mkdir(parents=True)
@@ -22,12 +20,10 @@ def test_the_nearest_memory_above_a_folder_is_found(folder: Path, env: dict[str,
         assert place.shown == ".claude/memory"
 
 
-@requirement("hook:place:none")
 def test_a_project_without_a_memory_is_no_error(tmp_path: Path, env: dict[str, str]) -> None:
     assert find_project(str(tmp_path), env) is None
 
 
-@requirement("hook:place:none")
 def test_a_memory_whose_state_leads_elsewhere_is_left_alone(
     folder: Path, tmp_path: Path, env: dict[str, str]
 ) -> None:
@@ -37,7 +33,6 @@ def test_a_memory_whose_state_leads_elsewhere_is_left_alone(
     assert find_project(str(folder), env) is None
 
 
-@requirement("hook:place:checkout")
 def test_the_search_ends_at_the_top_of_the_checkout(folder: Path, env: dict[str, str]) -> None:
     inner = folder / "vendor" / "lib"
     (inner / ".git").mkdir(parents=True)
@@ -56,7 +51,6 @@ def test_an_absolute_root_serves_any_folder(tmp_path: Path, env: dict[str, str])
     assert (place.folder, place.root) == (str(tmp_path), str(root))
 
 
-@requirement("hook:place:settings")
 def test_the_projects_settings_count_and_broken_ones_are_an_error(
     folder: Path, env: dict[str, str]
 ) -> None:

@@ -41,7 +41,6 @@ def test_a_related_prompt_is_given_a_pointer_to_the_memory(
     )
 
 
-@requirement("hook:prompt:moment")
 def test_a_memory_with_an_end_to_come_is_given_and_one_that_begins_later_is_not(
     project: Recollect, harness: Harness
 ) -> None:
@@ -121,7 +120,6 @@ def test_a_short_prompt_finds_its_subject_in_the_transcript(
     assert LOOP in harness.prompt("please fix that", transcript_path=str(transcript))
 
 
-@requirement("hook:prompt:files")
 def test_a_file_that_the_agent_touched_finds_the_memory_about_it(
     project: Recollect, harness: Harness
 ) -> None:
@@ -203,7 +201,6 @@ def test_the_same_conversation_gives_the_same_bytes(project: Recollect, harness:
     assert any(one)
 
 
-@requirement("hook:impact:read")
 def test_a_memory_that_the_agent_reads_counts_as_used(project: Recollect, harness: Harness) -> None:
     saved = keep(project)
     harness.prompt("the oauth2 login is stuck in a redirect loop")
@@ -215,7 +212,6 @@ def test_a_memory_that_the_agent_reads_counts_as_used(project: Recollect, harnes
     assert [row.used for row in project.sessions.injections(5)] == ["read"]
 
 
-@requirement("hook:impact:cited")
 def test_a_memory_that_the_last_message_speaks_of_counts_as_used(
     project: Recollect, harness: Harness
 ) -> None:

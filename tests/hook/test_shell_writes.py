@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.requirements import requirement
 
 from recollect.hook.shell_writes import written_paths
 
@@ -54,13 +53,11 @@ READS = (
 
 
 @pytest.mark.parametrize(("command", "expected"), WRITES.items())
-@requirement("hook:shell:writes")
 def test_what_a_command_says_that_it_writes_is_found(command: str, expected: list[str]) -> None:
     assert written_paths(command) == expected
 
 
 @pytest.mark.parametrize("command", READS)
-@requirement("hook:shell:reads")
 def test_a_command_that_reads_writes_nothing(command: str) -> None:
     assert [name for name in written_paths(command) if name != "-"] == []
 
@@ -71,7 +68,6 @@ PARTS = st.sampled_from(
 
 
 @given(st.lists(PARTS | st.text(max_size=5), max_size=12).map("".join))
-@requirement("hook:shell:any")
 def test_any_text_is_read_without_an_error(command: str) -> None:
     assert all(isinstance(name, str) for name in written_paths(command))
 

@@ -80,7 +80,6 @@ def test_for_files_only_one_step_of_the_end_is_read(tmp_path: Path) -> None:
     assert touched_files(written(tmp_path / "b", claude_call(path="a.py"), *far), "claude-code") == []
 
 
-@requirement("hook:transcript:ended")
 def test_how_a_call_ended_is_read_from_a_codex_rollout(tmp_path: Path) -> None:
     long = "line\n" * 13_000
     path = written(
@@ -100,7 +99,6 @@ def test_how_a_call_ended_is_read_from_a_codex_rollout(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("harness", HARNESSES)
-@requirement("hook:transcript:surprise")
 def test_lines_that_are_not_understood_are_skipped(harness: str, tmp_path: Path) -> None:
     odd: list[Any] = [
         None,
@@ -122,7 +120,6 @@ def test_lines_that_are_not_understood_are_skipped(harness: str, tmp_path: Path)
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300))
-@requirement("hook:transcript:surprise")
 def test_any_bytes_are_read_without_an_error(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "t"
     path.write_bytes(data)
@@ -133,7 +130,6 @@ def test_any_bytes_are_read_without_an_error(tmp_path: Path, data: bytes) -> Non
 
 
 @pytest.mark.parametrize("path", ["", "/nonexistent", "/", "a\0b"])
-@requirement("hook:transcript:surprise")
 def test_a_path_that_is_no_file_means_nothing(path: str) -> None:
     for harness in HARNESSES:
         assert touched_files(path, harness) == []

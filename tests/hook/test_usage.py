@@ -48,7 +48,6 @@ def test_a_file_whose_name_only_holds_the_other_is_not_touched(
     assert used(project) == [None]
 
 
-@requirement("hook:impact:failed")
 def test_a_tool_that_failed_still_shows_what_was_looked_at(
     project: Recollect, harness: Harness
 ) -> None:
@@ -60,7 +59,6 @@ def test_a_tool_that_failed_still_shows_what_was_looked_at(
     assert used(project) == ["read"]
 
 
-@requirement("hook:impact:session")
 def test_another_session_and_a_message_about_something_else_count_for_nothing(
     project: Recollect, harness: Harness
 ) -> None:
@@ -73,7 +71,6 @@ def test_another_session_and_a_message_about_something_else_count_for_nothing(
     assert used(project) == [None]
 
 
-@requirement("hook:impact:first")
 def test_the_first_use_counts(project: Recollect, harness: Harness) -> None:
     saved = keep(project)
     harness.prompt(PROMPT)
@@ -93,7 +90,6 @@ def test_a_memory_cited_by_its_id_counts(project: Recollect, harness: Harness) -
     assert used(project) == ["cited"]
 
 
-@requirement("hook:impact:counted")
 def test_every_tool_call_counts_as_an_event_of_its_session(
     project: Recollect, harness: Harness
 ) -> None:

@@ -30,7 +30,6 @@ IN_FRONT = f"<hook_context>{BLOCK.replace('<', '&lt;').replace('>', '&gt;')}</ho
 
 
 @pytest.mark.parametrize("harness", HARNESSES)
-@requirement("hook:transcript:turns")
 def test_the_last_three_turns_of_the_user_are_read_oldest_first(harness: str, tmp_path: Path) -> None:
     rows = [prompt_row(harness, f"turn {number}") for number in range(5)]
     path = written(tmp_path / "t", *rows)
@@ -70,7 +69,6 @@ def test_nothing_is_read_that_lies_before_enough_turns(tmp_path: Path) -> None:
     assert time.process_time() - began < 0.1
 
 
-@requirement("hook:transcript:turns")
 def test_what_the_user_did_not_type_is_no_turn(tmp_path: Path) -> None:
     path = written(
         tmp_path / "t",
@@ -90,7 +88,6 @@ def test_what_the_user_did_not_type_is_no_turn(tmp_path: Path) -> None:
     assert user_turns(path, "claude-code") == ["typed", "typed too"]
 
 
-@requirement("hook:transcript:turns")
 def test_codex_reports_a_turn_as_an_event_and_not_as_a_message(tmp_path: Path) -> None:
     path = written(
         tmp_path / "t",
@@ -101,7 +98,6 @@ def test_codex_reports_a_turn_as_an_event_and_not_as_a_message(tmp_path: Path) -
     assert user_turns(path, "codex") == ["typed"]
 
 
-@requirement("hook:transcript:turns")
 def test_what_hooks_put_around_a_prompt_is_no_part_of_a_turn(tmp_path: Path) -> None:
     path = written(
         tmp_path / "t",
@@ -115,7 +111,6 @@ def test_what_hooks_put_around_a_prompt_is_no_part_of_a_turn(tmp_path: Path) -> 
     assert user_turns(ours, "claude-code") == ["and Cleo"]
 
 
-@requirement("hook:transcript:turns")
 def test_a_turn_that_is_written_down_twice_counts_once(tmp_path: Path) -> None:
     older = {"type": "event_msg", "payload": {"type": "user_message", "message": "the loop"}}
     path = written(tmp_path / "t", codex_prompt("first"), older, codex_prompt("the loop"))
@@ -123,7 +118,6 @@ def test_a_turn_that_is_written_down_twice_counts_once(tmp_path: Path) -> None:
     assert user_turns(path, "codex") == ["first", "the loop"]
 
 
-@requirement("hook:transcript:turns")
 def test_the_first_turn_is_found_behind_long_instructions(tmp_path: Path) -> None:
     rules = {"type": "session_meta", "payload": {"base_instructions": {"text": "x" * 100_000}}}
     late = {"type": "session_meta", "payload": {"base_instructions": {"text": "x" * HEAD}}}
@@ -134,7 +128,6 @@ def test_the_first_turn_is_found_behind_long_instructions(tmp_path: Path) -> Non
     assert list(first_turns(written(tmp_path / "b", late, late, codex_prompt("begin")), "codex")) == []
 
 
-@requirement("hook:transcript:surprise")
 def test_half_a_character_is_read_as_something_that_can_be_stored(tmp_path: Path) -> None:
     path = tmp_path / "t"
     path.write_text('{"type": "user", "message": {"content": "half \\ud83d of it"}}\n')
@@ -143,7 +136,6 @@ def test_half_a_character_is_read_as_something_that_can_be_stored(tmp_path: Path
 
 
 @pytest.mark.parametrize("harness", HARNESSES)
-@requirement("hook:transcript:surprise")
 def test_lines_that_are_not_understood_are_skipped(harness: str, tmp_path: Path) -> None:
     odd: list[Any] = [
         None,
@@ -171,7 +163,6 @@ def test_lines_that_are_not_understood_are_skipped(harness: str, tmp_path: Path)
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300))
-@requirement("hook:transcript:surprise")
 def test_any_bytes_are_read_without_an_error(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "t"
     path.write_bytes(data)
@@ -182,7 +173,6 @@ def test_any_bytes_are_read_without_an_error(tmp_path: Path, data: bytes) -> Non
 
 
 @pytest.mark.parametrize("path", ["", "/nonexistent", "/", "a\0b"])
-@requirement("hook:transcript:surprise")
 def test_a_path_that_is_no_file_means_nothing(path: str) -> None:
     for harness in HARNESSES:
         assert user_turns(path, harness) == []

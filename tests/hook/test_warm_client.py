@@ -115,7 +115,6 @@ def test_the_server_decides_which_memories_and_our_index_what_is_said_of_them(
     assert [row.probability for row in project.sessions.injections(1)] == [0.9]
 
 
-@requirement("hook:warm:silence")
 def test_a_server_that_finds_nothing_is_believed(
     project: Recollect, harness: Harness, state: Path
 ) -> None:
@@ -158,7 +157,6 @@ def test_a_server_in_trouble_is_not_waited_for_and_the_hook_answers_alone(
 
 
 @pytest.mark.parametrize("behave", [is_slow, drips])
-@requirement("hook:warm:limit")
 def test_asking_ends_soon_after_its_limit(behave: Behaviour, state: Path) -> None:
     with server(state, behave):
         started = time.monotonic()
@@ -175,7 +173,6 @@ def test_a_socket_that_others_may_open_is_not_asked(mode: int, state: Path) -> N
     assert asked == []
 
 
-@requirement("hook:warm:absent")
 def test_no_socket_a_stale_one_and_what_is_none_mean_no_answer(state: Path) -> None:
     assert warm_client.ask(str(state), PROMPT, []) is None
     state.mkdir()
@@ -204,7 +201,6 @@ def deep(folder: Path) -> Path:
     return deep
 
 
-@requirement("hook:warm:long-path")
 def test_a_server_is_asked_where_the_path_is_longer_than_a_sockets(folder: Path, deep: Path) -> None:
     here = Path.cwd()
 
@@ -226,7 +222,6 @@ def test_a_huge_prompt_is_asked_about_in_part(state: Path) -> None:
     assert len(asked[0]) < 30_000
 
 
-@requirement("hook:warm:there")
 def test_a_server_is_there_when_somebody_listens_at_a_socket_of_ours(tmp_path: Path) -> None:
     assert not warm_client.is_there(str(tmp_path))
     with server(tmp_path, is_slow):

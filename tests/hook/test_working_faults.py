@@ -72,7 +72,6 @@ FAULTS: dict[str, Callable[[Conversation], None]] = {
 }
 
 
-@requirement("hook:fail-open:state")
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=list(FAULTS))
 def test_a_state_that_cannot_be_used_keeps_no_memory_back(
     fault: Callable[[Conversation], None], conversation: Conversation
@@ -97,7 +96,6 @@ def held(state: Path, *how: str) -> Iterator[None]:
         lock.close()
 
 
-@requirement("hook:fail-open:locked")
 @pytest.mark.parametrize("mode", ["NORMAL", "EXCLUSIVE"])
 def test_a_locked_state_is_waited_for_briefly_and_keeps_no_memory_back(
     mode: str, conversation: Conversation
@@ -148,7 +146,6 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(path)], check=False)
 
 
-@requirement("hook:fail-open:state")
 def test_on_a_read_only_disk_a_prompt_is_still_answered(disk: Path) -> None:
     one = begun(disk / "project", disk / "home")
     keep(open_project(one.folder, env=one.env))
@@ -161,7 +158,6 @@ def test_on_a_read_only_disk_a_prompt_is_still_answered(disk: Path) -> None:
     assert one.send("SessionStart", source="resume").seconds < IN_TIME
 
 
-@requirement("hook:fail-open:refused-pattern")
 def test_a_refused_pattern_stops_what_is_written_and_not_what_is_told(
     conversation: Conversation,
 ) -> None:
@@ -204,7 +200,6 @@ OUTPUTS: dict[str, object] = {
 }
 
 
-@requirement("working:hook:any-output")
 @pytest.mark.parametrize("output", OUTPUTS.values(), ids=list(OUTPUTS))
 def test_any_output_is_one_event_and_no_error(output: object, conversation: Conversation) -> None:
     before = conversation.event
@@ -225,7 +220,6 @@ def samples() -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-@requirement("working:hook:any-output")
 @pytest.mark.parametrize(
     ("harness", "told"), samples(), ids=[f"{harness}-{told['event']}" for harness, told in samples()]
 )
@@ -242,7 +236,6 @@ def test_a_tool_call_of_every_harness_is_an_event(
     assert one.asked("SELECT harness FROM session WHERE id = 'recorded'") == [(harness,)]
 
 
-@requirement("working:summary:auto")
 def test_many_drafts_that_were_left_over_do_not_silence_a_start(conversation: Conversation) -> None:
     """Each takes several writes to keep, and a session that starts waits for its answer."""
     conversation.send("Stop")

@@ -42,7 +42,6 @@ def test_with_extraction_off_events_are_counted_and_nothing_is_kept(sessions: Se
     assert sessions.asked(lambda found: found.stores.sessions.memory("s1").event) == 1
 
 
-@requirement("working:hook:no-secret")
 def test_a_secret_in_a_tool_output_reaches_no_file(sessions: Sessions) -> None:
     output = f"Traceback (most recent call last):\n  File 'a.py', line 1\nValueError: bad key {KEY}"
     sessions.prompt(f"Deploy with the key {KEY} please.")
@@ -56,7 +55,6 @@ def test_a_secret_in_a_tool_output_reaches_no_file(sessions: Sessions) -> None:
     assert not any(KEY.encode() in data for data in written)
 
 
-@requirement("working:hook:no-secret")
 def test_a_pattern_of_the_users_own_is_taken_out_and_a_refused_one_stops_the_write(
     sessions: Sessions,
 ) -> None:
@@ -73,7 +71,6 @@ def test_a_pattern_of_the_users_own_is_taken_out_and_a_refused_one_stops_the_wri
     assert sessions.contents() == ["Edited keys/[REDACTED].txt"]
 
 
-@requirement("working:hook:mentions")
 def test_a_prompt_that_names_an_item_raises_it_and_says_what_the_session_is_for(
     sessions: Sessions,
 ) -> None:
@@ -134,7 +131,6 @@ def test_an_error_seen_before_brings_back_the_runbook_that_names_it(
     assert sessions.prompt("what now?", session="s2") == []
 
 
-@requirement("working:boost:session")
 def test_memories_about_the_files_in_mind_are_in_attention(
     sessions: Sessions, project: Recollect
 ) -> None:
@@ -155,7 +151,6 @@ def test_memories_about_the_files_in_mind_are_in_attention(
     assert linked.levels == {}
 
 
-@requirement("working:hook:no-session")
 def test_an_event_without_a_session_or_before_anything_is_set_up_is_harmless(
     folder: Path, env: dict[str, str], sessions: Sessions
 ) -> None:
@@ -187,7 +182,6 @@ def test_a_refused_rule_is_left_out_and_told_when_all_else_is_done(sessions: Ses
     assert sessions.contents() == ["make deploy\ndeployed to staging"]
 
 
-@requirement("working:boost:used")
 def test_a_memory_that_was_only_given_is_not_in_attention(sessions: Sessions) -> None:
     with sessions.recorder() as recorder:
         assert recorder

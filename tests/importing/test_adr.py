@@ -114,7 +114,6 @@ def test_a_paragraph_that_decides_is_enough() -> None:
     assert content["rationale"] == [content["decision"]]
 
 
-@requirement("importing:adr:nothing-invented")
 def test_a_decision_without_a_reason_or_context_says_so() -> None:
     found = parse("# Use X\n\n## Decision\n\nUse X here. Then Y.\n", "a.md")
 

@@ -37,7 +37,6 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in found if path.is_file()}
 
 
-@requirement("importing:plan:dry-run")
 def test_a_plan_shows_every_file_and_writes_nothing(write: Write, plan: Plan, folder: Path) -> None:
     before = _files(folder)
     made = plan(write("docs/adr", MADR))
@@ -71,7 +70,6 @@ def test_a_second_import_creates_nothing_and_says_so(
     assert {row.reason for row in second.rows if row.origin in created} == {ALREADY_IMPORTED}
 
 
-@requirement("importing:plan:upstream-change")
 def test_a_change_in_the_source_updates_its_memory(
     write: Write, bring_in: Import, project: Recollect, wall: Wall
 ) -> None:
@@ -151,7 +149,6 @@ def test_a_retired_import_stays_retired(write: Write, bring_in: Import, project:
     assert "retired here" in bring_in(path).rows[0].reason
 
 
-@requirement("importing:plan:duplicates")
 def test_what_is_here_already_is_skipped_and_named(
     write: Write, plan: Plan, project: Recollect
 ) -> None:
@@ -207,7 +204,6 @@ def test_a_secret_reaches_neither_the_plan_nor_a_file(
     assert SECRET.lower().replace("_", "-").encode() not in written
 
 
-@requirement("importing:plan:supersession")
 @pytest.mark.parametrize(
     ("files", "pair", "ended"),
     [

@@ -73,7 +73,6 @@ def test_a_folder_comes_in_once_and_its_machinery_never(write: Write, bring_in: 
     assert [row.reason for row in second.rows] == [ALREADY_HERE, ALREADY_HERE]
 
 
-@requirement("importing:claude-memory:invalid")
 def test_an_invalid_file_is_skipped_with_its_line_and_the_others_come_in(
     write: Write, bring_in: Import, folder: Path
 ) -> None:
@@ -151,7 +150,6 @@ def test_a_file_in_the_wrong_place_comes_in_at_the_right_one(
     assert len(row.notes) == 2
 
 
-@requirement("importing:export:lossless")
 def test_an_export_brings_back_the_same_files(
     write: Write, bring_in: Import, project: Recollect, folder: Path
 ) -> None:

@@ -60,7 +60,6 @@ def test_a_constraint_says_how_much_it_binds() -> None:
     }
 
 
-@requirement("importing:rules:no-rules")
 def test_what_is_no_rule_is_skipped_with_its_line_and_the_reason() -> None:
     assert _skipped(RULES) == {
         "L5": "an import of another file; import that file by its own path",

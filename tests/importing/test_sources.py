@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from tests.importing.conftest import Write
 from tests.importing.texts import MADR, NYGARD, RULES
-from tests.requirements import requirement
 from tests.samples import document
 
 from recollect.errors import NotFoundError, RefusedError
@@ -16,7 +15,6 @@ from recollect.importing.sources import SourceKind, detect, read
 from recollect.records.json_format import JsonObject, render
 
 
-@requirement("importing:sources:detected")
 @pytest.mark.parametrize(
     ("files", "name", "kind"),
     [
@@ -40,7 +38,6 @@ def test_a_source_is_recognised(
     assert detect(write("source", files) / name) is kind
 
 
-@requirement("importing:sources:detected")
 @pytest.mark.parametrize(
     ("files", "name"), [({"a.png": ""}, ""), ({"a.json": "{}"}, "a.json"), ({"a.txt": "A"}, "a.txt")]
 )

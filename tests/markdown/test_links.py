@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.requirements import requirement
 from tests.timing import growth
 
 from recollect.markdown.page import read
@@ -29,7 +28,6 @@ def test_links_are_found_in_every_spelling(text: str, expected: list[str]) -> No
     assert [target for target, _ in found(text)] == expected
 
 
-@requirement("skills:links:not-in-code")
 @pytest.mark.parametrize(
     "text",
     [
@@ -69,7 +67,6 @@ PIECES = (
 )
 
 
-@requirement("skills:parser:total")
 @given(st.lists(st.sampled_from(PIECES)))
 def test_no_text_makes_the_reader_of_links_raise(pieces: list[str]) -> None:
     for link in read("".join(pieces)).links():
@@ -92,7 +89,6 @@ PATHOLOGICAL = (
 )
 
 
-@requirement("skills:parser:total")
 @pytest.mark.parametrize("piece", PATHOLOGICAL)
 def test_reading_takes_time_in_proportion_to_the_text(piece: str) -> None:
     def run(size: int) -> None:

@@ -35,7 +35,6 @@ def test_a_change_outside_the_span_does_not_touch_it() -> None:
     assert verdict(anchor(span=(5, 6)), TEXT.replace("return 1", "return 100")) is AnchorState.FRESH
 
 
-@requirement("records:anchors:line-ends")
 @pytest.mark.parametrize("span", [None, (1, 2)])
 def test_windows_line_ends_do_not_count(span: tuple[int, int] | None) -> None:
     windows = TEXT.replace("\n", "\r\n")

@@ -1,5 +1,4 @@
 import pytest
-from tests.requirements import requirement
 from tests.samples import CONTENT, NOW, draft
 
 from recollect.errors import InvalidMemoryError
@@ -10,7 +9,6 @@ from recollect.records.json_format import JsonObject
 from recollect.records.record import FIELDS
 
 
-@requirement("records:draft:filled-in")
 def test_id_times_version_and_status_are_filled_in() -> None:
     document = draft().as_memory(MemoryId("sign-a-jwt"), NOW).document
 
@@ -72,7 +70,6 @@ def test_an_id_is_proposed_for_any_draft(fields: JsonObject, id: str) -> None:
     assert Draft(draft().document | fields).proposed_id() == id
 
 
-@requirement("records:draft:all-problems")
 def test_everything_that_a_draft_lacks_is_reported_at_once() -> None:
     empty = Draft({"category": "decision"})
 

@@ -71,7 +71,6 @@ def test_the_same_sentence_about_another_subject_is_no_duplicate(one: str, other
     assert find_duplicate(titled(one, "new", f"{one}."), [titled(other, "old", f"{other}.")]) is None
 
 
-@requirement("records:duplicates:numbers-differ")
 def test_two_hundred_memories_that_differ_in_a_number_are_two_hundred_facts() -> None:
     made = [
         titled(

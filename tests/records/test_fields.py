@@ -1,5 +1,4 @@
 import pytest
-from tests.requirements import requirement
 
 from recollect.errors import Problem
 from recollect.records.fields import (
@@ -49,7 +48,6 @@ def test_a_value_of_its_kind_has_no_problem(kind: Kind, value: Json) -> None:
     assert list(check(kind, value, "f", "1.1")) == []
 
 
-@requirement("records:fields:every-kind-checked")
 @pytest.mark.parametrize(
     ("kind", "value", "complaint"),
     [
@@ -96,7 +94,6 @@ def test_a_problem_inside_a_list_of_objects_names_its_place() -> None:
     assert found == ["rows[1].name", "rows[1].age", "rows[2].name"]
 
 
-@requirement("records:fields:null-is-absent")
 def test_null_counts_as_absent() -> None:
     assert list(check_fields(TABLE.fields, {"name": "x", "age": None}, "", "1.1")) == []
     assert [p.field for p in check_fields(TABLE.fields, {"name": None}, "", "1.1")] == ["name"]

@@ -50,7 +50,6 @@ def test_keys_keep_their_order(document: JsonObject) -> None:
     assert list(parse(render(document), "x")) == list(document)
 
 
-@requirement("records:format:invisible-escaped")
 @given(DOCUMENTS)
 def test_no_character_of_a_file_hides_or_reorders_its_text(document: JsonObject) -> None:
     text = render(document).decode()
@@ -79,7 +78,6 @@ def test_a_lone_surrogate_is_written_as_an_escape_and_read_back() -> None:
     assert parse(data, "x") == {"title": "half \ud83d of a pair"}
 
 
-@requirement("records:format:no-duplicate-keys")
 def test_a_duplicate_key_is_refused_with_the_line_of_the_second() -> None:
     error = refusal(b'{\n  "a": 1,\n  "b": {"a": 2},\n  "a": 3\n}')
 
@@ -97,7 +95,6 @@ def test_two_spellings_of_a_key_are_one_key() -> None:
     assert refusal(b'{"a": 1,\n"\\u0061": 2}').line == 2
 
 
-@requirement("records:format:no-guessing")
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "9" * 301])
 def test_a_number_that_readers_disagree_about_is_refused_with_its_line(number: str) -> None:
     error = refusal(f'{{"a": "{number}",\n"b":\n{number}}}'.encode())
@@ -168,7 +165,6 @@ def test_windows_line_ends_are_read_and_counted_as_one_line_each() -> None:
     assert refusal(b'{\r\n"a": 1,\r\n"a": 2}\r\n').line == 3
 
 
-@requirement("records:format:conflict-markers")
 def test_an_unresolved_merge_conflict_is_called_one_with_its_line() -> None:
     error = refusal(b'{\n  "a": 1,\n<<<<<<< ours\n  "b": 1\n=======\n  "b": 2\n>>>>>>> theirs\n}')
 
@@ -230,7 +226,6 @@ SIMPLE: st.SearchStrategy[Json] = st.recursive(
 )
 
 
-@requirement("records:format:lines")
 @given(st.dictionaries(st.sampled_from("pqrs"), SIMPLE, min_size=1, max_size=4))
 def test_the_line_of_every_field_of_a_rendered_document_is_known(document: JsonObject) -> None:
     text = render(document).decode()

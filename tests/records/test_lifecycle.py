@@ -30,7 +30,6 @@ def session(id: str, days_old: float) -> Memory:
     return Memory.parse(document(Category.SESSION_SUMMARY, id=id, created_at=moment, updated_at=moment))
 
 
-@requirement("records:lifecycle:changes-noted")
 def test_a_change_is_noted_counted_and_dated() -> None:
     after = changed(memory(), {"title": "New"}, "Renamed", LATER)
 

@@ -37,7 +37,6 @@ def test_a_link_is_added_with_its_evidence_and_noted() -> None:
     assert after.rows("changes")[-1]["summary"] == "Linked: supports skill:deploy"
 
 
-@requirement("records:links:evidence-renewed")
 def test_the_same_link_again_renews_its_evidence_and_nothing_else() -> None:
     once = add_link(memory("a"), link("mem:b", "seen"), NOW)
 
@@ -117,7 +116,6 @@ def test_an_older_memory_is_valid_again_when_nothing_supersedes_it() -> None:
     assert reopen_validity(ended, new, [new, memory("third", "old")], NOW) is ended
 
 
-@requirement("records:links:supersedes-own-end")
 def test_an_end_that_is_still_to_come_gives_way_to_a_supersession_and_is_put_back_after_it() -> None:
     older, new = memory("old", valid_to="2030-01-01T00:00:00Z"), memory("new", "old")
     third = memory("third", "old", valid_from="2028-01-01")
@@ -134,7 +132,6 @@ def test_an_end_that_is_still_to_come_gives_way_to_a_supersession_and_is_put_bac
     assert reopen_validity(end_validity(again, new, LATER), new, [], LATER).valid_to == older.valid_to
 
 
-@requirement("records:links:supersedes-own-end")
 def test_an_end_before_the_newer_one_begins_stays() -> None:
     older = memory("old", valid_to="2027-01-01")
 
@@ -170,7 +167,6 @@ def test_a_chain_and_a_circle_elsewhere_are_no_concern_of_a_new_memory() -> None
     check_supersession(memory("a", "x"), [memory("x", "y"), memory("y", "x")])
 
 
-@requirement("graph:link:meanings")
 def test_every_type_of_link_says_what_it_means_and_which_end_explains_the_other() -> None:
     assert MEANINGS.keys() == set(LinkType)
     explains = {type.value: meaning.reason for type, meaning in MEANINGS.items()}
@@ -185,7 +181,6 @@ def test_every_type_of_link_says_what_it_means_and_which_end_explains_the_other(
     }
 
 
-@requirement("graph:link:agreement")
 def test_supporting_and_contradicting_exclude_each_other_from_either_end() -> None:
     def holding(id: str, type: str, target: str) -> Memory:
         return Memory.parse(document(id=id, links=[{"type": type, "target": target}]))
@@ -200,7 +195,6 @@ def test_supporting_and_contradicting_exclude_each_other_from_either_end() -> No
     check_agreement(holding("a", "contradicts", "b"), Link(LinkType.CAUSED, parse_unified("b")), None)
 
 
-@requirement("graph:link:validity")
 def test_an_end_that_no_supersession_brought_about_stays() -> None:
     new = memory("new")
 

@@ -109,7 +109,6 @@ def test_a_repeat_is_written_when_it_is_allowed(memories: Memories) -> None:
     assert again.stored.memory.id == "sign-a-jwt-at-login-2"
 
 
-@requirement("records:memories:supersede")
 def test_a_memory_may_repeat_the_one_it_supersedes_and_ends_it(memories: Memories) -> None:
     memories.save(draft("Sign a JWT at login"))
 
@@ -198,7 +197,6 @@ def test_a_link_to_a_memory_that_is_not_there_is_refused_with_a_near_name(memori
         memories.link("other", Link(LinkType.CAUSED, parse_unified("sign-a-jwd")))
 
 
-@requirement("records:memories:no-change-no-byte")
 def test_an_edit_that_changes_nothing_writes_nothing(
     memories: Memories, folder: Path, wall: Wall
 ) -> None:
@@ -262,7 +260,6 @@ def test_an_edit_that_would_break_the_memory_writes_nothing(memories: Memories, 
     assert files(folder) == before
 
 
-@requirement("gate:memories:nothing-secret-written")
 def test_a_secret_in_a_draft_is_not_written_and_is_reported_without_its_value(
     memories: Memories, folder: Path
 ) -> None:
@@ -303,7 +300,6 @@ def test_a_gate_that_fails_stops_the_write(memories: Memories, folder: Path) -> 
     assert files(folder) == {}
 
 
-@requirement("records:memories:rolling-window")
 def test_the_sixth_session_summary_retires_the_oldest(memories: Memories, wall: Wall) -> None:
     for number in range(5):
         assert session(memories, number).retired == ()
@@ -326,7 +322,6 @@ def test_restoring_a_session_summary_retires_the_oldest_of_the_others(
     assert memories.restore("session-0").retired == ("session-1",)
 
 
-@requirement("records:memories:collect")
 def test_a_collection_says_what_it_would_do_and_does_it_only_when_told(
     memories: Memories, folder: Path, wall: Wall
 ) -> None:

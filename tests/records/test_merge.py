@@ -34,7 +34,6 @@ def taken(data: bytes, side: int) -> bytes:
     return block.sub(lambda match: match[side], data)
 
 
-@requirement("records:merge:one-side")
 @given(memories(), memories())
 def test_when_only_one_side_changed_the_result_is_that_side_byte_for_byte(
     base: JsonObject, other: JsonObject
@@ -44,7 +43,6 @@ def test_when_only_one_side_changed_the_result_is_that_side_byte_for_byte(
         assert merged.clashes == ()
 
 
-@requirement("records:merge:idempotent")
 @given(memories(), memories(), memories())
 def test_merging_again_what_was_merged_changes_nothing(
     base: JsonObject, ours: JsonObject, theirs: JsonObject
@@ -83,7 +81,6 @@ def _sorted(document: JsonObject) -> JsonObject:
     }
 
 
-@requirement("records:merge:either-resolution")
 @given(memories(), memories(), memories())
 def test_a_conflict_resolved_to_either_side_is_a_valid_memory(
     base: JsonObject, ours: JsonObject, theirs: JsonObject
@@ -170,7 +167,6 @@ def test_tags_are_never_merged_into_none() -> None:
     assert [clash.path for clash in merged.clashes] == [("tags",)]
 
 
-@requirement("records:merge:history")
 def test_the_history_of_both_sides_is_put_in_the_order_of_time() -> None:
     first = {"date": "2026-11-01", "summary": "one"}
     ours, theirs = {"date": "2026-11-03", "summary": "o"}, {"date": "2026-11-02", "summary": "t"}
@@ -250,7 +246,6 @@ def test_a_field_that_one_side_removed_is_gone_and_one_that_the_other_changed_is
     assert ("confidence",) in [clash.path for clash in merged.clashes]
 
 
-@requirement("records:merge:readable-conflict")
 def test_markers_stand_round_the_clashing_field_only() -> None:
     merged = merge(
         BASE,

@@ -135,7 +135,6 @@ def test_a_file_without_a_status_is_active() -> None:
     assert read(OLD_PREFERENCE).status is Status.ACTIVE
 
 
-@requirement("records:record:minimal-diff")
 def test_a_change_of_one_field_changes_the_lines_of_that_field_only() -> None:
     changed = read(OLD_DECISION).with_fields({"confidence": 0.95})
 
@@ -166,7 +165,6 @@ def test_removing_what_is_null_already_changes_nothing() -> None:
     assert written(changed) == OLD_DECISION
 
 
-@requirement("records:record:version-bumped")
 def test_an_old_file_that_gains_a_new_field_says_the_newer_version() -> None:
     changed = read(OLD_DECISION).with_fields({"valid_to": "2026-11-15T10:00:00Z"})
 

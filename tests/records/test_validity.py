@@ -46,14 +46,12 @@ def test_a_memory_holds_from_its_beginning_until_its_end_and_not_before_or_after
     ]
 
 
-@requirement("records:validity:clocks")
 def test_a_memory_whose_writer_s_clock_was_ahead_of_ours_holds_as_soon_as_it_is_there() -> None:
     assert validity(written=IN_MAY).is_valid(MARCH)
     assert validity(written=IN_APRIL, start=IN_MAY).state(MARCH) is ValidityState.FUTURE
     assert validity(written=IN_MAY, end=IN_MAY).has_ended(MARCH), "superseded as soon as it was written"
 
 
-@requirement("records:validity:told")
 @pytest.mark.parametrize(
     ("start", "end", "limit"),
     [

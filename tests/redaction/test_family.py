@@ -2,7 +2,6 @@ import re
 import time
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.redaction import blocks
 from recollect.redaction.redact import issued_families
@@ -25,7 +24,6 @@ def _seconds(pattern: re.Pattern[str], text: str) -> float:
     return min(times)
 
 
-@requirement("redaction:patterns:safe")
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_no_hostile_text_makes_a_built_in_pattern_slow(pattern: str) -> None:
     """Each text repeats what the pattern is written with; quadratic time would be sixteen times as long."""

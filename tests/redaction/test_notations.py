@@ -2,7 +2,6 @@
 
 import pytest
 from tests.redaction.sample_keys import ALNUM, HEX, LOWER, drawn, uuid
-from tests.requirements import requirement
 
 from recollect.redaction.redact import redact
 
@@ -45,7 +44,6 @@ KEYS = {
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
-@requirement("redaction:names:any-carrier")
 def test_a_key_is_taken_out_of_whatever_it_is_written_in(carrier: str) -> None:
     for name, key in KEYS.items():
         text = carrier.format(name=name, NAME=name.upper(), key=key)
@@ -53,7 +51,6 @@ def test_a_key_is_taken_out_of_whatever_it_is_written_in(carrier: str) -> None:
         assert key not in redact(text)[0], text.replace(key, "...")
 
 
-@requirement("redaction:names:any-carrier")
 def test_what_follows_a_key_inside_a_string_is_left_alone() -> None:
     text = f'{{"config.ini": "DATADOG_TOKEN={KEYS["datadog"]}\\nBACKUP=true"}}'
 

@@ -6,7 +6,6 @@ from tests.redaction.hard_look_alikes import HARD_LOOK_ALIKES
 from tests.redaction.look_alikes import LOOK_ALIKES
 from tests.redaction.sample_keys import HEX, ISSUED, drawn
 from tests.redaction.secrets_in_texts import SECRETS_IN_TEXTS
-from tests.requirements import requirement
 
 from recollect.redaction.family import Family, matches, token_starts
 from recollect.redaction.prefix_check import is_certain
@@ -69,19 +68,16 @@ def skipped(text: str) -> list[str]:
     ]
 
 
-@requirement("redaction:gate:screens")
 def test_the_prefilter_skips_no_secret_and_no_look_alike_that_we_know() -> None:
     for text in (*SECRETS, *HELD, *PLAIN, *MORE):
         assert skipped(text) == [], text
 
 
-@requirement("redaction:gate:screens")
 @given(texts())
 def test_the_prefilter_never_skips_what_a_pattern_finds(text: str) -> None:
     assert skipped(text) == []
 
 
-@requirement("redaction:gate:screens")
 @given(texts())
 def test_the_gate_finds_what_each_scanner_finds_by_itself(text: str) -> None:
     source = scanned(text)

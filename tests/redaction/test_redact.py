@@ -51,7 +51,6 @@ def test_the_letters_of_an_example_are_no_key(kind: str) -> None:
         )
 
 
-@requirement("redaction:keys:unknown-provider")
 @pytest.mark.parametrize("mark", ["_", "-", "."])
 def test_a_key_of_a_provider_we_never_heard_of_is_known_by_its_shape(mark: str) -> None:
     assert [span.kind for span in find(f"use zorp{mark}{drawn(40)} for it")] == ["high-entropy token"]
@@ -198,7 +197,6 @@ def test_a_value_whose_digest_is_allowed_stays_and_others_go() -> None:
     assert redact(f"{allowed} {other}", rules)[0] == f"{allowed} {REDACTED}"
 
 
-@requirement("gate:redact:nested")
 def test_the_gate_walks_into_lists_and_objects_and_names_the_field() -> None:
     key = SECRETS[0]
     document: Json = {"title": "x", "content": {"steps": ["plain", f"use {key}"], "n": 1, "b": None}}
@@ -218,7 +216,6 @@ def test_a_finding_never_holds_the_value(key: str) -> None:
     assert key[-12:] not in repr(gate({"field": f"x {key}"})[1])
 
 
-@requirement("redaction:gate:fields")
 def test_a_field_whose_name_says_so_holds_a_secret_and_its_name_is_looked_at_too() -> None:
     key = SECRETS[0]
 

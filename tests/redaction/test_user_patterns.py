@@ -51,7 +51,6 @@ def test_redacting_four_times_the_text_takes_about_four_times_as_long(pattern: s
     assert seconds[1] < 9 * seconds[0] + 0.1
 
 
-@requirement("redaction:own:refused")
 @pytest.mark.parametrize(
     ("lists", "told"),
     [

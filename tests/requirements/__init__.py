@@ -1,7 +1,9 @@
-"""What Recollect promises, as data: one TOML file an area, each promise with an id and its source.
+"""What Recollect promises, as data: one TOML file per area, each promise with an id and its source.
 
-A test that holds a promise is marked with `@requirement("area:subject:promise")`;
-`tests/test_requirements.py` checks that every promise has a test and every id exists.
+A promise is kept unless it says otherwise, and a test marked `@requirement("area:subject:promise")` holds it.
+`deferred` says why the design asks for something that is not built yet: no test may claim it.
+`divergent` says how we differ from the design, and `decision` names the page with the reason.
+`tests/test_requirements.py` checks all of this in both directions.
 """
 
 import tomllib
@@ -15,11 +17,18 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """One promise: its id, the behaviour, and the section of the design it comes from."""
+    """One promise: what users can rely on, and where that comes from."""
 
     id: str
-    behaviour: str
+    promise: str
     source: str
+    deferred: str = ""
+    divergent: str = ""
+    decision: str = ""
+
+    @property
+    def is_tested(self) -> bool:
+        return not self.deferred
 
 
 def requirement(id: str) -> pytest.MarkDecorator:
@@ -29,8 +38,8 @@ def requirement(id: str) -> pytest.MarkDecorator:
 
 def manifest() -> list[Requirement]:
     """All promises of all areas."""
-    found = []
-    for path in sorted(FOLDER.glob("*.toml")):
-        for id, row in tomllib.loads(path.read_text("utf-8")).items():
-            found.append(Requirement(f"{path.stem}:{id}", row["behaviour"], row["source"]))
-    return found
+    return [
+        Requirement(f"{path.stem}:{id}", **fields)
+        for path in sorted(FOLDER.glob("*.toml"))
+        for id, fields in tomllib.loads(path.read_text("utf-8")).items()
+    ]

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from tests.requirements import requirement
 from tests.samples import document
 
 from recollect.records.categories import SHAPES, Category
@@ -17,7 +16,6 @@ def made(category: Category = Category.DECISION, **fields: Any) -> Document:
     return document_of(Stored(memory, "decisions/x.json", "digest"))
 
 
-@requirement("retrieval:documents:of-a-memory")
 def test_a_memory_is_found_by_its_title_its_tags_and_its_text() -> None:
     found = made(
         related_files=["src/auth.py"],
@@ -41,7 +39,6 @@ def test_every_category_has_text_and_its_own_priority() -> None:
         assert found.priority == SHAPES[category].priority
 
 
-@requirement("retrieval:documents:gone")
 def test_what_is_out_of_use_says_since_when() -> None:
     assert made().gone_at is None
     text = "2026-03-01T00:00:00Z"

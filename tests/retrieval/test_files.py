@@ -41,13 +41,11 @@ def test_paths_and_names_with_an_ending_are_files(text: str, found: list[str]) -
     assert named_files(text) == found
 
 
-@requirement("retrieval:files:traces")
 def test_a_stack_trace_names_its_files() -> None:
     assert {"/home/ada/shop/src/auth/login.py", "src/auth/keys.py"} <= set(named_files(TRACE))
     assert {"src/auth/token.ts", "/app/test/token.test.ts"} <= set(named_files(JS_TRACE))
 
 
-@requirement("retrieval:files:no-urls")
 @pytest.mark.parametrize(
     "url",
     [
@@ -82,7 +80,6 @@ def test_a_text_made_to_be_slow_is_read_to_its_end(piece: str) -> None:
     assert len(named_files(piece * 20_000 + " last.py")) <= MOST_NAMES
 
 
-@requirement("retrieval:files:tails")
 @pytest.mark.parametrize(
     ("named", "path", "sure"),
     [

@@ -98,7 +98,6 @@ def test_scores_are_between_nothing_and_one(channels: dict[str, Ranking], fusion
         assert 0 <= score <= 1 + 1e-12
 
 
-@requirement("retrieval:fusion:order-of-channels")
 @given(rankings(), st.sampled_from(sorted(FUSIONS)), st.integers())
 def test_the_order_in_which_channels_come_changes_no_bit(
     channels: dict[str, Ranking], fusion: str, seed: int

@@ -78,7 +78,6 @@ def test_words_about_any_work_are_told_from_a_subject() -> None:
     assert work.telling < subject.telling
 
 
-@requirement("retrieval:gate:ahead")
 def test_few_that_stand_out_are_ahead_and_few_of_many_alike_are_not() -> None:
     alone = seen("ledger", doc("a", "Ledger"), *others(3))
     crowded = seen("ledger", *(doc(f"l{number}", "Ledger") for number in range(6)), *others(3))
@@ -87,7 +86,6 @@ def test_few_that_stand_out_are_ahead_and_few_of_many_alike_are_not() -> None:
     assert crowded.ahead == pytest.approx(3 / 6)
 
 
-@requirement("retrieval:gate:ahead")
 def test_with_a_model_the_cosines_tell_who_is_ahead_too() -> None:
     documents = [doc(f"l{number}", "Ledger") for number in range(9)]
     near = [doc("a", "Ledger shard"), doc("b", "Ledger shard"), doc("c", "Ledger shard")]
@@ -111,7 +109,6 @@ def test_words_far_apart_in_a_long_text_are_not_found_together() -> None:
     assert far.coverage == pytest.approx(near.coverage / 2)
 
 
-@requirement("retrieval:gate:cosine")
 def test_with_a_model_the_cosine_of_the_best_counts() -> None:
     finder = corpus(doc("a", "Ledger shard"), doc("b", "Zebra"), model=BagOfWords())
 
@@ -144,7 +141,6 @@ def test_the_gate_opens_from_the_threshold_on(found: Signals, threshold: float) 
     assert judge(replaced(found, cosine=None)).threshold == LEXICAL.threshold
 
 
-@requirement("retrieval:gate:monotone")
 @pytest.mark.parametrize("used", [LEXICAL, HYBRID])
 @pytest.mark.parametrize(
     "name", ["coverage", "together", "phrase", "telling", "named", "ahead", "cosine"]
@@ -161,7 +157,6 @@ def test_more_of_the_query_found_never_makes_a_hit_less_probable(
 SURE = Signals(1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, None)
 
 
-@requirement("retrieval:gate:both")
 @pytest.mark.parametrize(
     ("found", "passed"),
     [
@@ -185,7 +180,6 @@ def noise(count: int) -> str:
     return " ".join("qu" + "".join("abcdefghij"[int(digit)] for digit in str(n)) for n in range(count))
 
 
-@requirement("retrieval:gate:length")
 def test_the_length_of_a_prompt_is_what_it_says_until_it_is_not_looked_for_whole() -> None:
     memory = doc("a", "Redirect loop")
 
@@ -194,7 +188,6 @@ def test_the_length_of_a_prompt_is_what_it_says_until_it_is_not_looked_for_whole
     assert lengths == [2 / KEPT_WHOLE, 32 / KEPT_WHOLE, 1, 1]
 
 
-@requirement("retrieval:gate:length")
 @pytest.mark.parametrize("used", [LEXICAL, HYBRID])
 @given(found=SIGNALS, one=UNIT, two=UNIT)
 def test_the_same_evidence_proves_less_in_a_longer_prompt(
@@ -245,7 +238,6 @@ def brute(head: Sequence[str], body: Sequence[str], idf: Mapping[str, float]) ->
     return found
 
 
-@requirement("retrieval:gate:stretch")
 @given(
     st.lists(st.sampled_from("abcdxyz"), max_size=4),
     st.lists(st.sampled_from("abcdxxxxyyyyzzzz"), max_size=200),

@@ -7,7 +7,6 @@ from recollect.retrieval import intent as intents
 from recollect.retrieval.intent import PLAIN_WEIGHTS, intent_of, weights
 
 
-@requirement("retrieval:intent:told-by-words")
 @pytest.mark.parametrize(
     ("text", "intent"),
     [

@@ -31,7 +31,6 @@ def test_a_memory_in_any_language_is_found_by_its_own_words(text: str, queries: 
         assert ids(finder, query) == ["a"], query
 
 
-@requirement("retrieval:lexical:endings")
 @pytest.mark.parametrize(
     ("text", "queries"),
     [
@@ -60,7 +59,6 @@ def test_words_of_a_long_query_are_not_taken_for_others() -> None:
     assert ids(finder, f"настроек {unknown}") == []
 
 
-@requirement("retrieval:lexical:endings")
 @pytest.mark.parametrize("query", ["поле", "дом", "сера", "قاع", "بيت", "मुँह", "πλαν", "Str"])
 def test_a_short_word_of_another_language_finds_nothing_that_only_begins_like_it(query: str) -> None:
     texts = ["Пользователи и сервер", "القانون والبيانات", "मुद्रा", "Πληρωμές"]
@@ -68,7 +66,6 @@ def test_a_short_word_of_another_language_finds_nothing_that_only_begins_like_it
     assert ids(corpus(*(doc(f"{at}", text) for at, text in enumerate(texts))), query) == []
 
 
-@requirement("retrieval:search:bounded")
 def test_of_many_single_ideographs_none_is_looked_for_in_every_word() -> None:
     finder = corpus(doc("a", "x", "数据库"))
     others = [chr(ord("一") + number) for number in range(MOST_GUESSED)]

@@ -44,7 +44,6 @@ def filler(count: int, prefix: str = "word") -> str:
     return "\n".join(" ".join(words[start : start + 10]) for start in range(0, count, 10))
 
 
-@requirement("retrieval:query:short-whole")
 def test_a_short_query_keeps_every_word_but_stop_words() -> None:
     query = parsed("How do we sign the JWT at login? The JWT!")
 
@@ -57,7 +56,6 @@ def test_a_word_that_is_one_letter_is_dropped_unless_it_is_an_ideograph() -> Non
     assert stems(parsed("x y 锁 z")) == ["锁"]
 
 
-@requirement("retrieval:search:in-a-row")
 def test_words_in_a_row_are_pairs_each_once_and_only_among_what_is_searched_for() -> None:
     assert parsed("sign the JWT at login, JWT login token").pairs == (
         ("login", "jwt"),
@@ -77,7 +75,6 @@ def test_words_in_a_row_are_pairs_each_once_and_only_among_what_is_searched_for(
     assert {stem for pair in long.pairs for stem in pair} <= set(stems(long))
 
 
-@requirement("retrieval:query:short-whole")
 def test_a_query_of_as_many_words_as_are_kept_is_whole_and_one_more_is_reduced() -> None:
     assert len(parsed(filler(KEPT_WHOLE)).terms) == KEPT_WHOLE
     longer = parsed(filler(KEPT_WHOLE + 1))

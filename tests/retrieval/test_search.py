@@ -52,7 +52,6 @@ def test_the_title_counts_more_than_tags_and_tags_more_than_text() -> None:
     assert ids(finder, "ledger") == ["title", "tag", "body"]
 
 
-@requirement("retrieval:lexical:compounds")
 @pytest.mark.parametrize("query", ["user_id", "userId", "user-id", "user.id", "user id", "USER ID"])
 @pytest.mark.parametrize("text", ["the user_id column", "the userId field", "its user id", "user.id"])
 def test_compounds_and_their_parts_find_each_other(query: str, text: str) -> None:
@@ -81,7 +80,6 @@ def test_a_file_that_is_named_or_touched_finds_what_is_about_it() -> None:
     assert [hit.document.id for hit in finder.find(touched).answer.hits] == ["mem:other"]
 
 
-@requirement("retrieval:files:tails")
 def test_a_file_deep_in_a_trace_meets_its_shorter_name_and_no_namesake_elsewhere() -> None:
     finder = corpus(
         doc("a", "One", files=("src/auth/__init__.py",)),
@@ -97,7 +95,6 @@ def test_a_file_deep_in_a_trace_meets_its_shorter_name_and_no_namesake_elsewhere
     ]
 
 
-@requirement("retrieval:search:in-a-row")
 def test_words_that_follow_each_other_as_in_the_query_lift_a_document_unless_a_model_reads_it() -> None:
     others = [doc(f"other{number}", "x", "quota shard") for number in range(5)]
     row, apart = doc("row", "x", "slow refund queue"), doc("apart", "x", "queue slow refund")
@@ -118,7 +115,6 @@ def test_words_that_follow_each_other_as_in_the_query_lift_a_document_unless_a_m
     assert lead("refund queue", "hybrid") == 0
 
 
-@requirement("retrieval:search:in-a-row")
 def test_of_many_pairs_the_rarest_lift() -> None:
     common = " ".join(WORDS)
     row, apart = doc("row", "x", "zebra gnu"), doc("apart", "x", "gnu zebra")
@@ -133,7 +129,6 @@ def test_of_many_pairs_the_rarest_lift() -> None:
     assert order.index(row.id) < order.index(apart.id)
 
 
-@requirement("retrieval:threads:neighbours")
 def test_a_piece_of_a_thread_is_found_by_its_neighbours_words() -> None:
     thread = [doc(f"t{number}", "x", f"piece {word}", day=number, thread="s") for number, word in
               enumerate(["ledger", "gap", "gap", "gap"])]  # fmt: skip
@@ -143,7 +138,6 @@ def test_a_piece_of_a_thread_is_found_by_its_neighbours_words() -> None:
     assert found == ["t0", "t1", "t2"], "two neighbours on each side, and no further"
 
 
-@requirement("retrieval:threads:neighbours")
 @pytest.mark.parametrize("silent", [{"status": "retired"}, {"source": "tool"}])
 def test_a_neighbour_that_no_longer_holds_or_that_a_tool_wrote_lends_no_words(
     silent: dict[str, str],
@@ -205,7 +199,6 @@ def test_equals_beyond_what_a_channel_gives_are_cut_by_priority_and_id_too() -> 
         assert [hit.document.path for hit in found.answer.hits] == [f"{n:04}" for n in range(5)]
 
 
-@requirement("retrieval:ranking:history")
 @given(corpora(), texts, st.randoms(), st.sampled_from(["fts5_bm25", "hybrid", "title_tags"]))
 def test_the_order_in_which_documents_came_changes_no_bit(
     documents: list[Document], text: str, chance: Any, strategy: Any
@@ -233,7 +226,6 @@ def test_no_attention_is_the_baseline_to_the_bit(documents: list[Document], text
     assert told(plain) == told(empty)
 
 
-@requirement("retrieval:boosts:bounded")
 @given(corpora(), texts)
 def test_a_boost_lifts_a_score_by_a_fifth_at_most(documents: list[Document], text: str) -> None:
     finder = corpus(*documents)
@@ -311,7 +303,6 @@ def test_hybrid_finds_what_shares_no_word_with_the_index_terms_of_the_query() ->
     assert ids(finder, "ledger", strategy="hybrid", filters=Filters(categories=frozenset({"x"}))) == []
 
 
-@requirement("retrieval:search:bounded")
 def test_a_prompt_ranks_no_more_documents_than_it_can_wait_for() -> None:
     """The commonest words are left out first, and one that is known always stays."""
     terms = [Term("rare", 1, 9.0, 2), Term("common", 1, 0.1, 6_000), Term("unknown", 1, 12.0, 0)]
@@ -326,7 +317,6 @@ def test_a_prompt_ranks_no_more_documents_than_it_can_wait_for() -> None:
     assert asked([terms[1]], 5_000) == ["common"]
 
 
-@requirement("retrieval:search:bounded")
 def test_words_that_an_unknown_one_stands_for_count_as_documents_too() -> None:
     """The index is asked for the commonest of them."""
     finder = corpus(doc("a", "Ledger"), *(doc(f"b{number}", "Quotation") for number in range(9)))
@@ -339,7 +329,6 @@ def test_words_that_an_unknown_one_stands_for_count_as_documents_too() -> None:
     assert search_terms(twice, index) == [("quotat", 1)]
 
 
-@requirement("retrieval:search:read-in-time")
 def test_of_a_long_prompt_the_model_reads_the_start_of_its_prose_and_of_a_search_all() -> None:
     model = BagOfWords()
     finder = corpus(doc("a", "Ledger"), model=model)

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.requirements import requirement
 
 from recollect.retrieval.snippet import LENGTH, snippet, spans
 
@@ -22,7 +21,6 @@ def test_a_short_text_is_shown_whole_on_one_line() -> None:
     assert snippet("  Retry\n the   queue. ", any_of("queue")) == "Retry the queue."
 
 
-@requirement("retrieval:snippet:shows-match")
 def test_a_long_text_is_cut_where_most_words_match() -> None:
     text = f"{'lorem ipsum ' * 40} queue {'dolor sit ' * 40} queue of the worker {'amet ' * 60}"
 
@@ -43,7 +41,6 @@ def test_without_a_match_the_start_is_shown() -> None:
     assert snippet("one two three four", any_of("x"), 10) == "one two …"
 
 
-@requirement("retrieval:snippet:shows-match")
 @pytest.mark.parametrize(
     "text",
     [
@@ -60,7 +57,6 @@ def test_a_match_beside_a_blob_is_shown(text: str) -> None:
     assert len(bare(shown)) <= LENGTH
 
 
-@requirement("retrieval:snippet:unspaced")
 def test_a_match_in_text_without_spaces_is_shown_and_only_it_is_marked() -> None:
     text = "我们的系统" * 100 + "数据库锁" + "超时处理方" * 100
 
@@ -81,7 +77,6 @@ def test_spans_are_the_places_of_matching_words() -> None:
     assert [*spans("锁", any_of("锁"))] == [(0, 1)]
 
 
-@requirement("retrieval:snippet:window")
 @given(st.lists(st.text("ab锁x", min_size=1, max_size=30), max_size=60), st.integers(30, 200))
 def test_a_snippet_is_a_window_of_the_text_with_a_match_if_there_is_one(
     words: list[str], length: int

@@ -1,7 +1,6 @@
 """What a tool takes: shown shortly, checked with reasons."""
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.app.project import Recollect
 from recollect.errors import RefusedError
@@ -53,7 +52,6 @@ def test_the_schema_of_arguments_names_each_and_allows_no_other() -> None:
         ({"query": "x", "zzz": 1}, "there is no argument 'zzz'; there are query, kind, limit, rows"),
     ],
 )
-@requirement("server:arguments:say-what-was-expected")
 def test_a_wrong_argument_is_refused_with_what_was_expected(
     given: dict[str, object], expected: str
 ) -> None:

@@ -5,7 +5,6 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.requirements import requirement
 
 from recollect.errors import RefusedError
 from recollect.server import budget
@@ -14,7 +13,6 @@ ARGUMENTS = st.dictionaries(st.text(), st.one_of(st.text(), st.integers(), st.bo
 
 
 @given(ARGUMENTS, st.integers(0, 10**9))
-@requirement("server:cursor:stateless")
 def test_a_cursor_round_trips_its_arguments_and_offset(
     arguments: dict[str, object], offset: int
 ) -> None:
@@ -25,13 +23,11 @@ def test_a_cursor_round_trips_its_arguments_and_offset(
 
 
 @given(st.text())
-@requirement("server:cursor:forged")
 def test_any_other_text_is_refused_as_a_cursor(text: str) -> None:
     with pytest.raises(RefusedError, match="is no cursor of memory_search"):
         budget.parse_cursor("memory_search", text)
 
 
-@requirement("server:cursor:forged")
 def test_a_cursor_of_another_tool_is_refused() -> None:
     with pytest.raises(RefusedError, match="is no cursor of memory_get"):
         budget.parse_cursor("memory_get", budget.cursor("memory_search", {}, 1))

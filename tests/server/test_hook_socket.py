@@ -63,7 +63,6 @@ def test_the_hooks_own_client_is_understood(shop: Path, env: dict[str, str]) -> 
     assert [id.removeprefix("mem:") for id in told.ids] == ["sign-a-jwt-at-login"]
 
 
-@requirement("server:warm:fresh")
 def test_the_next_question_knows_what_was_saved_or_removed(shop: Path, env: dict[str, str]) -> None:
     with raw_client(shop, env, NEW) as client:
         client.begin()
@@ -97,7 +96,6 @@ def test_only_the_owner_can_open_the_socket_and_it_is_removed_with_the_server(
     assert not path.exists()
 
 
-@requirement("server:warm:stale")
 def test_a_stale_socket_is_replaced(shop: Path, env: dict[str, str]) -> None:
     path = socket_of(shop)
     path.parent.mkdir(exist_ok=True)
@@ -115,7 +113,6 @@ def test_a_stale_socket_is_replaced(shop: Path, env: dict[str, str]) -> None:
     assert answer["hits"]
 
 
-@requirement("server:warm:stale")
 def test_the_socket_of_a_newer_server_is_left_alone(shop: Path, env: dict[str, str]) -> None:
     with raw_client(shop, env, NEW) as older:
         until(path := socket_of(shop))
@@ -149,7 +146,6 @@ def test_an_invalid_request_is_refused_with_the_reason(request_: bytes, expected
         hook_socket.parse_request(request_)
 
 
-@requirement("server:warm:hostile")
 def test_slow_and_silent_clients_block_no_other(shop: Path, env: dict[str, str]) -> None:
     with raw_client(shop, env, NEW) as client:
         client.begin()
@@ -169,7 +165,6 @@ def test_slow_and_silent_clients_block_no_other(shop: Path, env: dict[str, str])
     assert tools
 
 
-@requirement("server:warm:hostile")
 def test_the_server_hangs_up_on_an_endless_request(shop: Path, env: dict[str, str]) -> None:
     with raw_client(shop, env, NEW):
         until(path := socket_of(shop))
@@ -180,7 +175,6 @@ def test_the_server_hangs_up_on_an_endless_request(shop: Path, env: dict[str, st
                 line.sendall(b"x" * hook_socket.MAX_BYTES * 100)
 
 
-@requirement("server:warm:hostile")
 def test_a_client_that_leaves_before_its_answer_does_no_harm(shop: Path, env: dict[str, str]) -> None:
     with raw_client(shop, env, NEW):
         until(path := socket_of(shop))
@@ -208,7 +202,6 @@ def short_ways(folder: Path) -> list[Path]:
     return [link for link in Path("/tmp").glob("r*/s") if link.resolve() == folder]
 
 
-@requirement("server:warm:long-path")
 def test_the_hook_is_answered_where_the_path_is_too_long_for_a_socket(
     deep: Path, env: dict[str, str]
 ) -> None:
@@ -226,7 +219,6 @@ def test_the_hook_is_answered_where_the_path_is_too_long_for_a_socket(
     assert not path.exists()
 
 
-@requirement("server:warm:no-socket")
 def test_the_server_runs_without_a_socket_where_none_can_be_created(
     shop: Path, env: dict[str, str]
 ) -> None:

@@ -176,7 +176,6 @@ def test_a_server_whose_parent_is_killed_ends_though_its_input_stays_open(
 
 
 @pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-@requirement("server:life:signals")
 def test_a_signal_ends_it_cleanly(shop: Path, env: dict[str, str], way: signal.Signals) -> None:
     with raw_client(shop, env, OLD) as client:
         client.begin()
@@ -187,7 +186,6 @@ def test_a_signal_ends_it_cleanly(shop: Path, env: dict[str, str], way: signal.S
         assert not socket_of(shop).exists()
 
 
-@requirement("server:life:killed")
 def test_a_server_that_was_killed_leaves_a_socket_that_the_next_one_replaces(
     shop: Path, env: dict[str, str]
 ) -> None:
@@ -225,7 +223,6 @@ def test_a_server_whose_input_is_empty_ends_at_once(shop: Path, env: dict[str, s
     assert (done.returncode, done.stdout) == (0, b"")
 
 
-@requirement("server:start:help-is-light")
 def test_help_does_not_load_the_protocol() -> None:
     script = (
         "import sys, io\n"

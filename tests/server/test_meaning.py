@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from tests.hook.conftest import Harness
-from tests.requirements import requirement
 from tests.server.running import NEW, raw_client, socket_of, until
 from tests.storage.models.shared import installed_models
 
@@ -33,7 +32,6 @@ def given(harness: Harness) -> bool:
     return any(TITLE in harness.prompt(PROMPT, session=f"s{turn}") for turn in range(40))
 
 
-@requirement("server:warm:meaning")
 def test_a_memory_that_shares_no_word_with_a_prompt_is_injected_only_while_the_server_runs(
     read: Harness,
 ) -> None:

@@ -111,7 +111,6 @@ async def test_tools_that_only_read_change_no_memory_and_repeating_the_others_ch
             assert memories() == once
 
 
-@requirement("server:errors:say-what-was-expected")
 async def test_wrong_arguments_are_an_error_that_says_what_was_expected(
     connect: Connect, version: str
 ) -> None:
@@ -129,7 +128,6 @@ async def test_wrong_arguments_are_an_error_that_says_what_was_expected(
     assert "is no cursor of memory_get" in text_of(more)
 
 
-@requirement("server:errors:domain")
 async def test_a_domain_error_is_a_tool_error_with_its_message(
     connect: Connect, version: str, shop: Path
 ) -> None:
@@ -149,7 +147,6 @@ async def test_an_unknown_tool_is_a_protocol_error_that_names_the_known_tools(
             await client.call_tool("memory_forget", {})
 
 
-@requirement("server:progress:told")
 async def test_long_work_reports_progress_to_a_client_that_asks_for_it(
     connect: Connect, shop: Path
 ) -> None:
@@ -164,7 +161,6 @@ async def test_long_work_reports_progress_to_a_client_that_asks_for_it(
     assert told == [(1, 3), (2, 3), (3, 3)]
 
 
-@requirement("server:resources:read")
 async def test_the_index_and_each_memory_can_be_read_as_resources(
     connect: Connect, version: str, shop: Path
 ) -> None:
@@ -199,7 +195,6 @@ async def test_many_resources_come_a_page_at_a_time(connect: Connect, keep: Call
     assert rest.next_cursor is None
 
 
-@requirement("server:prompts:save-and-resume")
 async def test_prompts_say_how_to_save_and_where_work_was_left(
     connect: Connect, version: str, keep: Callable[..., str]
 ) -> None:

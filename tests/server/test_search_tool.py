@@ -24,7 +24,6 @@ async def call(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
     return structured(await client.call_tool(name, arguments))
 
 
-@requirement("server:search:compact")
 async def test_a_search_gives_a_compact_list(connect: Connect, shop: Path) -> None:
     async with connect() as client:
         result = await client.call_tool("memory_search", {"query": "login"})
@@ -92,7 +91,6 @@ async def test_a_cursor_works_on_another_server(connect: Connect, keep: Keep) ->
     assert len(first["hits"]) + len(rest["hits"]) == rest["total"] == 3
 
 
-@requirement("server:context:auto")
 async def test_auto_returns_what_the_hook_would_add_to_a_prompt_maybe_nothing(
     connect: Connect, shop: Path
 ) -> None:
@@ -108,7 +106,6 @@ async def test_auto_returns_what_the_hook_would_add_to_a_prompt_maybe_nothing(
     assert text_of(unknown).startswith("No memory is clearly relevant")
 
 
-@requirement("server:context:auto")
 async def test_auto_leaves_out_unconfirmed_memories_and_a_search_marks_them(
     connect: Connect, keep: Keep
 ) -> None:
@@ -121,7 +118,6 @@ async def test_auto_leaves_out_unconfirmed_memories_and_a_search_marks_them(
     assert found["hits"][0]["warnings"][0].startswith("unconfirmed")
 
 
-@requirement("server:context:modes")
 async def test_quick_gives_titles_and_deep_gives_bodies(connect: Connect, shop: Path) -> None:
     async with connect() as client:
         quick = await call(client, "memory_context", mode="quick", text="login")
@@ -138,7 +134,6 @@ async def test_quick_gives_titles_and_deep_gives_bodies(connect: Connect, shop: 
     assert "No session store to run." in deep["memories"][0]["body"]
 
 
-@requirement("server:context:modes")
 async def test_focused_gives_what_is_about_a_file_with_its_links(
     connect: Connect, shop: Path, keep: Keep
 ) -> None:
@@ -161,7 +156,6 @@ async def test_focused_gives_what_is_about_a_file_with_its_links(
     ]
 
 
-@requirement("server:context:resume")
 async def test_resume_gives_the_open_ends_of_the_last_sessions_newest_first(
     connect: Connect, project: Recollect, wall: Wall
 ) -> None:

@@ -88,7 +88,6 @@ async def test_the_official_client_is_served_over_sse(served: Served) -> None:
             assert structured(await client.call_tool(tool.name, CALLS[tool.name]))
 
 
-@requirement("server:sse:any-client")
 def test_a_client_of_the_oldest_version_is_served_by_hand(served: Served) -> None:
     with listening(served) as client:
         name, where = client.event()
@@ -105,7 +104,6 @@ def test_a_client_of_the_oldest_version_is_served_by_hand(served: Served) -> Non
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", "/sse"), ("POST", "/messages/?session_id=0")])
-@requirement("server:sse:guarded")
 def test_sse_needs_the_token_and_the_right_host(served: Served, method: str, path: str) -> None:
     def status(**headers: str) -> int:
         return httpx2.request(
@@ -118,7 +116,6 @@ def test_sse_needs_the_token_and_the_right_host(served: Served, method: str, pat
     assert status(**KEY, Origin="http://evil.example") == 403
 
 
-@requirement("server:sse:guarded")
 def test_a_post_to_an_unknown_session_is_refused(served: Served) -> None:
     def status(session: str) -> int:
         where = at(served, f"/messages/?session_id={session}")
@@ -127,7 +124,6 @@ def test_a_post_to_an_unknown_session_is_refused(served: Served) -> None:
     assert (status("not-one"), status("0" * 32)) == (400, 404)
 
 
-@requirement("server:sse:ends")
 def test_a_signal_ends_the_server_though_a_client_listens(served: Served) -> None:
     with listening(served) as client:
         client.event()
@@ -137,7 +133,6 @@ def test_a_signal_ends_the_server_though_a_client_listens(served: Served) -> Non
 
 
 @pytest.mark.anyio
-@requirement("server:sse:bounded")
 async def test_a_listener_above_the_maximum_is_refused(project: Recollect) -> None:
     security = TransportSecuritySettings(allowed_hosts=["here"])
     worker = ProjectWorker(lambda: project)

@@ -29,7 +29,6 @@ async def test_the_official_client_lists_the_tools_and_calls_each(
     assert len(on_the_wire) / CHARACTERS_PER_TOKEN < 3500
 
 
-@requirement("server:stdio:any-client")
 def test_a_client_that_writes_its_own_json_is_served(
     shop: Path, env: dict[str, str], version: str
 ) -> None:

@@ -54,7 +54,6 @@ async def test_results_change_on_the_day_that_a_validity_ends(connect: Connect, 
     assert (why, then) == ([True, False], [False, True])
 
 
-@requirement("records:validity:told")
 @pytest.mark.usefixtures("switch")
 async def test_a_search_warns_about_limited_validity(connect: Connect, wall: Wall) -> None:
     async with connect() as client:
@@ -78,7 +77,6 @@ async def test_a_search_warns_about_limited_validity(connect: Connect, wall: Wal
     assert "no longer valid since 2026-11-20" in sheet
 
 
-@requirement("records:validity:told")
 async def test_a_step_to_a_memory_that_is_no_longer_valid_says_since_when(
     connect: Connect, keep: Keep
 ) -> None:

@@ -26,7 +26,6 @@ def link(target: str, type: str = "derived_from") -> dict[str, str]:
     return {"type": type, "target": target, "evidence": "seen"}
 
 
-@requirement("server:why:bounded")
 async def test_the_walk_ends_at_its_depth_and_says_that_there_is_more(
     connect: Connect, keep: Keep
 ) -> None:
@@ -42,7 +41,6 @@ async def test_the_walk_ends_at_its_depth_and_says_that_there_is_more(
     assert "more" not in all_of_it
 
 
-@requirement("server:why:bounded")
 async def test_a_circle_is_reported_once(connect: Connect, keep: Keep) -> None:
     keep("Chicken", id="a", links=[link("b")])
     keep("Egg", id="b", links=[link("a")])
@@ -53,7 +51,6 @@ async def test_a_circle_is_reported_once(connect: Connect, keep: Keep) -> None:
     assert "Some links form a circle" in text_of(result)
 
 
-@requirement("server:why:bounded")
 async def test_a_memory_with_very_many_reasons_is_cut_off(connect: Connect, keep: Keep) -> None:
     keep("Centre", id="centre", links=[link(f"r{n}") for n in range(MOST_STEPS + 5)])
     async with connect() as client:
@@ -62,7 +59,6 @@ async def test_a_memory_with_very_many_reasons_is_cut_off(connect: Connect, keep
     assert (len(found["steps"]), found["more"]) == (MOST_STEPS, True)
 
 
-@requirement("server:why:walks-back")
 async def test_a_question_is_answered_by_its_best_hit(connect: Connect, keep: Keep) -> None:
     keep("The May outage", id="outage", source={"kind": "agent", "session": "s-1", "line": 7})
     keep("Rotate the signing key", id="rotate", links=[link("outage")])
@@ -95,7 +91,6 @@ async def test_a_question_that_a_skill_answers_best_explains_a_memory_and_names_
     assert "updated_at" not in structured(listed)["hits"][0]
 
 
-@requirement("graph:why:grounds")
 async def test_why_names_the_session_in_which_an_agent_saved_a_memory(connect: Connect) -> None:
     given = {"category": "preference", "title": "Small commits", "tags": ["git"], "session": "s-77"}
     content = {"topic": "git", "value": "One idea each.", "reason": "Review.", "strength": "soft"}
@@ -106,7 +101,6 @@ async def test_why_names_the_session_in_which_an_agent_saved_a_memory(connect: C
     assert found["grounds"] == [{"kind": "session", "where": "s-77"}]
 
 
-@requirement("graph:link:user")
 async def test_an_agent_links_a_memory_of_the_project_to_one_of_the_users(
     connect: Connect, keep: Keep, project: Recollect
 ) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import anyio
 import pytest
-from tests.requirements import requirement
 from tests.server.running import WAIT
 
 from recollect.app.opening import init_project, open_project
@@ -17,7 +16,6 @@ from recollect.server.worker import ProjectWorker
 pytestmark = pytest.mark.anyio
 
 
-@requirement("server:domain:one-at-a-time")
 async def test_work_runs_in_a_thread_one_at_a_time(project: Recollect) -> None:
     bridge, inside, most = ProjectWorker(lambda: project), 0, 0
     threads = set()
@@ -38,7 +36,6 @@ async def test_work_runs_in_a_thread_one_at_a_time(project: Recollect) -> None:
     assert threading.get_ident() not in threads
 
 
-@requirement("server:cancel:stops-work")
 async def test_cancelled_work_ends_where_it_reports_progress(project: Recollect) -> None:
     bridge, began, ended = ProjectWorker(lambda: project), anyio.Event(), threading.Event()
 
@@ -78,7 +75,6 @@ async def test_work_that_is_cancelled_while_it_waits_never_starts(project: Recol
     assert did == []
 
 
-@requirement("server:progress:told")
 async def test_progress_only_grows_and_is_not_reported_too_often(project: Recollect) -> None:
     told: list[tuple[float, float | None]] = []
 
@@ -95,7 +91,6 @@ async def test_progress_only_grows_and_is_not_reported_too_often(project: Recoll
     assert told == [(1, 3), (2, 3), (3, 3)]
 
 
-@requirement("server:start:before-init")
 async def test_a_project_that_is_created_later_is_opened_then(
     tmp_path: Path, env: dict[str, str]
 ) -> None:

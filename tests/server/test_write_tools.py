@@ -58,7 +58,6 @@ async def test_an_agent_cannot_claim_another_source(connect: Connect, keep: Keep
             assert "there is no argument 'source'" in text_of(result)
 
 
-@requirement("server:save:duplicate")
 async def test_a_duplicate_is_not_written_and_the_answer_names_the_existing_memory(
     connect: Connect, project: Recollect
 ) -> None:
@@ -140,7 +139,6 @@ def test_the_help_on_content_names_every_field_of_every_category() -> None:
     assert "alternatives[]{option, rejected_reason}" in told
 
 
-@requirement("server:update:fields")
 async def test_an_edit_changes_what_it_names_and_keeps_the_rest(
     connect: Connect, project: Recollect, keep: Keep
 ) -> None:
@@ -159,7 +157,6 @@ async def test_an_edit_changes_what_it_names_and_keeps_the_rest(
     assert text_of(nothing).startswith("nothing to change; pass some of title, tags, content")
 
 
-@requirement("server:update:conflict")
 async def test_an_edit_of_an_outdated_version_is_a_conflict(connect: Connect, keep: Keep) -> None:
     keep("Sign a JWT at login")
     async with connect() as client:
@@ -173,7 +170,6 @@ async def test_an_edit_of_an_outdated_version_is_a_conflict(connect: Connect, ke
     assert "nothing was overwritten" in text_of(late)
 
 
-@requirement("server:update:life")
 async def test_a_memory_is_retired_archived_and_restored_with_a_reason(
     connect: Connect, project: Recollect, keep: Keep
 ) -> None:
@@ -194,7 +190,6 @@ async def test_a_memory_is_retired_archived_and_restored_with_a_reason(
     assert text_of(mixed) == "action 'restore' changes no fields; edit title first."
 
 
-@requirement("server:why:walks-back")
 async def test_why_shows_links_with_evidence_and_what_superseded_the_memory(
     connect: Connect, keep: Keep, wall: Wall
 ) -> None:
@@ -261,7 +256,6 @@ async def test_a_memory_is_shown_with_the_state_of_its_anchors(connect: Connect,
     assert found["anchors"] == [{"path": "auth.py", "verdict": "drifted"}]
 
 
-@requirement("server:health:findings")
 async def test_health_shows_what_the_doctor_finds(connect: Connect, keep: Keep, folder: Path) -> None:
     keep("Sign a JWT at login")
     (folder / ".claude" / "memory" / "decisions" / "broken.json").write_text("{")

@@ -84,7 +84,6 @@ def test_links_follow_the_files_as_they_change(root: Path, project: Recollect) -
     assert project.graphs.edges() == [Edge(u("a"), LinkType.ENABLED, u("b"), "a says")]
 
 
-@requirement("graph:mirror:rebuilt")
 def test_a_rebuilt_index_holds_the_same_links_to_the_byte(
     root: Path, project: Recollect, reopen: Callable[[], Recollect]
 ) -> None:
@@ -101,7 +100,6 @@ def test_a_rebuilt_index_holds_the_same_links_to_the_byte(
     assert (rows(again), list(again.graphs.edges()), list(again.graphs.near([u("m1")]))) == before
 
 
-@requirement("graph:mirror:as-told")
 def test_a_link_told_twice_is_there_once_with_its_evidence(root: Path, project: Recollect) -> None:
     path = root / "decisions" / "a.json"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -115,14 +113,12 @@ def test_a_link_told_twice_is_there_once_with_its_evidence(root: Path, project: 
     assert project.graphs.edges() == [Edge(u("a"), LinkType.CAUSED, u("b"), "seen")]
 
 
-@requirement("graph:mirror:as-told")
 def test_loops_and_loose_ends_are_kept_as_they_are_told(root: Path, project: Recollect) -> None:
     put(root, "a", ("caused", "a"), ("caused", "nobody"))
 
     assert edges(project) == [("a", "caused", "a"), ("a", "caused", "nobody")]
 
 
-@requirement("graph:mirror:as-told")
 def test_a_target_in_capitals_is_no_id_and_its_file_no_memory(root: Path, project: Recollect) -> None:
     """Two spellings of one id would be two nodes; `doctor` names the file."""
     put(root, "b")
@@ -132,7 +128,6 @@ def test_a_target_in_capitals_is_no_id_and_its_file_no_memory(root: Path, projec
     assert [broken.reason for broken in project.memories.scan().broken if "'B'" in broken.reason]
 
 
-@requirement("graph:mirror:user")
 def test_links_of_a_users_memory_count_until_the_project_has_one_of_that_id(
     root: Path, project: Recollect
 ) -> None:

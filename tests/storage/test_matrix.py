@@ -101,7 +101,6 @@ def test_a_long_document_is_as_near_as_its_best_passage(tmp_path: Path) -> None:
     assert [id for id, _ in shelf.nearest("shard")] == ["long", "short"]
 
 
-@requirement("retrieval:vectors:append")
 def test_what_is_new_is_appended_and_what_is_there_is_not_read_again(tmp_path: Path) -> None:
     model = BagOfWords()
     shelf = Shelf(tmp_path, model)
@@ -128,7 +127,6 @@ def test_only_as_many_are_embedded_as_were_asked_for(tmp_path: Path) -> None:
     assert (shelf.vectors.missing(), len(shelf.ids("x"))) == (6, 4)
 
 
-@requirement("retrieval:vectors:dead-rows")
 def test_what_was_deleted_or_changed_never_comes_back(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     shelf.hold(doc("a", "Ledger"), doc("b", "Quota"), doc("c", "Shard"))
@@ -144,7 +142,6 @@ def test_what_was_deleted_or_changed_never_comes_back(tmp_path: Path) -> None:
     assert dict(shelf.nearest("refund"))["a"] > 0.99
 
 
-@requirement("retrieval:vectors:compaction")
 @pytest.mark.parametrize("kept_in_file", [True, False])
 def test_a_matrix_half_dead_is_written_anew_with_what_lives(tmp_path: Path, kept_in_file: bool) -> None:
     shelf = Shelf(tmp_path if kept_in_file else None)
@@ -220,7 +217,6 @@ def test_two_who_embed_the_same_documents_give_each_its_vectors_once(tmp_path: P
     assert shelf.db.execute("SELECT count(*) FROM passage").fetchone() == (1,)
 
 
-@requirement("retrieval:vectors:other-processes")
 def test_another_process_sees_new_vectors_and_not_deleted_ones(tmp_path: Path) -> None:
     one, other = Shelf(tmp_path), Shelf(tmp_path)
     one.hold(doc("a", "Ledger"), doc("b", "Quota"))
@@ -288,7 +284,6 @@ def test_a_link_in_place_of_a_matrix_is_not_written_through(tmp_path: Path) -> N
     assert shelf.ids("ledger") == {"a"}
 
 
-@requirement("retrieval:vectors:killed")
 def test_a_kill_between_the_file_and_the_commit_leaves_what_was_there(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     shelf.hold(doc("a", "Ledger"))

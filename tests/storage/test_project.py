@@ -101,7 +101,6 @@ def test_a_moved_checkout_is_the_same_project(origin: Path, tmp_path: Path) -> N
     assert before.source == "git"
 
 
-@requirement("store:project:clones")
 def test_clones_by_ssh_and_by_https_are_the_same_project(origin: Path, tmp_path: Path) -> None:
     one = clone(origin, tmp_path / "one", remote="git@example.org:team/app.git")
     two = clone(origin, tmp_path / "two", remote="https://example.org/team/app")

@@ -3,13 +3,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.requirements import requirement
 
 from recollect.text.endings import LEAST_ALIKE, MOST_CUT, SHORTEST, beginnings, root
 from recollect.text.tokens import tokens
 
 
-@requirement("retrieval:lexical:endings")
 @pytest.mark.parametrize(
     "forms",
     [

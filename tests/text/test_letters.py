@@ -5,7 +5,6 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.requirements import requirement
 
 from recollect.text.letters import legible
 
@@ -15,7 +14,6 @@ POINTS = [
 UNSEEN = ["\u200c", "\u200d", "\u00ad", "\u2060", "\ufe0f", "\U000e0101"]
 
 
-@requirement("retrieval:tokens:marks")
 @pytest.mark.parametrize(
     ("written", "plain"),
     [
@@ -37,7 +35,6 @@ def test_what_is_left_out_as_one_pleases_is_not_read(written: str, plain: str) -
     assert legible(written) == plain
 
 
-@requirement("retrieval:tokens:marks")
 @pytest.mark.parametrize("word", ["मुद्रा", "பயனர்கள்", "ผู้ใช้", "ব্যবহারকারী", "が", "й", "데이터", "é", "ދިވެހި"])
 def test_a_mark_that_makes_another_letter_stays(word: str) -> None:
     composed = unicodedata.normalize("NFKC", word)
@@ -49,7 +46,6 @@ def test_spaces_and_punctuation_of_any_script_are_spaces() -> None:
     assert legible("एक।दो one\u200btwo مرحبا،عالم 日本、語") == "एक दो one two مرحبا عالم 日本 語"
 
 
-@requirement("retrieval:tokens:marks")
 @given(st.lists(st.sampled_from("مستخدمשלוםзамон"), min_size=1), st.data())
 def test_points_may_stand_anywhere_in_a_word(letters: list[str], data: st.DataObject) -> None:
     marks = st.lists(st.sampled_from(POINTS + UNSEEN), max_size=3).map("".join)

@@ -69,7 +69,6 @@ def test_a_letter_with_a_mark_does_not_cut_a_word_in_two() -> None:
     assert words("MüllerStraße") == [("müllerstrasse", "müller", "strasse")]
 
 
-@requirement("retrieval:tokens:capitals")
 @pytest.mark.parametrize(
     ("spellings", "found"),
     [
@@ -95,7 +94,6 @@ def test_a_version_is_the_same_with_its_v_and_without() -> None:
     assert with_v[0] == without[0]
 
 
-@requirement("retrieval:tokens:blobs")
 def test_a_blob_gives_no_token_longer_than_the_longest() -> None:
     digest, letters = "9f86d081884c7d65" * 10, "x" * 5000
 

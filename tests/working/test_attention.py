@@ -93,7 +93,6 @@ def test_attention_is_always_between_the_floor_and_one(base: float, ago: int, sp
 
 
 @given(bases, st.integers(0, EVENTS - 2), st.integers(1, 1000), mentions)
-@requirement("working:attention:never-rises")
 def test_more_events_never_raise_attention(base: float, ago: int, more: int, spoken: int) -> None:
     later = min(ago + more, EVENTS - 1)
 

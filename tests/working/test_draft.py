@@ -28,7 +28,6 @@ RECORD = SessionHistory(
 )
 
 
-@requirement("working:summary:content")
 def test_a_summary_tells_what_was_done_what_is_loose_and_what_is_broken() -> None:
     assert summary(RECORD) == {
         "goal": "Rename the login column.",
@@ -45,7 +44,6 @@ def test_a_summary_tells_what_was_done_what_is_loose_and_what_is_broken() -> Non
     }
 
 
-@requirement("working:summary:outcome")
 def test_an_error_that_came_back_three_times_stands_in_the_way() -> None:
     stuck = Failure("f1", "pytest", "1 failed", 3, times=3)
 
@@ -55,7 +53,6 @@ def test_an_error_that_came_back_three_times_stands_in_the_way() -> None:
     assert content["blockers"] == ["`pytest` fails: 1 failed"]
 
 
-@requirement("working:summary:outcome")
 def test_a_session_that_committed_all_it_edited_and_broke_nothing_succeeded() -> None:
     actions = (Action("edit", "a.py", 1), Action("commit", "Add a", 2))
 
@@ -71,7 +68,6 @@ def test_the_same_record_gives_the_same_summary_and_a_valid_memory() -> None:
     assert memory.document["source"] == {"kind": "tool", "session": "s1"}
 
 
-@requirement("working:summary:goal")
 @pytest.mark.parametrize(
     ("prompt", "goal"),
     [
@@ -89,7 +85,6 @@ def test_the_goal_is_the_first_sentence_of_a_prompt_that_says_something(prompt: 
     assert goal_of(prompt) == goal
 
 
-@requirement("working:summary:goal")
 def test_without_a_prompt_the_goal_is_taken_from_what_was_done() -> None:
     assert summary(SessionHistory("s", actions=(Action("commit", "Add a", 2),)))["goal"] == "Add a"
     assert (
@@ -97,7 +92,6 @@ def test_without_a_prompt_the_goal_is_taken_from_what_was_done() -> None:
     )
 
 
-@requirement("working:runbook:draft")
 def test_a_runbook_tells_what_was_done_between_the_error_and_the_success() -> None:
     document = runbook_document(FIXED, RECORD)
 
@@ -111,6 +105,5 @@ def test_a_runbook_tells_what_was_done_between_the_error_and_the_success() -> No
     Draft(document).as_memory(MemoryId("x"), datetime(2026, 11, 15, tzinfo=UTC))
 
 
-@requirement("working:runbook:draft")
 def test_an_error_that_went_away_by_itself_teaches_nothing() -> None:
     assert runbook_document(FIXED, SessionHistory("s", actions=(Action("edit", "a.py", 1),))) is None

@@ -58,7 +58,6 @@ def test_our_tools_our_commands_and_the_files_of_the_memory_are_ours(
         ("mcp__github__search_issues", {"q": "memory_search"}),
     ],
 )
-@requirement("working:echo:others")
 def test_what_only_speaks_of_us_is_not_ours(tool: str, given: dict[str, Any]) -> None:
     assert not is_ours(tool, given, ROOTS)
 
@@ -80,7 +79,6 @@ def test_what_only_speaks_of_us_is_not_ours(tool: str, given: dict[str, Any]) ->
         ("", ""),
     ],
 )
-@requirement("working:echo:blocks")
 def test_a_block_of_ours_is_cut_out_of_any_output(output: str, left: str) -> None:
     assert without_echo(output, ROOTS) == left
 
@@ -98,7 +96,6 @@ def test_a_block_of_ours_is_cut_out_of_any_output(output: str, left: str) -> Non
         ("fix the loop", "fix the loop"),
     ],
 )
-@requirement("hook:prompt:own-words")
 def test_a_block_of_ours_is_no_part_of_a_prompt(prompt: str, left: str) -> None:
     assert typed(prompt) == left
 
@@ -114,6 +111,5 @@ def test_a_block_of_ours_is_no_part_of_a_prompt(prompt: str, left: str) -> None:
         ("", False),
     ],
 )
-@requirement("working:echo:blocks")
 def test_an_output_of_our_words_and_a_heading_is_an_echo(output: str, echo: bool) -> None:
     assert is_echo(output, without_echo(output, ROOTS)) is echo

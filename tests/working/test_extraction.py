@@ -103,7 +103,6 @@ def test_the_first_rule_that_matches_decides() -> None:
     assert extract("Bash", {"command": "deploy"}, "done", False, [first, second]) == found[0]
 
 
-@requirement("rules:matching:both-places")
 @pytest.mark.parametrize(("looks_at", "places"), [("either", 2), ("given", 1), ("output", 1)])
 def test_a_rule_looks_at_what_was_given_and_what_came_back(looks_at: Any, places: int) -> None:
     rule = Rule("r", "Bash", r"de+ploy$", 0.9, "stdout", looks_at)
@@ -158,7 +157,6 @@ def test_an_output_of_50_kb_is_looked_at_in_less_than_5_ms(kind: str) -> None:
     assert min(times) < 0.005  # the machine may be busy; one undisturbed run says what it takes
 
 
-@requirement("rules:extraction:light")
 def test_the_defaults_load_nothing_that_a_hook_would_wait_for() -> None:
     source = Path(recollect.__file__).parents[1]
     code = (

@@ -72,7 +72,6 @@ def test_an_error_has_the_same_name_on_another_line_and_another_machine(language
     assert here == there
 
 
-@requirement("rules:fingerprint:apart")
 @pytest.mark.parametrize("language", TRACES)
 def test_an_error_of_another_function_or_message_has_another_name(language: str) -> None:
     trace = TRACES[language]

@@ -1,7 +1,6 @@
 """What a prompt speaks of."""
 
 import pytest
-from tests.requirements import requirement
 from tests.working.items import item
 
 from recollect.working.mentions import mentioned
@@ -24,7 +23,6 @@ ALL = [EDIT, TEST, NOTE]
         ("parser.py breaks test_rename", [EDIT, TEST]),
     ],
 )
-@requirement("working:mentions:named")
 def test_a_file_an_identifier_or_two_telling_words_name_an_item(
     prompt: str, spoken: list[object]
 ) -> None:
@@ -35,6 +33,5 @@ def test_a_file_an_identifier_or_two_telling_words_name_an_item(
     "prompt",
     ["", "please go on", "the tests failed again", "is the schema documented?", "2 failed", "a.b.c"],
 )
-@requirement("working:mentions:silent")
 def test_what_says_nothing_about_an_item_is_no_mention(prompt: str) -> None:
     assert mentioned(ALL, prompt) == []

@@ -39,7 +39,6 @@ def test_a_rule_is_read_as_it_is_written() -> None:
     ]
 
 
-@requirement("rules:reading:refused")
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -87,7 +86,6 @@ def test_no_rules_are_no_problem() -> None:
     assert read_rules(None, "here.json") == ([], [])
 
 
-@requirement("rules:order:own-first")
 def test_the_projects_rules_go_first_then_the_users_then_the_defaults() -> None:
     mine = DEPLOY | {"id": "mine"}
     rules, problems = in_force([("project", [DEPLOY]), ("user", [mine, DEPLOY])], DEFAULT_RULES)
@@ -97,7 +95,6 @@ def test_the_projects_rules_go_first_then_the_users_then_the_defaults() -> None:
     assert rules[2:] == DEFAULT_RULES
 
 
-@requirement("rules:order:switched-off")
 def test_a_default_can_be_switched_off_or_replaced() -> None:
     off = {"id": "file-edited", "enabled": False}
     mine = DEPLOY | {"id": "git-commit"}

@@ -50,7 +50,6 @@ def test_a_new_item_gets_in_even_when_all_others_matter_more() -> None:
     assert len(change.memory.items) == CAPACITY
 
 
-@requirement("working:session:ties")
 def test_of_equals_the_one_seen_longest_ago_leaves_and_then_the_last_by_name() -> None:
     same = [item(f"item {number}", 0.5, 5) for number in range(7)]
     memory = WorkingMemory(tuple(same), 5)
@@ -61,7 +60,6 @@ def test_of_equals_the_one_seen_longest_ago_leaves_and_then_the_last_by_name() -
     assert change.faded[0].item.content == "old 6"
 
 
-@requirement("working:session:refresh")
 def test_the_same_content_seen_again_is_refreshed_and_not_doubled() -> None:
     before = WorkingMemory((item("edited a.py", 0.6, 2, mentions=3),), 9)
 
@@ -72,7 +70,6 @@ def test_the_same_content_seen_again_is_refreshed_and_not_doubled() -> None:
     assert change.faded == ()
 
 
-@requirement("working:session:replaced")
 def test_the_newest_word_on_an_error_or_a_command_takes_the_place_of_the_older() -> None:
     error = item("3 failed", 0.8, 1, kind="test", fingerprint="f1", command="pytest")
     other = item("2 failed", 0.8, 2, kind="test", fingerprint="f2", command="pytest")
@@ -85,7 +82,6 @@ def test_the_newest_word_on_an_error_or_a_command_takes_the_place_of_the_older()
     assert [one.reason for one in (*first.faded, *second.faded)] == [REPLACED, REPLACED]
 
 
-@requirement("working:session:fades")
 def test_an_item_that_nobody_speaks_of_fades_after_enough_events_and_not_before() -> None:
     memory = WorkingMemory((item("spec", 0.9, 0),), 0)
 
@@ -99,7 +95,6 @@ def test_an_item_that_nobody_speaks_of_fades_after_enough_events_and_not_before(
     assert [(one.reason, one.event) for one in change.faded] == [(FADED, 28)]
 
 
-@requirement("working:session:mention")
 def test_a_mention_raises_attention_by_a_twentieth_and_does_not_touch_the_clock() -> None:
     memory = filled(0.5, 0.5)
 
@@ -112,7 +107,6 @@ def test_a_mention_raises_attention_by_a_twentieth_and_does_not_touch_the_clock(
     ]
 
 
-@requirement("working:session:resolved")
 def test_a_command_that_succeeds_takes_its_errors_along_and_nothing_else() -> None:
     error = item("1 failed", kind="test", fingerprint="f1", command="pytest")
     commit = item("committed", kind="commit", command="pytest")
@@ -123,7 +117,6 @@ def test_a_command_that_succeeds_takes_its_errors_along_and_nothing_else() -> No
     assert [one.reason for one in change.faded] == [RESOLVED]
 
 
-@requirement("working:session:wraps")
 def test_working_memory_goes_on_when_the_counter_begins_anew() -> None:
     memory = WorkingMemory((item("spec", 0.9, EVENTS - 2),), EVENTS - 2)
 
@@ -146,7 +139,6 @@ _steps = st.lists(
 
 
 @given(_steps, st.integers(0, EVENTS - 1))
-@requirement("working:session:bounded")
 def test_whatever_happens_there_are_at_most_seven_items_and_every_attention_is_in_bounds(
     steps: list[tuple[str, int, float]], start: int
 ) -> None:

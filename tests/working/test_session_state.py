@@ -1,7 +1,5 @@
 """How a session moves on, event by event."""
 
-from tests.requirements import requirement
-
 from recollect.values import replaced
 from recollect.working.session_state import (
     SessionState,
@@ -47,7 +45,6 @@ def test_a_session_is_pointed_to_search_once() -> None:
     assert (first.pointed, second.events) == (True, 2)
 
 
-@requirement("hook:prompt:follow-up-silence")
 def test_a_follow_up_is_pointed_to_search_only_without_memories() -> None:
     silent, points = point_to_search(NEW, NOW, is_follow_up=True, has_memories=True)
 

@@ -61,7 +61,6 @@ def shell(output: str, command: str = "make test", *, failed: bool = True) -> To
     return read_tool_result("Bash", {"command": command}, output, failed=failed)
 
 
-@requirement("rules:summaries:failing-tests")
 @pytest.mark.parametrize("runner", RUNS)
 def test_the_failing_tests_of_a_runner_are_named(runner: str) -> None:
     output, names = RUNS[runner]

@@ -40,7 +40,6 @@ def test_an_edit_is_one_action_for_each_file_and_a_commit_is_one() -> None:
     assert committed.actions == (Action("commit", "Committed [main 1a2b3c4] Add a", 7),)
 
 
-@requirement("working:fingerprint:known")
 def test_a_first_failure_is_recorded_and_not_known() -> None:
     outcome = apply_call("s1", FAILING_CALL, EMPTY, NOW)
 
@@ -48,7 +47,6 @@ def test_a_first_failure_is_recorded_and_not_known() -> None:
     assert not outcome.known
 
 
-@requirement("working:fingerprint:known")
 def test_a_failure_that_goes_on_is_counted_from_its_first_event() -> None:
     before = replaced(EMPTY, same_error=(FAILURE,), has_failures=True)
 
@@ -58,7 +56,6 @@ def test_a_failure_that_goes_on_is_counted_from_its_first_event() -> None:
     assert not outcome.known
 
 
-@requirement("working:fingerprint:known")
 def test_a_failure_that_comes_back_is_known_and_begins_again() -> None:
     resolved = replaced(FAILURE, resolved_at="2026-11-14")
     before = replaced(EMPTY, same_error=(resolved,))
@@ -69,7 +66,6 @@ def test_a_failure_that_comes_back_is_known_and_begins_again() -> None:
     assert outcome.known
 
 
-@requirement("working:fingerprint:known")
 def test_a_failure_of_another_session_is_known_and_stays_as_it_is() -> None:
     before = replaced(EMPTY, same_error=(replaced(FAILURE, session="s0"),))
 
@@ -79,7 +75,6 @@ def test_a_failure_of_another_session_is_known_and_stays_as_it_is() -> None:
     assert outcome.known
 
 
-@requirement("working:fingerprint:fixed")
 def test_a_success_resolves_the_failures_of_its_command_in_all_sessions() -> None:
     other = replaced(FAILURE, session="s0", event=90)
     memory = apply_call("s1", FAILING_CALL, EMPTY, NOW).memory
@@ -99,7 +94,6 @@ def test_a_success_resolves_the_failures_of_its_command_in_all_sessions() -> Non
     }
 
 
-@requirement("working:fingerprint:fixed")
 def test_a_call_that_failed_or_reports_an_error_resolves_nothing() -> None:
     before = replaced(EMPTY, same_command=(FAILURE,), has_failures=True)
 

@@ -9,13 +9,11 @@ from recollect.redaction.redact import redact
 from recollect.working.turns import stored_part
 
 
-@requirement("working:store:turns")
 def test_a_prompt_is_stored_without_the_space_around_it() -> None:
     assert stored_part("  rename the column \n", redact).text == "rename the column"
     assert stored_part(" \n", redact).text == ""
 
 
-@requirement("working:store:turns")
 def test_no_half_of_a_secret_is_stored_of_a_long_prompt() -> None:
     block = "-----BEGIN RSA PRIVATE KEY-----\n" + "QUJD" * 900 + "\n-----END RSA PRIVATE KEY-----"
     cut = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z5A"

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from tests.conformance.drafts.adapters import DRAFT_STORES, OpenDrafts
-from tests.requirements import requirement
 
 from recollect.errors import NotFoundError
 from recollect.records.json_format import Json
@@ -54,7 +53,6 @@ def test_a_dropped_draft_is_gone(drafts: DraftStore) -> None:
         drafts.drop("session-s1")
 
 
-@requirement("working:drafts:gate")
 def test_a_draft_passes_the_gate_before_it_is_stored(drafts: DraftStore, tmp_path: Path) -> None:
     drafts.put("session-s1", SUMMARY | {"title": f"Deploy with {KEY}"})
 
@@ -62,7 +60,6 @@ def test_a_draft_passes_the_gate_before_it_is_stored(drafts: DraftStore, tmp_pat
     assert not any(KEY in path.read_text() for path in tmp_path.rglob("*") if path.is_file())
 
 
-@requirement("working:drafts:gate")
 def test_an_error_in_the_gate_leaves_no_draft(open_drafts: OpenDrafts, tmp_path: Path) -> None:
     def broken(value: Json, field: str = "") -> tuple[Json, list[SecretFinding]]:
         raise RuntimeError("the gate is broken")
@@ -74,7 +71,6 @@ def test_an_error_in_the_gate_leaves_no_draft(open_drafts: OpenDrafts, tmp_path:
     assert drafts.all() == []
 
 
-@requirement("working:drafts:unknown")
 @pytest.mark.parametrize("name", ["nothing", "../session-s1", "", "."])
 def test_an_unknown_draft_is_an_error_that_names_those_there_are(drafts: DraftStore, name: str) -> None:
     drafts.put("session-s1", SUMMARY)

@@ -1,7 +1,5 @@
 """What every `HistoryStore` does."""
 
-from tests.requirements import requirement
-
 from recollect.ids import UnifiedId
 from recollect.values import replaced
 from recollect.working.history import Action, Failure
@@ -65,7 +63,6 @@ def test_memories_wait_for_their_session_until_they_are_cleared(database: Sessio
     assert database.injections.waiting("s2") == []
 
 
-@requirement("working:store:bounded")
 def test_actions_of_other_sessions_and_the_oldest_failures_are_deleted(
     database: SessionDatabase,
 ) -> None:

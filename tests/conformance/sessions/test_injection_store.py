@@ -1,7 +1,5 @@
 """What every `InjectionStore` does."""
 
-from tests.requirements import requirement
-
 from recollect.ids import UnifiedId
 from recollect.values import replaced
 from recollect.working.ports import SessionDatabase
@@ -37,7 +35,6 @@ def test_the_latest_injections_come_first(database: SessionDatabase) -> None:
     assert database.injections.latest(1) == [later]
 
 
-@requirement("connections:state:impact")
 def test_impact_counts_injections_and_those_of_them_that_were_used(database: SessionDatabase) -> None:
     database.injections.save(
         [FIRST, replaced(FIRST, session="s2", used="read"), replaced(FIRST, memory=B)]

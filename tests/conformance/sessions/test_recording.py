@@ -30,7 +30,6 @@ def test_the_counter_moves_with_tool_calls_only(recorder: SessionRecorder) -> No
     assert recorder.stores.sessions.memory("s1").event == 3
 
 
-@requirement("working:store:kept")
 def test_items_are_still_there_when_the_database_is_opened_again(reopen: Reopen) -> None:
     recorder = reopen()
     recorder.call("s1", "claude-code", FAILING_CALL)
@@ -60,7 +59,6 @@ def test_a_pause_of_a_day_changes_nothing(reopen: Reopen) -> None:
     assert after.stores.sessions.memory("s1").ranked() == ranked
 
 
-@requirement("working:store:sessions-apart")
 def test_sessions_of_one_project_have_working_memories_of_their_own(recorder: SessionRecorder) -> None:
     recorder.call("s1", "claude-code", FAILING_CALL)
     recorder.call("s2", "codex", tool_call("Edit", item=EDITED))
@@ -76,7 +74,6 @@ def test_sessions_of_one_project_have_working_memories_of_their_own(recorder: Se
     assert [store.memory(id).event for id in ("s1", "s2")] == [1, 2]
 
 
-@requirement("working:store:faded")
 def test_what_left_is_stored_with_the_reason_and_only_the_latest_of_it(
     recorder: SessionRecorder,
 ) -> None:
@@ -92,7 +89,6 @@ def test_what_left_is_stored_with_the_reason_and_only_the_latest_of_it(
     assert store.left("s1")[0].reason == "crowded out"
 
 
-@requirement("working:fingerprint:known")
 def test_an_error_seen_before_is_known_in_any_session(recorder: SessionRecorder) -> None:
     assert not recorder.call("s1", "", FAILING_CALL).known
     assert not recorder.call("s1", "", FAILING_CALL).known  # still the same occurrence
@@ -101,7 +97,6 @@ def test_an_error_seen_before_is_known_in_any_session(recorder: SessionRecorder)
     assert recorder.call("s2", "", FAILING_CALL).known
 
 
-@requirement("working:fingerprint:fixed")
 def test_a_command_that_succeeds_again_resolves_its_failures(recorder: SessionRecorder) -> None:
     recorder.call("s1", "", FAILING_CALL)
     recorder.call("s1", "", tool_call("Edit", item=EDITED))
@@ -118,7 +113,6 @@ def test_a_command_that_succeeds_again_resolves_its_failures(recorder: SessionRe
     assert recorder.call("s1", "", PASSING_CALL).fixed == ()
 
 
-@requirement("working:fingerprint:fixed")
 def test_a_command_that_fails_again_fixes_nothing(recorder: SessionRecorder) -> None:
     recorder.call("s1", "", FAILING_CALL)
 
@@ -126,7 +120,6 @@ def test_a_command_that_fails_again_fixes_nothing(recorder: SessionRecorder) -> 
     assert [failure.resolved for failure in recorder.history("s1").failures] == [False]
 
 
-@requirement("working:fingerprint:told-once")
 def test_a_prompt_is_shown_a_runbook_once(recorder: SessionRecorder) -> None:
     recorder.fixed_by("f1", A)
     recorder.show_next("s1", recorder.stores.history.fixes("f1"))
@@ -136,7 +129,6 @@ def test_a_prompt_is_shown_a_runbook_once(recorder: SessionRecorder) -> None:
     assert recorder.take_waiting("s1") == []
 
 
-@requirement("working:store:counts")
 def test_every_match_of_a_rule_is_counted(recorder: SessionRecorder) -> None:
     recorder.call("s1", "", FAILING_CALL)
     recorder.call("s1", "", FAILING_CALL)
@@ -145,7 +137,6 @@ def test_every_match_of_a_rule_is_counted(recorder: SessionRecorder) -> None:
     assert [(count.rule, count.matched) for count in counts] == [("failing-tests", 2)]
 
 
-@requirement("working:store:bounded")
 def test_tidying_deletes_what_the_oldest_sessions_had_in_mind(reopen: Reopen) -> None:
     for number in range(SESSIONS_KEPT + 3):
         recorder = reopen(f"2026-11-15T10:{number:02}:00Z")
@@ -172,7 +163,6 @@ def test_the_first_goal_of_a_session_stays(recorder: SessionRecorder) -> None:
     assert (history.goal, history.harness) == ("Rename the login column.", "codex")
 
 
-@requirement("connections:state:once")
 def test_a_memory_is_new_to_a_session_once_until_a_compaction(recorder: SessionRecorder) -> None:
     assert recorder.give("s", [A, B], 0.9) == [A, B]
     assert recorder.give("s", [B, C], 0.8) == [C]
@@ -193,7 +183,6 @@ def test_a_compaction_may_be_the_first_event_of_a_session(recorder: SessionRecor
     assert recorder.give("s", [A], 0.9) == [A]
 
 
-@requirement("hook:prompt:follow-up-silence")
 def test_a_follow_up_to_memories_is_not_pointed_to_search(recorder: SessionRecorder) -> None:
     recorder.give("s", [A], 0.5)
 
@@ -204,7 +193,6 @@ def test_a_follow_up_to_memories_is_not_pointed_to_search(recorder: SessionRecor
     assert recorder.count_event("s") == 5
 
 
-@requirement("connections:state:impact")
 def test_the_first_use_of_a_memory_counts(recorder: SessionRecorder) -> None:
     recorder.give("one", [A, B], 0.9)
     recorder.give("two", [A], 0.7)

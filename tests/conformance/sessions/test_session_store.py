@@ -1,7 +1,6 @@
 """What every `SessionStore` does."""
 
 import pytest
-from tests.requirements import requirement
 from tests.working.items import item
 
 from recollect.working.ports import SessionDatabase
@@ -49,7 +48,6 @@ def test_saving_a_state_leaves_the_items_alone(database: SessionDatabase) -> Non
     assert database.sessions.memory("s1") == memory
 
 
-@requirement("working:store:sessions-apart")
 def test_saved_items_replace_those_of_their_session_only(database: SessionDatabase) -> None:
     for name in ("s1", "s2"):
         database.sessions.save_state(SessionState(name, "2026", "2026"))
@@ -62,7 +60,6 @@ def test_saved_items_replace_those_of_their_session_only(database: SessionDataba
     assert database.sessions.memory("s2").event == 1
 
 
-@requirement("working:store:faded")
 def test_only_the_latest_of_what_left_is_kept_latest_first(database: SessionDatabase) -> None:
     database.sessions.save_state(STATE)
     for number in range(FADED_KEPT + 5):
@@ -86,7 +83,6 @@ def test_sessions_are_listed_by_when_they_were_last_seen(database: SessionDataba
     assert (listed[1].items, listed[1].goal) == (2, "Goal of mid.")
 
 
-@requirement("working:store:counts")
 def test_matches_of_rules_are_counted(database: SessionDatabase) -> None:
     for rule, at in (("edit", "2026-01"), ("test", "2026-02"), ("test", "2026-03")):
         database.sessions.count_rule(rule, at)

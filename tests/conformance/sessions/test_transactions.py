@@ -45,7 +45,6 @@ def test_a_value_that_the_engine_refuses_is_a_store_error_and_saves_nothing(
     assert recorder.count_event("s") == 1
 
 
-@requirement("connections:state:any-name")
 @pytest.mark.parametrize("session", ["\ud800", "a\0b", "", "ü\udfff"])
 def test_a_session_may_have_any_name(recorder: SessionRecorder, session: str) -> None:
     a, b = UnifiedId("mem:a"), UnifiedId("mem:b")

@@ -1,12 +1,9 @@
 """What every `TurnStore` does."""
 
-from tests.requirements import requirement
-
 from recollect.working.ports import SessionDatabase
 from recollect.working.redacted import RedactedText
 
 
-@requirement("working:store:turns")
 def test_the_last_prompts_of_a_session_come_oldest_first(database: SessionDatabase) -> None:
     for number in range(5):
         database.turns.add("s1", RedactedText(f"prompt {number}"), most=3)
@@ -17,7 +14,6 @@ def test_the_last_prompts_of_a_session_come_oldest_first(database: SessionDataba
     assert database.turns.turns("s3") == []
 
 
-@requirement("working:store:bounded")
 def test_the_prompts_of_other_sessions_are_deleted(database: SessionDatabase) -> None:
     for session in ("s1", "s2"):
         database.turns.add(session, RedactedText("rename the column"), most=3)

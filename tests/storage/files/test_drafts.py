@@ -11,7 +11,6 @@ from recollect.redaction.gate import gate
 from recollect.storage.files.drafts import FileDrafts
 
 
-@requirement("working:drafts:broken")
 def test_a_file_that_is_no_draft_is_skipped(tmp_path: Path) -> None:
     drafts = FileDrafts(tmp_path, gate)
     drafts.put("session-s1", {"title": "Rename the column"})

@@ -121,7 +121,6 @@ STATES = st.dictionaries(
 )
 
 
-@requirement("store:inventory:incremental")
 @given(STATES, STATES, st.sampled_from(ROOTS))
 def test_updating_the_inventory_gives_what_writing_it_anew_gives(
     before: dict[tuple[str, Category], tuple[str, bool]],

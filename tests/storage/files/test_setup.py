@@ -2,7 +2,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.storage import git_driver
 from recollect.storage.files import setup
@@ -19,7 +18,6 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@requirement("store:setup:idempotent")
 def test_installing_twice_changes_nothing_the_second_time(new: Project) -> None:
     first = setup.install(new, FileStore(new.root))
     before = tree(new.folder)
@@ -51,7 +49,6 @@ def test_a_checkout_is_told_how_to_merge_and_forgets_it_again(new: Project) -> N
     assert not git_driver.is_installed(new.folder)
 
 
-@requirement("store:setup:memories-stay")
 def test_uninstalling_leaves_the_memories_and_what_was_changed_by_hand(new: Project) -> None:
     setup.install(new, FileStore(new.root))
     memory = new.root.path / "decisions" / "mine.json"

@@ -98,7 +98,6 @@ def test_a_pipe_or_a_folder_called_like_a_page_does_not_hold_it_up(skills: Path)
     assert [note.reason for note in found.notes] == ["not read: not a plain file"]
 
 
-@requirement("skills:folders:links")
 def test_circles_of_links_end_and_a_folder_is_read_once(skills: Path) -> None:
     write(skills / "a" / "SKILL.md")
     (skills / "a" / "again").symlink_to(skills)
@@ -110,7 +109,6 @@ def test_circles_of_links_end_and_a_folder_is_read_once(skills: Path) -> None:
     assert [note.path for note in found.notes] == ["skills/loop.md"]
 
 
-@requirement("skills:folders:links")
 def test_a_link_out_of_the_project_is_not_followed_and_one_inside_it_is(
     skills: Path, tmp_path: Path
 ) -> None:
@@ -134,7 +132,6 @@ def test_in_the_users_own_folders_links_may_lead_anywhere(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("bound", ["MOST_PAGES", "MOST_ENTRIES", "MOST_IN_ALL"])
-@requirement("skills:folders:bounded")
 def test_a_folder_without_end_is_read_so_far_and_told_once(
     skills: Path, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:
@@ -149,7 +146,6 @@ def test_a_folder_without_end_is_read_so_far_and_told_once(
     assert not found.whole
 
 
-@requirement("skills:folders:bounded")
 def test_folders_in_folders_end_somewhere(skills: Path) -> None:
     write(skills / "/".join("d" * 14) / "here.md")
     write(skills / "/".join("e" * 30) / "too-deep.md")
@@ -166,7 +162,6 @@ def test_a_folder_that_cannot_be_read_is_told(skills: Path) -> None:
     ]
 
 
-@requirement("skills:folders:configured")
 def test_the_default_is_where_harnesses_look_the_projects_before_the_users(tmp_path: Path) -> None:
     found = folders_of(configuration.load({}), tmp_path, Path("/home/ana"), tmp_path / "c.json")
 
@@ -178,7 +173,6 @@ def test_the_default_is_where_harnesses_look_the_projects_before_the_users(tmp_p
     assert (found[3].path, found[3].within) == (Path("/home/ana/.claude/skills"), None)
 
 
-@requirement("skills:folders:configured")
 def test_a_project_names_folders_of_its_own_and_a_user_any(tmp_path: Path) -> None:
     file = write(
         tmp_path / "c.json", '{"graph": {"skill_folders": "docs/skills, ~/notes, /etc, ../up"}}'

@@ -125,7 +125,6 @@ def test_a_change_by_hand_is_a_conflict_too(store: FileStore, root: Path) -> Non
     assert (root / "decisions" / "x.json").read_bytes() == b"being edited {"
 
 
-@requirement("store:write:delete-checked")
 def test_only_the_version_that_was_looked_at_is_deleted(store: FileStore, root: Path) -> None:
     old = store.create(memory())
     newer = store.replace(old, memory(title="Newer"))
@@ -298,7 +297,6 @@ def test_nothing_is_mended_while_another_writer_is_at_work(store: FileStore, roo
     assert not store.recover()
 
 
-@requirement("store:recover:supersession")
 def test_a_supersession_cut_short_is_completed_even_if_another_writer_came_first(
     project: Recollect, root: Path, reopen: Callable[[], Recollect]
 ) -> None:

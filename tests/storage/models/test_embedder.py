@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.requirements import requirement
 from tests.retrieval.corpora import BagOfWords, loading
 
 from recollect.storage.models.embedder import CachingEmbedder, Embedder
@@ -16,7 +15,6 @@ def never() -> Embedder:
     raise AssertionError("the model is not needed")
 
 
-@requirement("retrieval:models:remembers")
 def test_a_passage_is_read_once_on_this_machine(tmp_path: Path) -> None:
     model = BagOfWords()
     first = list(CachingEmbedder("m@1", loading(model), tmp_path).passages(["a b", "c", "a b"]))
@@ -27,7 +25,6 @@ def test_a_passage_is_read_once_on_this_machine(tmp_path: Path) -> None:
     assert [vector.tobytes() for vector in again] == [first[1].tobytes(), first[0].tobytes()]
 
 
-@requirement("retrieval:models:remembers")
 def test_another_model_remembers_apart(tmp_path: Path) -> None:
     one, other = BagOfWords("m@1"), BagOfWords("m@2", 8)
 

@@ -31,7 +31,6 @@ def shelf(tmp_path: Path) -> ModelFolder:
     return ModelFolder(tmp_path / "models")
 
 
-@requirement("retrieval:models:installed")
 def test_the_default_model_is_installed_with_the_pinned_bytes(models: Path) -> None:
     found = ModelFolder(models).get()
 
@@ -67,7 +66,6 @@ def test_a_model_of_ones_own_is_read_as_told(shelf: ModelFolder, tiny: Path) -> 
     assert shelf.known()[-1] == ("mine", None, "installed")
 
 
-@requirement("retrieval:models:version")
 def test_the_version_names_all_that_a_vector_depends_on() -> None:
     """It is the name of the vectors that are kept, on the machine and beside each index."""
     digests = {MODEL_FILE: "a" * 64, TOKENIZER_FILE: "b" * 64}
@@ -90,7 +88,6 @@ def test_the_version_names_all_that_a_vector_depends_on() -> None:
     assert InstalledModel("mine", Path("elsewhere"), Reading(), again).version == versions[0]
 
 
-@requirement("retrieval:models:refused")
 @pytest.mark.parametrize(
     ("name", "harm", "kind"),
     [
@@ -129,7 +126,6 @@ def test_a_folder_that_is_refused_is_named_and_nothing_is_to_be_removed(
     assert "recollect model" not in str(refused.value)
 
 
-@requirement("retrieval:models:own-name")
 @pytest.mark.parametrize(
     ("name", "width", "said"),
     [
@@ -187,7 +183,6 @@ def test_a_folder_whose_card_is_no_card_is_no_model(
     assert (shelf.get("mine"), shelf.installed()) == (None, [])
 
 
-@requirement("retrieval:models:damaged")
 @pytest.mark.parametrize(
     "harm",
     [

@@ -28,7 +28,6 @@ def small(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> OnnxEmbedder:
     return OnnxEmbedder(ModelFolder(tmp_path_factory.mktemp("shelf")).install("bge-m3", folder=tiny))
 
 
-@requirement("retrieval:models:meaning")
 def test_the_default_model_finds_what_means_the_same(real: OnnxEmbedder) -> None:
     query = real.query("how do users log in?")
     login, shed = real.passages(

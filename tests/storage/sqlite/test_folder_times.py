@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.requirements import requirement
 
 from recollect.storage.files.root import MemoryRoot
 from recollect.storage.sqlite.index_file import folder_times
@@ -21,7 +20,6 @@ def stood_still(folder: Path) -> None:
     os.utime(folder, ns=(1, 1))
 
 
-@requirement("connections:folders:noticed")
 def test_making_renaming_and_deleting_a_file_is_noticed(root: MemoryRoot) -> None:
     folder = root.path / "decisions"
     path = folder / "a.json"
@@ -37,7 +35,6 @@ def test_making_renaming_and_deleting_a_file_is_noticed(root: MemoryRoot) -> Non
         assert folder_times([str(root.path)]) != times[0]
 
 
-@requirement("connections:folders:noticed")
 def test_a_new_folder_is_noticed_and_a_missing_root_is_no_error(
     root: MemoryRoot, tmp_path: Path
 ) -> None:

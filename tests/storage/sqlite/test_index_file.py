@@ -79,7 +79,6 @@ def test_a_link_in_place_of_an_index_is_moved_aside_and_what_it_leads_to_stays(p
     found.connection.close()
 
 
-@requirement("retrieval:index:schema")
 @pytest.mark.parametrize("version", [0, VERSION - 1, VERSION + 1])
 def test_an_index_of_another_schema_is_made_anew(path: Path, version: int) -> None:
     old = opened(path).connection
@@ -115,7 +114,6 @@ def test_an_empty_file_is_an_empty_index(path: Path) -> None:
     assert opened(path).note is None
 
 
-@requirement("retrieval:index:read-only")
 def test_where_nothing_can_be_kept_the_index_is_in_memory(path: Path) -> None:
     path.mkdir()
 
@@ -125,7 +123,6 @@ def test_where_nothing_can_be_kept_the_index_is_in_memory(path: Path) -> None:
         assert "cannot be stored" in found.note
 
 
-@requirement("retrieval:index:read-only")
 def test_a_corrupt_index_that_cannot_be_moved_gives_way_to_memory(path: Path) -> None:
     path.write_bytes(b"no database" * 100)
     path.with_name("index.db.corrupt").mkdir()
@@ -135,7 +132,6 @@ def test_a_corrupt_index_that_cannot_be_moved_gives_way_to_memory(path: Path) ->
     assert found.in_memory
 
 
-@requirement("retrieval:index:opened-at-once")
 def test_many_who_open_a_new_index_at_once_all_get_it(tmp_path: Path) -> None:
     together = Barrier(8)
 

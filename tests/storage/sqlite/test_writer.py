@@ -1,7 +1,6 @@
 """What the SQLite writer records beside the documents."""
 
 from tests.conformance.indexes import ListedFiles
-from tests.requirements import requirement
 from tests.retrieval.corpora import doc
 
 from recollect.storage.sqlite import index_file
@@ -23,7 +22,6 @@ def test_the_folder_times_are_stored_with_the_index_and_unchanged_ones_are_not_w
     assert index.folder_times() == "1 3"
 
 
-@requirement("retrieval:index:deletion")
 def test_a_file_that_is_gone_leaves_no_row_behind() -> None:
     db = index_file.memory()
     files = ListedFiles()
