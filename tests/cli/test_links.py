@@ -43,7 +43,7 @@ def test_superseding_closes_the_older_and_unlinking_opens_it_again(pair: Cli) ->
         (("link", "newer", "likes", "older"), 5, "unknown link type 'likes'; choose one of caused,"),
         (("link", "newer", "caused", "odler"), 3, "did you mean older?"),
         (("link", "nobody", "caused", "older"), 3, "there is no memory 'nobody'"),
-        (("link", "newer", "caused", "box:x"), 5, "none of the known prefixes"),
+        (("link", "newer", "caused", "box:x"), 5, "has an unknown prefix"),
         (("link", "newer", "caused", "../x"), 5, "'../x' is not a memory id"),
         (("unlink", "newer", "caused", "older"), 5, "has no link 'caused mem:older'"),
         (("link", "newer", "caused"), 2, "TARGET"),

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from recollect.agents import settings_entries, toml_settings
+from recollect.agents import settings_entries
 from recollect.agents.harness import Harness, OwnFile, ProjectFiles
 from recollect.agents.json_settings import value_at
 from recollect.agents.ownership import SERVER
@@ -126,6 +126,8 @@ def hook_entries(
 
 def _server_step(settings: ProjectFiles, serve_command: list[str]) -> _Step:
     if settings.servers_file.endswith(".toml"):
+        from recollect.agents import toml_settings  # tomlkit costs 40 ms
+
         return _Step(
             settings.servers_file,
             lambda text: toml_settings.with_server(text, serve_command),
@@ -143,6 +145,8 @@ def _steps_out(settings: ProjectFiles) -> Iterator[_Step]:
     if settings.hooks_file:
         yield _Step(settings.hooks_file, lambda text: _without_hooks(text, settings.hooks_start))
     if settings.servers_file.endswith(".toml"):
+        from recollect.agents import toml_settings  # tomlkit costs 40 ms
+
         yield _Step(settings.servers_file, toml_settings.without_server)
     elif settings.servers_file:
         key = settings.servers_key
