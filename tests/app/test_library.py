@@ -266,7 +266,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     """A small file system of its own with a project of three memories on it."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mount(folder, "size=256k")
+    mount(folder, "size=256k,mode=0755")
     try:
         for number, title in enumerate(TITLES):
             put(folder, f"m{number}", title)
