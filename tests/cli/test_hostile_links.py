@@ -38,11 +38,12 @@ def web(cli: Cli) -> Cli:
     return cli
 
 
-def ran(cli: Cli, *arguments: str) -> str:
+def ran(cli: Cli, *arguments: str, exit_code: int = 0) -> str:
     start = time.process_time()
-    out = cli.ok(*arguments).out
+    run = cli(*arguments)
     assert time.process_time() - start < SECONDS, arguments
-    return out
+    assert run.exit_code == exit_code, run.err
+    return run.out
 
 
 def test_every_command_ends_and_tells_what_is_wrong(web: Cli) -> None:
@@ -53,7 +54,7 @@ def test_every_command_ends_and_tells_what_is_wrong(web: Cli) -> None:
     stats = json.loads(ran(web, "graph", "stats", "--json"))
     groups = ran(web, "graph", "communities")
     drawn = ET.fromstring(ran(web, "graph", "export"))
-    doctor = ran(web, "doctor")
+    doctor = ran(web, "doctor", exit_code=8)
 
     assert {"hub", "now", "a-cause", "skill:deploy"} <= hits
     assert hits.isdisjoint({"old", "buried"})
@@ -71,6 +72,7 @@ def test_every_command_ends_and_tells_what_is_wrong(web: Cli) -> None:
     assert len(list(drawn.iter("{http://graphml.graphdrawing.org/xmlns}edge"))) == stats["links"]
     assert "'derived_from mem:gone-9999' points to no memory" in doctor
     assert "the link 'nowhere'" in doctor
+    assert "'one' and 'two' supersede each other" in doctor
 
 
 def test_a_link_in_another_case_is_told_and_never_taken_for_a_memory(web: Cli) -> None:

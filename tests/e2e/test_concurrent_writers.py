@@ -142,7 +142,7 @@ def _judge(answers: list[Any], read: str, folder: Path) -> None:
     (winner,) = [answer for answer in answers if "won" in answer]
     (loser,) = [answer for answer in answers if "error" in answer]
     assert loser["error"] == "ConflictError"
-    assert (loser["expected"], loser["found"]) == (read, winner["won"])
+    assert (loser["expected"], loser["current"]) == (read, winner["won"])
     assert read[:12] in loser["message"]
     assert winner["won"][:12] in loser["message"]
     rejected = Memory.parse(parse((folder / loser["kept_at"]).read_bytes(), "kept"))

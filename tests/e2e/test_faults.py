@@ -313,6 +313,7 @@ def nobodys() -> Iterator[Path]:
     with TemporaryDirectory() as name:
         folder = Path(name) / "project"
         (folder / ".claude" / "memory").mkdir(parents=True)
+        (folder / ".git").mkdir()  # outside of a checkout the root of another user is refused
         save(folder, "Good")
         for path in [folder.parent, *folder.parent.rglob("*")]:
             os.chown(path, NOBODY, NOBODY)
