@@ -14,7 +14,7 @@ def test_id_times_version_and_status_are_filled_in() -> None:
 
     assert document["id"] == "sign-a-jwt"
     assert document["created_at"] == document["updated_at"] == "2026-11-15T10:00:00Z"
-    assert document["schema_version"] == "1.1"
+    assert document["schema_version"] == "1.0"
     assert document["record_status"] == "active"
 
 
@@ -26,7 +26,7 @@ def test_what_the_draft_gives_is_kept_and_what_it_gives_as_null_is_filled_in() -
     document = given.as_memory(MemoryId("x"), NOW).document
 
     assert document["created_at"] == document["updated_at"] == "2026-01-01T00:00:00Z"
-    assert document["schema_version"] == "1.1"
+    assert document["schema_version"] == "1.0"
     assert document["custom"] == "kept"
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from recollect import clock
 from recollect.ids import MemoryId, slug
 from recollect.records.json_format import Json, JsonObject
-from recollect.records.record import FORMAT_VERSION, Memory, canonical
+from recollect.records.record import FORMAT_VERSION, Memory, canonical, with_lowest_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +23,22 @@ class Draft:
         return MemoryId(value) if isinstance(value, str) else None
 
     def as_memory(self, id: MemoryId, now: datetime) -> Memory:
-        """The memory that this draft becomes. Raises InvalidMemoryError that lists every problem."""
+        """The memory that this draft becomes. Raises InvalidMemoryError that lists every problem.
+
+        It meets the requirements of the newest format, and says the oldest version that has its fields.
+        """
         stamp = clock.to_text(now)
         document = copy.deepcopy(self.document)
         document["id"] = id
+        has_version = document.get("schema_version") is not None
         _fill(document, "schema_version", FORMAT_VERSION)
         _fill(document, "created_at", stamp)
         _fill(document, "updated_at", document["created_at"])
         _fill(document, "record_status", "active")
         if isinstance(document.get("tags"), list):
             document["tags"] = _without_repeats(document["tags"])
-        return Memory.parse(canonical(document), "the record to save")
+        memory = Memory.parse(canonical(document), "the record to save")
+        return memory if has_version else Memory.parse(with_lowest_version(memory.document))
 
     def proposed_id(self) -> MemoryId:
         """The id it asks for, else a slug of its title, else of its category."""

@@ -166,7 +166,7 @@ class Memory:
             else:
                 document = _placed(document, name, copy.deepcopy(value))
         if not _NEW_IN_1_1.isdisjoint(changes):
-            document = _upgraded(document)
+            document = with_lowest_version(_upgraded(document))
         return Memory.parse(document, f"memory {self.id!r}")
 
     def __eq__(self, other: object) -> bool:
@@ -371,6 +371,13 @@ def _upgraded(document: JsonObject) -> JsonObject:
         return document
     newer = document | {"schema_version": FORMAT_VERSION}
     return document if problems(newer) else newer
+
+
+def with_lowest_version(document: JsonObject) -> JsonObject:
+    """A 1.1 document that has no 1.1 field says 1.0, so that programs of that format accept it."""
+    if document.get("schema_version") != FORMAT_VERSION or not _NEW_IN_1_1.isdisjoint(document):
+        return document
+    return document | {"schema_version": "1.0"}
 
 
 def _placed(document: JsonObject, name: str, value: Json) -> JsonObject:
