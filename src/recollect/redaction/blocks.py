@@ -140,7 +140,7 @@ def _encoded_pem(text: str) -> Iterator[Span]:
         while end < len(text) and text[end] in _BASE64:
             end += 1
         try:
-            head = a2b_base64(text[at : at + 64])
+            head = a2b_base64(text[at : min(end, at + 64)])  # what follows may be any letter
         except Error:
             head = b"PRIVATE KEY"  # cut short: better taken out than kept
         if b"PRIVATE KEY" in head and end - at >= 2 * _LEAST:
