@@ -133,7 +133,15 @@ CONFIGURATION = """\
 
 A value comes from the environment, else from `memory-config.json` in the memory root, else from the
 user's own `memory-config.json`, else it is the default. `recollect config` shows each value and its
-origin; `recollect config KEY VALUE` changes one. Keys that Recollect does not know are left alone.
+origin; `recollect config KEY VALUE` changes one. A flag is `true`, `false`, `on`, `off`, `yes`, `no`,
+`1` or `0`.
+
+A value that a setting does not accept spoils that setting only: hooks, and commands that read,
+use its default. The hook's log, `recollect config`, `status` and `doctor` name the file or
+variable, the key, the value and what is allowed; commands that write refuse until it is right. A
+file that is not one JSON object is an error for every command. Keys that Recollect does not know
+are left alone, because other tools may have theirs in the same file; one that looks like a
+misspelt key of ours is named with the nearest.
 
 | key | default | environment | what it does |
 |---|---|---|---|

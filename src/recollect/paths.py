@@ -18,6 +18,7 @@ STATE_FOLDER = ".recollect"  # of a memory root: its databases
 INDEX_NAME, STATE_NAME = "index.db", "state.db"
 DRAFTS_FOLDER = "drafts"
 HOOK_LOG = "hook.log"
+SETTING_MARK = " setting: "  # before a line of that log about a value that is not accepted
 HOOK_SOCKET = "hook.sock"  # of a running server, beside the databases of its project
 
 

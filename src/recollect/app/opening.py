@@ -15,6 +15,7 @@ from recollect.app.graph_channel import GraphChannel
 from recollect.app.library import memory_index
 from recollect.app.models import configured_model, missing
 from recollect.app.project import Recollect
+from recollect.app.settings import check_writable, config_of_folder, refusal
 from recollect.app.skills import Skills, skills_of
 from recollect.app.space import MemorySpace
 from recollect.clock import Clock, utc_now
@@ -53,10 +54,10 @@ def open_project(
     project = projects.locate(Path(start), early.memory_root)
     config = configuration.load(env, user_file, str(project.root.path / paths.CONFIG_NAME))
     rules_of(config.rules, ToolNames())
-    wait = config.lock_wait_seconds
-    space = _space(FileStore(project.root, wait, clock), config, clock)
+    wait, reason = config.lock_wait_seconds, refusal(config)
+    space = _space(FileStore(project.root, wait, clock, reason), config, clock)
     user = projects.user_root(Path(paths.data_folder(env)))
-    user_space = _space(FileStore(user, wait, clock), config, clock)
+    user_space = _space(FileStore(user, wait, clock, reason), config, clock)
     for private in (project.root.state, user.path.parent, user.path):
         tighten_folder(private)
     for opened in (space, user_space):
@@ -87,6 +88,7 @@ def init_project(
     start: Path | str = ".", *, env: Mapping[str, str] = os.environ, clock: Clock = utc_now
 ) -> tuple[Recollect, list[SetupChange]]:
     """Create the memory root of the project that `start` is in; an existing one is kept as it is."""
+    check_writable(config_of_folder(start, env=env))
     early = configuration.load(env, paths.user_config(env))
     root = early.memory_root
     try:

@@ -189,6 +189,7 @@ class Recollect:
             self.finder,
             self.connections,
             self.skills,
+            self.config,
         )
 
     def moment(self, text: str | None, *, end_of_day: bool = False) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from recollect import config, paths
+from recollect.app.settings import refusal
 from recollect.clock import utc_now
 from recollect.config import Config
 from recollect.errors import NotFoundError
@@ -30,7 +31,8 @@ def scrub_root(
     if not root.is_dir():
         raise NotFoundError(f"the folder {str(root)!r} does not exist.")
     settings = _config_of(root, env)
-    store = FileStore(MemoryRoot(root.resolve(), root.as_posix()), settings.lock_wait_seconds)
+    place = MemoryRoot(root.resolve(), root.as_posix())
+    store = FileStore(place, settings.lock_wait_seconds, refusal=refusal(settings))
     scrubbed = scrub(Memories(store, gate_of(settings.redaction), utc_now), fix=fix, progress=progress)
     if fix and scrubbed:
         for derived in store.root.state.glob(f"{INDEX_NAME}*"):

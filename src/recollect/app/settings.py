@@ -8,6 +8,7 @@ from typing import Any
 
 from recollect import paths
 from recollect.config import MOST_BYTES, SETTINGS, Config, load, plain
+from recollect.config.misspelt import UnknownKey, misspelt, nearest_key
 from recollect.errors import InvalidConfigError, NoProjectError, OutsideRootError
 from recollect.storage import project as projects
 from recollect.storage.files import atomic
@@ -25,6 +26,25 @@ def config_of_folder(start: Path | str = ".", *, env: Mapping[str, str] = os.env
     return load(env, user_file, str(project.root.path / paths.CONFIG_NAME))
 
 
+def refusal(config: Config) -> str:
+    """Why nothing may be written with this configuration; '' if its values are all accepted."""
+    if not config.problems:
+        return ""
+    values = " ".join(str(problem) for problem in config.problems)
+    return f"{values} Nothing is written until it is right; `recollect config KEY VALUE` sets it."
+
+
+def check_writable(config: Config) -> None:
+    """Raise InvalidConfigError if a value was not accepted: what is written might not be what was meant."""
+    if reason := refusal(config):
+        raise InvalidConfigError(reason)
+
+
+def unknown_keys(root: Path, env: Mapping[str, str] = os.environ) -> list[UnknownKey]:
+    """The probably misspelt keys of a root's configuration file, the user's file and the environment."""
+    return misspelt(env, paths.user_config(env), str(root / paths.CONFIG_NAME))
+
+
 def set_value(path: Path, key: str, value: str, *, private: bool) -> None:
     """Set one key of a configuration file; everything else in it stays. The user's own is private."""
     if private:
@@ -35,8 +55,9 @@ def set_value(path: Path, key: str, value: str, *, private: bool) -> None:
 
 def _with_value(text: str, key: str, value: str) -> str:
     if key not in SETTINGS:
+        hint = f" did you mean {nearest}?" if (nearest := nearest_key(key)) else ""
         raise InvalidConfigError(
-            f"there is no setting {key!r}; `recollect config` lists them: {', '.join(SETTINGS)}."
+            f"there is no setting {key!r};{hint} `recollect config` lists them: {', '.join(SETTINGS)}."
         )
     content: Any = json.loads(text or "{}")
     section = content

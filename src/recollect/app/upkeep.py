@@ -7,9 +7,10 @@ from recollect import paths
 from recollect.agents.install import FileChange
 from recollect.app.connections import Connections
 from recollect.app.finder import Finder
-from recollect.app.settings import set_value
+from recollect.app.settings import check_writable, set_value, unknown_keys
 from recollect.app.skills import Skills
 from recollect.app.space import MemorySpace
+from recollect.config import Config
 from recollect.errors import RefusedError
 from recollect.health import doctor
 from recollect.health.finding import HealthFinding
@@ -58,6 +59,7 @@ class Upkeep:
     finder: Finder
     connections: Connections
     skills: Skills
+    config: Config
 
     def examine(self, progress: Progress | None = None) -> list[Examination]:
         """Examine the project's root and, if it exists, the user's."""
@@ -77,6 +79,8 @@ class Upkeep:
             identity=projects.identify(self.project),
             hook_log=self._user_folder / paths.HOOK_LOG,
             skills=self.skills.reread(),
+            config_problems=tuple(map(str, self.config.problems)),
+            unknown_keys=tuple(map(str, unknown_keys(self.project.root.path))),
         )
 
     def _subject(
@@ -141,6 +145,7 @@ class Upkeep:
 
     def uninstall(self) -> list[SetupChange]:
         """Remove what `init` installed; the memories stay."""
+        check_writable(self.config)
         steps = []
         for harness in self.connections.connected():
             changes = self.connections.disconnecting(harness)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from recollect.cli.output import safe, warn
 from recollect.errors import NotFoundError
 from recollect.records.memories import Memories
 
@@ -38,10 +39,17 @@ class Start:
         return open_project(self.folder)
 
 
-def opened(context: typer.Context) -> "Recollect":
-    """The project of a running command."""
+def opened(context: typer.Context, *, shows_settings: bool = False) -> "Recollect":
+    """The project of a running command.
+
+    Settings that are not accepted are named on standard error, unless the command shows them itself.
+    """
     start: Start = context.obj
-    return start.open()
+    recollect = start.open()
+    if not shows_settings:
+        for problem in recollect.config.problems:
+            warn(f"[yellow]{safe(str(problem))}[/] The default is used.")
+    return recollect
 
 
 def chosen(recollect: "Recollect", *, user: bool) -> Memories:

@@ -9,6 +9,7 @@ from recollect import paths
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import console, print_json, safe, say
+from recollect.cli.settings import setting_problems, show_problems
 from recollect.errors import RecollectError
 from recollect.views.harnesses import (
     HarnessRow,
@@ -30,13 +31,14 @@ def status(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Show which harnesses are connected and which memories were injected last."""
     from recollect.app.models import configured_model
 
-    recollect = opened(context)
+    recollect = opened(context, shows_settings=True)
     model = configured_model(recollect.models, recollect.config, paths.user_config(os.environ))
     out: StatusOutput = {
         "project": recollect.identity.name,
         "root": str(recollect.root),
         "memories": recollect.memory_count,
         "model": model.name if model else None,
+        "settings": setting_problems(recollect),
         "harnesses": _harnesses(recollect),
         "given": [
             {
@@ -58,6 +60,7 @@ def status(context: typer.Context, as_json: JsonFlag = False) -> None:
 def _show_status(out: StatusOutput) -> None:
     say(f"root      {safe(out['root'])}, {out['memories']} files")
     say(f"model     {safe(out['model'] or 'none; search uses words only')}")
+    show_problems(out["settings"])
     for harness in out["harnesses"]:
         say(f"harness   [bold]{harness['name']}[/] {_state(harness)}")
         if harness["next_step"]:

@@ -36,7 +36,7 @@ def doctor(
 
     Exit code 8 when an error remains; warnings and notes alone exit with 0.
     """
-    recollect = opened(context)
+    recollect = opened(context, shows_settings=True)
     with progress("Checking memories") as report:
         examinations = recollect.upkeep.examine(report)
     rows: list[FindingRow] = []

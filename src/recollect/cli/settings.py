@@ -9,7 +9,7 @@ from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import print_json, safe, say
 from recollect.errors import RefusedError
 from recollect.paths import CONFIG_NAME
-from recollect.views.settings import ConfigOutput, ConfigRow
+from recollect.views.settings import ConfigOutput, ConfigRow, SettingProblemRow, problem_rows
 
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
@@ -39,16 +39,21 @@ def config(
 
     Changes go to the project's configuration file, or with --user to the user's.
     """
-    recollect = opened(context)
+    recollect = opened(context, shows_settings=True)
     if key is not None and value is not None:
         if key == "memory_root" and not user:
             raise RefusedError("the project's file cannot set its own location; add --user.")
         recollect.upkeep.configure(key, value, user=user)
-        recollect = opened(context)
-    rows = _rows(recollect, key)
+        recollect = opened(context, shows_settings=True)
+    rows, problems = _rows(recollect, key), setting_problems(recollect)
     if as_json:
         root = str(recollect.root)
-        out: ConfigOutput = {"project": recollect.identity.name, "root": root, "settings": rows}
+        out: ConfigOutput = {
+            "project": recollect.identity.name,
+            "root": root,
+            "settings": rows,
+            "problems": problems,
+        }
         print_json(out)
         return
     if key is None:
@@ -58,8 +63,23 @@ def config(
     for row in rows:
         say(f"{row['key']} = [bold]{safe(str(row['value']))}[/]  [dim]{safe(row['origin'])}[/]")
         say(f"    [dim]{safe(row['help'])}[/]")
+    show_problems(problems)
     if value is not None and _overridden(recollect, rows[0]["origin"], user=user):
         say(f"[yellow]Written, but {safe(rows[0]['origin'])} overrides it.[/]")
+
+
+def setting_problems(recollect: "Recollect") -> list[SettingProblemRow]:
+    """Values that are not accepted, and keys that are probably misspelt."""
+    from recollect.app.settings import unknown_keys
+
+    return problem_rows(recollect.config.problems, unknown_keys(recollect.root))
+
+
+def show_problems(problems: list[SettingProblemRow]) -> None:
+    """Print what is wrong with the settings, a line each."""
+    for problem in problems:
+        default = "" if "nearest" in problem else " The default is used; commands that write refuse."
+        say(f"setting   [red]{safe(problem['message'])}[/]{default}")
 
 
 def _overridden(recollect: "Recollect", origin: str, *, user: bool) -> bool:
@@ -76,5 +96,8 @@ def _rows(recollect: "Recollect", key: str | None) -> list[ConfigRow]:
         if key in (None, loaded.key)
     ]
     if not rows:
-        raise RefusedError(f"there is no setting {key!r}; `recollect config` lists them.")
+        from recollect.config.misspelt import nearest_key
+
+        hint = f" did you mean {nearest}?" if (nearest := nearest_key(key or "")) else ""
+        raise RefusedError(f"there is no setting {key!r};{hint} `recollect config` lists them.")
     return rows

@@ -1,7 +1,8 @@
 """Every setting, read in one place: environment > project file > user file > default.
 
 The files are JSON (`memory-config.json`); a key such as `retrieval.max_inject` is nested objects there.
-Unknown keys are ignored, because other tools may have theirs in the same file.
+Unknown keys are ignored, because other tools may have theirs in the same file; `misspelt` finds those that
+look like one of ours. A value that a setting does not accept is a problem, and the setting has its default.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal
 
-    from recollect.config.section import FileLists
+    from recollect.config.section import ConfigProblem, FileLists
 
 MOST_BYTES = 1024 * 1024  # of a configuration file
 DEFAULT_ROOT = ".claude/memory"
@@ -202,7 +203,7 @@ class ServerConfig(ConfigSection):
 
 
 class Config(ConfigSection):
-    """All values, and where each came from. `Config()` has the defaults."""
+    """All values, where each came from, and values that were not accepted. `Config()` has the defaults."""
 
     memory_root: str = setting(
         DEFAULT_ROOT,
@@ -222,6 +223,7 @@ class Config(ConfigSection):
     )
     rules: FileLists = file_lists("extraction rules, tried before the built-in ones")
     loaded: tuple[LoadedValue, ...] = ()
+    problems: tuple[ConfigProblem, ...] = ()
 
     def origin(self, key: str) -> str:
         """Where a value came from: `default`, a file's path or `$NAME`."""
@@ -243,28 +245,35 @@ LISTS = {key: entry for key, entry in _DECLARED.items() if isinstance(entry, Fil
 
 
 def load(env: Mapping[str, str], user_file: str = "", project_file: str = "") -> Config:
-    """Read the configuration. A value out of bounds is an error that names its origin."""
-    project, user = _read(project_file), _read(user_file)
+    """Read the configuration. A value that is not accepted becomes a problem and leaves the default.
+
+    Raises InvalidConfigError for a file that is not one JSON object.
+    """
+    project, user = read_file(project_file), read_file(user_file)
     values: dict[str, Any] = {}
-    loaded = []
+    loaded, problems = [], []
     for key, entry in SETTINGS.items():
-        value, origin = entry.default, "default"
-        if (raw := at_key(user, key)) is not None:
-            value, origin = entry.parse(key, raw, user_file), user_file
-        if entry.in_project_file and (raw := at_key(project, key)) is not None:
-            value, origin = entry.parse(key, raw, project_file), project_file
-        if raw := env.get(entry.env):
-            origin = f"${entry.env}"
-            value = entry.parse(key, raw, origin)
+        raw, origin = entry.default, "default"
+        if (content := at_key(user, key)) is not None:
+            raw, origin = content, user_file
+        if entry.in_project_file and (content := at_key(project, key)) is not None:
+            raw, origin = content, project_file
+        if content := env.get(entry.env):
+            raw, origin = content, f"${entry.env}"
+        value = raw if origin == "default" else entry.value(raw)
+        if value is None:
+            problems.append(entry.problem(key, raw, origin))
+            value, origin = entry.default, "default"
         values[key] = value
         loaded.append(LoadedValue(key, plain(value), origin, entry.help))
     for key in LISTS:
         lists = ((project_file, at_key(project, key)), (user_file, at_key(user, key)))
         values[key] = tuple([(origin, content) for origin, content in lists if content is not None])
-    return Config(**filled(Config, values), loaded=tuple(loaded))
+    return Config(**filled(Config, values), loaded=tuple(loaded), problems=tuple(problems))
 
 
-def _read(path: str) -> dict[str, Any]:
+def read_file(path: str) -> dict[str, Any]:
+    """The content of a configuration file, {} for none. Raises InvalidConfigError where it is no object."""
     if not path:
         return {}
     try:

@@ -18,6 +18,22 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
     FileLists: TypeAlias = tuple[tuple[str, Any], ...]
 
+_FLAGS = {"1": True, "true": True, "on": True, "yes": True}
+_FLAGS |= {"0": False, "false": False, "off": False, "no": False}
+_SHOWN_LENGTH = 60  # characters of a value that a message shows
+
+
+class ConfigProblem(Frozen):
+    """A value that a setting does not accept: the setting has its default instead."""
+
+    key: str
+    value: str  # as Python writes it, shortened
+    origin: str
+    allowed: str
+
+    def __str__(self) -> str:
+        return f"{self.key} must be {self.allowed}, not {self.value} (from {self.origin})."
+
 
 class Setting(Frozen):
     """One declared setting; its name is the attribute that holds it."""
@@ -29,21 +45,39 @@ class Setting(Frozen):
     choices: tuple[str, ...]
     in_project_file: bool
 
+    def value(self, raw: object) -> str | int | None:
+        """The value that `raw` stands for; None if the setting does not accept it."""
+        if isinstance(self.default, bool):
+            return _flag(raw)
+        if isinstance(self.default, str):
+            accepted = isinstance(raw, str) and (raw in self.choices if self.choices else raw != "")
+            return str(raw) if accepted else None
+        number, (least, most) = _number(raw), self.bounds
+        return int(number) if number >= least and (most is None or number <= most) else None
+
+    @property
+    def allowed(self) -> str:
+        """What the setting accepts, in words."""
+        if isinstance(self.default, bool):
+            return "true, false, on, off, yes, no, 1 or 0"
+        if isinstance(self.default, str):
+            return f"one of {', '.join(self.choices)}" if self.choices else "text"
+        least, most = self.bounds
+        return f"a number from {least}" + ("" if most is None else f" to {most}")
+
+    def problem(self, key: str, raw: object, origin: str) -> ConfigProblem:
+        """The problem of a value that the setting does not accept."""
+        shown = repr(raw)
+        if len(shown) > _SHOWN_LENGTH:
+            shown = f"{shown[:_SHOWN_LENGTH]}..."
+        return ConfigProblem(key, shown, origin, self.allowed)
+
     def parse(self, key: str, raw: object, origin: str) -> str | int:
         """Parse `raw`. Raises InvalidConfigError that names key, value and origin."""
-        expected = "text"
-        if not isinstance(self.default, str):
-            number, (least, most) = _number(raw), self.bounds
-            if number >= least and (most is None or number <= most):
-                return bool(number >= 1) if isinstance(self.default, bool) else int(number)
-            expected = f"a number from {least}" + ("" if most is None else f" to {most}")
-        elif self.choices:
-            if isinstance(raw, str) and raw in self.choices:
-                return raw
-            expected = f"one of {', '.join(self.choices)}"
-        elif isinstance(raw, str) and raw:
-            return raw
-        raise invalid(f"{key} must be {expected}, not {raw!r} (from {origin}).")
+        value = self.value(raw)
+        if value is None:
+            raise invalid(str(self.problem(key, raw, origin)))
+        return value
 
 
 class FileList(Frozen):
@@ -79,7 +113,6 @@ def setting(
     in_project_file: bool = True,
 ) -> _T:
     """Declare a setting; an instance of its section holds a value of the default's type instead."""
-    bounds = (0, 1) if isinstance(default, bool) else bounds
     declared: Any = Setting(default, env, help, bounds, choices, in_project_file)
     return declared  # type: ignore[no-any-return]
 
@@ -112,6 +145,14 @@ def filled(
         elif prefix + name in values:
             arguments[name] = values[prefix + name]
     return arguments
+
+
+def _flag(raw: object) -> bool | None:
+    """`raw` as a flag; None if it is not one."""
+    if isinstance(raw, bool):
+        return raw
+    text = f"{raw:g}" if isinstance(raw, int | float) else raw
+    return _FLAGS.get(text.strip().lower()) if isinstance(text, str) else None
 
 
 def _number(raw: object) -> float:

@@ -15,6 +15,7 @@ from recollect.storage.files import atomic, setup
 CHECKS: tuple[Check, ...] = (
     environment.interpreter,
     environment.permissions,
+    environment.settings,
     checks.unreadable,
     checks.duplicate_ids,
     checks.stored_secrets,

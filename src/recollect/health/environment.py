@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recollect.health.finding import Fix, HealthFinding, Level
 from recollect.health.subject import Subject
-from recollect.paths import CONFIG_NAME, STATE_NAME
+from recollect.paths import CONFIG_NAME, SETTING_MARK, STATE_NAME
 from recollect.records.categories import FOLDERS, SHAPES
 from recollect.storage import git
 from recollect.storage.sqlite.connections import FOREIGN, file_damage, missing_fts5
@@ -55,6 +55,22 @@ def permissions(subject: Subject) -> Iterator[HealthFinding]:
 
 def _inside(root: Path, path: Path) -> bool:
     return path.resolve().is_relative_to(root.resolve())
+
+
+def settings(subject: Subject) -> Iterator[HealthFinding]:
+    """Values that a setting does not accept, and keys that are probably misspelt."""
+    for problem in subject.config_problems:
+        yield HealthFinding(
+            "settings",
+            Level.ERROR,
+            problem,
+            "The default is used, and commands that write refuse. Set it with `recollect config KEY VALUE`, "
+            "or correct the file or variable that the message names.",
+        )
+    for problem in subject.unknown_keys:
+        yield HealthFinding(
+            "settings", Level.WARNING, problem, "Nothing reads it; rename it, or delete it."
+        )
 
 
 def encoding(subject: Subject) -> Iterator[HealthFinding]:
@@ -112,6 +128,7 @@ def failed_hooks(subject: Subject) -> Iterator[HealthFinding]:
         lines = subject.hook_log.read_text("utf-8", "replace").splitlines()
     except OSError:
         return
+    lines = [line for line in lines if SETTING_MARK not in line]  # `settings` reports those
     if lines:
         yield HealthFinding(
             "hook-failures",

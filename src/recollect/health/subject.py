@@ -33,6 +33,8 @@ class Subject:
     identity: Identity | None = None
     hook_log: Path | None = None
     skills: SkillGraph | None = None
+    config_problems: tuple[str, ...] = ()
+    unknown_keys: tuple[str, ...] = ()
     _lines: dict[str, dict[str, int]] = field(default_factory=dict)  # of the last file asked for
 
     @property

@@ -29,6 +29,10 @@ def answer(harness: str, name: str, data: bytes, env: Mapping[str, str]) -> str:
     place = find_project(event.folder, env)
     if place is None:
         return dialect.write(event, NOTHING)
+    if place.config.problems:
+        from recollect.hook.log import note_settings
+
+        note_settings(place.config.problems, env)
     accepts_context = event.kind in dialect.context_kinds
     return dialect.write(event, _reply(event, place, harness, accepts_context=accepts_context))
 

@@ -2,6 +2,8 @@
 
 from typing import TypedDict
 
+from recollect.views.settings import SettingProblemRow
+
 
 class SetupStepRow(TypedDict):
     """One file or setting, and what happened to it: created, changed, kept, removed or skipped."""
@@ -51,12 +53,13 @@ class HarnessRow(TypedDict):
 
 
 class StatusOutput(TypedDict):
-    """`recollect status`."""
+    """`recollect status`. `settings` lists values that are not accepted and keys that are misspelt."""
 
     project: str
     root: str
     memories: int
     model: str | None
+    settings: list[SettingProblemRow]
     harnesses: list[HarnessRow]
     given: list[InjectedRow]
 

@@ -1,6 +1,11 @@
 """What a user chooses: settings, and embedding models."""
 
-from typing import TypedDict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NotRequired, TypedDict
+
+if TYPE_CHECKING:
+    from recollect.config.misspelt import UnknownKey
+    from recollect.config.section import ConfigProblem
 
 
 class ConfigRow(TypedDict):
@@ -12,12 +17,48 @@ class ConfigRow(TypedDict):
     help: str
 
 
+class SettingProblemRow(TypedDict):
+    """A value that a setting does not accept, or a key that is probably misspelt (`nearest` is meant).
+
+    `origin` is the file or variable; `allowed` says what the setting accepts.
+    """
+
+    key: str
+    origin: str
+    message: str
+    value: NotRequired[str]
+    allowed: NotRequired[str]
+    nearest: NotRequired[str]
+
+
 class ConfigOutput(TypedDict):
-    """`recollect config`."""
+    """`recollect config`. A setting that is named in `problems` has its default."""
 
     project: str
     root: str
     settings: list[ConfigRow]
+    problems: list[SettingProblemRow]
+
+
+def problem_rows(
+    problems: Iterable["ConfigProblem"], unknown: Iterable["UnknownKey"]
+) -> list[SettingProblemRow]:
+    """Everything that is wrong with the settings."""
+    rows: list[SettingProblemRow] = [
+        {
+            "key": problem.key,
+            "origin": problem.origin,
+            "message": str(problem),
+            "value": problem.value,
+            "allowed": problem.allowed,
+        }
+        for problem in problems
+    ]
+    rows += [
+        {"key": key.key, "origin": key.origin, "message": str(key), "nearest": key.nearest}
+        for key in unknown
+    ]
+    return rows
 
 
 class ModelRow(TypedDict):

@@ -13,6 +13,7 @@ from threading import RLock
 from recollect.clock import Clock, utc_now
 from recollect.errors import (
     ConflictError,
+    InvalidConfigError,
     InvalidError,
     InvalidJsonError,
     InvalidMemoryError,
@@ -53,6 +54,7 @@ class FileStore:
     root: MemoryRoot
     lock_wait: float = lock.WAIT_SECONDS
     clock: Clock = utc_now
+    refusal: str = ""  # why nothing may be written: settings that were not accepted
     _touched: dict[str, str | None] = field(default_factory=dict)
     _writing: bool = False
     _threads: RLock = field(default_factory=RLock)
@@ -173,6 +175,8 @@ class FileStore:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
+        if self.refusal:
+            raise InvalidConfigError(self.refusal)
         with self._threads:
             if self._writing:
                 yield
