@@ -27,6 +27,13 @@ def filled(*bases: float, event: int = 5) -> WorkingMemory:
     return WorkingMemory(items, event)
 
 
+def advanced(memory: WorkingMemory, events: int) -> WorkingMemory:
+    """The working memory so many events later."""
+    for _ in range(events):
+        memory = advance(memory).memory
+    return memory
+
+
 def contents(memory: WorkingMemory) -> list[str]:
     return [found.content for found, _ in memory.ranked()]
 
@@ -55,8 +62,8 @@ def test_of_equals_the_one_seen_longest_ago_leaves_and_then_the_last_by_name() -
     memory = WorkingMemory(tuple(same), 5)
     assert add(memory, item("new", 0.5, 5)).faded[0].item.content == "item 6"
 
-    floored = [item(f"old {number}", 0.5, 5 - number, mentions=1) for number in range(7)]
-    change = add(WorkingMemory(tuple(floored), 60), item("new", 0.5, 60))
+    floored = [item(f"old {number}", 0.5, 7 - number) for number in range(7)]
+    change = add(WorkingMemory(tuple(floored), 24), item("new", 0.5, 24))
     assert change.faded[0].item.content == "old 6"
 
 
@@ -105,6 +112,49 @@ def test_a_mention_raises_attention_by_a_twentieth_and_does_not_touch_the_clock(
         ("item 1", 0.55),
         ("item 0", 0.5),
     ]
+
+
+@pytest.mark.parametrize(("base", "ago", "expected"), [(0.7, 1, 0.645), (0.5, 4, 0.311003125), (1.0, 0, 1.0)])
+@requirement("working:attention:mention")
+def test_a_mention_adds_a_twentieth_to_what_is_left_and_no_more_than_one_in_all(
+    base: float, ago: int, expected: float
+) -> None:
+    after = mention(WorkingMemory((item("edited a.py", base, 9 - ago),), 9), ["edited a.py"])
+
+    [(found, level)] = after.ranked()
+    assert level == pytest.approx(expected)
+    assert found.mentions == 1
+
+
+@pytest.mark.parametrize("times", [1, 2, 20, 1000])
+@requirement("working:attention:mention")
+def test_a_mentioned_item_is_gone_29_events_after_the_last_mention_at_the_latest(times: int) -> None:
+    memory = WorkingMemory((item("edited a.py", 0.9, 0),), 0)
+    for _ in range(times):
+        memory = mention(memory, ["edited a.py"])
+
+    assert advanced(memory, 29).items == ()
+
+
+@requirement("working:attention:mention")
+def test_one_mention_of_an_item_that_is_almost_gone_keeps_it_for_ten_events_more() -> None:
+    memory = WorkingMemory((item("edited a.py", 0.9, 0),), 27)
+    mentioned = mention(memory, ["edited a.py"])
+
+    alone_after = [advanced(memory, events).items for events in (0, 1)]
+    mentioned_after = [advanced(mentioned, events).items for events in (11, 12)]
+
+    assert [len(items) for items in alone_after] == [1, 0]  # 0.0112 is left
+    assert [len(items) for items in mentioned_after] == [1, 0]  # 0.0612
+
+
+@requirement("working:attention:mention")
+def test_an_item_that_prompts_go_on_mentioning_stays() -> None:
+    memory = WorkingMemory((item("edited a.py", 0.5, 0),), 0)
+    for _ in range(20):
+        memory = mention(advanced(memory, 9), ["edited a.py"])
+
+    assert [found.mentions for found in memory.items] == [20]
 
 
 def test_a_command_that_succeeds_takes_its_errors_along_and_nothing_else() -> None:

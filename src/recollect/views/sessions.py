@@ -41,7 +41,7 @@ class ToolItemRow(TypedDict):
 
 
 class ItemRow(ToolItemRow):
-    """An item of working memory: its attention now, how many events ago it was seen, its origin."""
+    """An item of working memory: its attention now, how many events it is old, its origin."""
 
     mentions: int
     tool: str

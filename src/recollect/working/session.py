@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 EVENTS = 2**31  # the counter wraps around here
 DECAY = 0.85  # factor for each event
-MENTION = 0.05  # added for each mention
+MENTION = 0.05  # added by a mention; fades like the rest (docs/decisions/0014)
 EVICTED = 0.01  # an item below this leaves; checked before the floor applies
 FLOOR, CEILING = 0.05, 1.0
 CAPACITY = 7  # items of one session
@@ -36,14 +36,14 @@ def elapsed(now: int, last: int) -> int:
     return (now - last + EVENTS) % EVENTS
 
 
-def raw(base: float, events: int, mentions: int) -> float:
-    """The attention of an item after so many events and mentions, before bounds."""
-    return base * DECAY**events + MENTION * mentions
+def raw(base: float, events: int) -> float:
+    """What is left of an attention after so many events, before bounds."""
+    return base * DECAY**events
 
 
-def attention(base: float, events: int, mentions: int) -> float | None:
+def attention(base: float, events: int) -> float | None:
     """The attention of an item, from 0.05 to 1; None when it has faded away."""
-    score = raw(base, events, mentions)
+    score = raw(base, events)
     return None if score < EVICTED else min(max(score, FLOOR), CEILING)
 
 
@@ -57,9 +57,10 @@ class Provenance(Frozen):
 
 
 class Item(Frozen):
-    """One item of working memory. `base` is its attention when it was last seen, at the event `last`.
+    """One item of working memory.
 
-    `fingerprint` identifies an error regardless of line numbers, `command` is what ended in it.
+    `base` is its attention when it was last seen or mentioned, at the event `last`. `fingerprint`
+    identifies an error regardless of line numbers, `command` is what ended in it.
     """
 
     content: str
@@ -74,7 +75,7 @@ class Item(Frozen):
 
     def attention(self, now: int) -> float | None:
         """How much it matters at an event; None when it has faded away by then."""
-        return attention(self.base, elapsed(now, self.last), self.mentions)
+        return attention(self.base, elapsed(now, self.last))
 
 
 class Faded(Frozen):
@@ -129,11 +130,10 @@ def add(memory: WorkingMemory, new: Item) -> Change:
 
 
 def mention(memory: WorkingMemory, contents: Iterable[str]) -> WorkingMemory:
-    """A prompt mentioned the items of these contents."""
+    """A prompt mentioned the items of these contents. What a mention adds fades from this event on."""
     named = frozenset(contents)
     items = tuple(
-        replaced(item, mentions=item.mentions + 1) if item.content in named else item
-        for item in memory.items
+        _mentioned(item, memory.event) if item.content in named else item for item in memory.items
     )
     return replaced(memory, items=items)
 
@@ -141,6 +141,11 @@ def mention(memory: WorkingMemory, contents: Iterable[str]) -> WorkingMemory:
 def resolve(memory: WorkingMemory, command: str) -> Change:
     """A command has succeeded: the items about its failure leave."""
     return _without(memory, lambda item: bool(item.fingerprint) and item.command == command, RESOLVED)
+
+
+def _mentioned(item: Item, now: int) -> Item:
+    base = min(raw(item.base, elapsed(now, item.last)) + MENTION, CEILING)
+    return replaced(item, base=base, last=now, mentions=item.mentions + 1)
 
 
 def _outdated(item: Item, new: Item) -> bool:

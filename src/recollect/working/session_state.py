@@ -122,5 +122,5 @@ def used_attention(state: SessionState, used: Iterable[Injection]) -> dict[Unifi
     last: dict[UnifiedId, int] = {}
     for injection in used:
         last[injection.memory] = max(injection.event, last.get(injection.memory, 0))
-    levels = {id: attention(USED, max(state.events - event, 0), 0) for id, event in last.items()}
+    levels = {id: attention(USED, max(state.events - event, 0)) for id, event in last.items()}
     return {id: level for id, level in levels.items() if level is not None}
