@@ -14,6 +14,7 @@ from recollect.app.project import Recollect
 from recollect.bench import linked_project, sample_project
 from recollect.graph.unified import GraphQuery
 from recollect.ids import UnifiedId
+from recollect.records.categories import Category
 from recollect.records.record import Link, LinkType
 from recollect.retrieval import search as pipeline
 from recollect.retrieval.index import Document, Filters
@@ -147,18 +148,22 @@ def _plain(text: str, index: SqliteIndex) -> str:
 def test_authority_lifts_what_others_rest_on_by_a_little_and_nothing_else(
     project: Recollect, folder: Path, env: dict[str, str]
 ) -> None:
-    flags = {"RECOLLECT_GRAPH_UNIFIED": "0", "RECOLLECT_GRAPH_AUTHORITY": "1"}
-    weighed = open_project(folder, env=env | flags).find(Request("no mail without a key"))
-    plain = open_project(folder, env=env | flags | {"RECOLLECT_GRAPH_AUTHORITY": "0"}).find(
-        Request("no mail without a key")
+    weighed, plain = (
+        open_project(folder, env=env | {"RECOLLECT_GRAPH_AUTHORITY": flag}).find(
+            Request("no mail without a key")
+        )
+        for flag in "10"
     )
 
     before = {hit.document.id: hit.score for hit in plain.answer.hits}
+    lifts = {hit.document.id: 1 + hit.explanation.authority for hit in weighed.answer.hits}
+    assert all(1.0 <= lift <= 1.05 for lift in lifts.values())
+    assert lifts[weighed.answer.hits[0].document.id] > 1
+    best = max(before[id] * lift for id, lift in lifts.items())
     for hit in weighed.answer.hits:
-        lifted = hit.score / before[hit.document.id]
-        assert 1.0 <= lifted <= 1.05
-        assert lifted == pytest.approx(1 + hit.explanation.authority)
-    assert weighed.answer.hits[0].explanation.authority > 0
+        assert hit.score == pytest.approx(
+            before[hit.document.id] * lifts[hit.document.id] / max(best, 1.0)
+        )
 
 
 @requirement("graph:channel:fails-soft")
@@ -237,5 +242,25 @@ def test_each_flag_alone_changes_only_what_it_says(
     assert sorted(asked(GRAPH_MMR="1")) == sorted(plain)
     lifted = dict(asked(GRAPH_AUTHORITY="1"))
     assert lifted.keys() == dict(plain).keys()
-    assert all(score <= lifted[id] <= score * 1.05 for id, score in plain)
+    assert all(score / 1.05 <= lifted[id] <= score * 1.05 for id, score in plain)
     assert (SKILL in dict(plain)) == (graphs == "1")
+
+
+@requirement("graph:flags:unified-off")
+@pytest.mark.parametrize(
+    "flags", [{"GRAPH_AUTHORITY": "1"}, {"GRAPH_MMR": "1"}, {"GRAPH_AUTHORITY": "1", "GRAPH_MMR": "1"}]
+)
+def test_without_the_graphs_no_flag_of_theirs_changes_a_byte(
+    project: Recollect, folder: Path, env: dict[str, str], flags: dict[str, str]
+) -> None:
+    for number in range(4):
+        again = draft(f"No mail without a key, part {number}", Category.CONSTRAINT)
+        project.memories.save(again, allow_repeat=True)
+
+    def asked(unified: str, **flags: str) -> str:
+        names = {f"RECOLLECT_{name}": value for name, value in flags.items()}
+        opened = open_project(folder, env=env | {"RECOLLECT_GRAPH_UNIFIED": unified} | names)
+        return _bytes(opened.find(Request("no mail without a key", limit=50)))
+
+    assert asked("0", **flags) == asked("0")
+    assert asked("1", **flags) != asked("1")

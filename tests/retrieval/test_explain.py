@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
-from tests.retrieval.corpora import BagOfWords, corpora, corpus, texts
+from tests.retrieval.corpora import BagOfWords, corpora, corpus, doc, texts
 
 from recollect.ids import UnifiedId
 from recollect.retrieval.boosts import Attention
@@ -14,6 +14,7 @@ from recollect.retrieval.fusion import FUSIONS
 from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Settings, ranked
+from recollect.values import replaced
 
 STRATEGIES = ("fts5_bm25", "hybrid", "title_tags")
 
@@ -63,6 +64,27 @@ def test_the_parts_of_an_explanation_recompute_the_score(
         told = hit.explanation.as_json()
         assert recomputed(told) == pytest.approx(told["score"], abs=1e-9)
         assert told["score"] == hit.score
+        assert 0 <= hit.score <= 1
+
+
+@requirement("retrieval:explain:bounded")
+@pytest.mark.parametrize("fusion", sorted(FUSIONS))
+def test_boosts_and_authority_keep_every_score_in_0_to_1_and_the_order_they_make(fusion: str) -> None:
+    documents = [doc(f"d{number}", "session cookie") for number in range(3)]
+    plain = Settings(fusion=fusion)
+    attention = Attention({documents[2].id: 1.0}, {documents[1].id: 1})
+    lifts = replaced(plain, attention=attention, authority={documents[1].id: 0.05})
+    index = corpus(*documents).index.update()
+
+    before = ranked("session cookie", index, Filters(), plain)[1]
+    after = ranked("session cookie", index, Filters(), lifts)[1]
+
+    assert [hit.fact.id for hit in before] == [document.id for document in documents]
+    assert [hit.fact.id for hit in after] == [documents[2].id, documents[1].id, documents[0].id]
+    first, second, third = (hit.score for hit in before)
+    lifted = [third * 1.15, second * 1.05 * 1.05, first]
+    assert [hit.score for hit in after] == pytest.approx([score / lifted[0] for score in lifted])
+    assert max(hit.score for hit in after) <= 1
 
 
 @requirement("retrieval:explain:adds-up")

@@ -35,7 +35,9 @@ def test_attention_decays_by_events(base: float, ago: int, expected: float) -> N
     [(0.9, 28), (0.7, 27), (1.0, 29), (0.0099, 0), (0.0, 0), (1.0, EVENTS - 1)],
 )
 @requirement("working:attention:eviction-before-floor")
-def test_what_falls_below_a_hundredth_is_gone_and_not_lifted_to_the_floor(base: float, ago: int) -> None:
+def test_what_falls_below_a_hundredth_is_gone_and_not_lifted_to_the_floor(
+    base: float, ago: int
+) -> None:
     assert raw(base, ago) < 0.01
     assert attention(base, ago) is None
 

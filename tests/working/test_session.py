@@ -114,7 +114,9 @@ def test_a_mention_raises_attention_by_a_twentieth_and_does_not_touch_the_clock(
     ]
 
 
-@pytest.mark.parametrize(("base", "ago", "expected"), [(0.7, 1, 0.645), (0.5, 4, 0.311003125), (1.0, 0, 1.0)])
+@pytest.mark.parametrize(
+    ("base", "ago", "expected"), [(0.7, 1, 0.645), (0.5, 4, 0.311003125), (1.0, 0, 1.0)]
+)
 @requirement("working:attention:mention")
 def test_a_mention_adds_a_twentieth_to_what_is_left_and_no_more_than_one_in_all(
     base: float, ago: int, expected: float

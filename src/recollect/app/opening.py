@@ -139,15 +139,16 @@ def _finder(
     config: Config,
     skills: Skills | None = None,
 ) -> Finder:
+    unified = config.graph.unified  # without it a search is exactly one without graphs
     return Finder(
         index,
         embedder,
         config.retrieval.match_strategy,
         config.retrieval.fusion,
-        config.retrieval.diverse,
+        unified and config.retrieval.diverse,
         config.retrieval.max_inject,
-        GraphChannel(index, skills) if config.graph.unified else None,
-        config.graph.authority,
+        GraphChannel(index, skills) if unified else None,
+        unified and config.graph.authority,
     )
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from recollect.values import Frozen
+from recollect.values import Frozen, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
+    from typing import Any, TypeVar
 
     from recollect.retrieval.boosts import Boost
     from recollect.retrieval.fusion import Fused
+
+    _Key = TypeVar("_Key")
+
+_ROUNDING = 2**-50  # more than the error of the few operations that compute a score
 
 
 class Explanation(Frozen):
@@ -48,3 +53,18 @@ class Explanation(Frozen):
             "authority": self.authority,
             "faded": self.faded,
         }
+
+
+def scaled_to_one(explanations: Mapping[_Key, Explanation]) -> dict[_Key, Explanation]:
+    """The explanations of one ranking with every score in 0..1: bonuses and boosts may lift the best above.
+
+    Their scale grows so that the best score is 1; the order and the ratios of the scores stay.
+    """
+    top = max((hit.score for hit in explanations.values()), default=0.0)
+    if top <= 1:
+        return dict(explanations)
+    scale = top * (1 + _ROUNDING)
+    return {
+        key: replaced(hit, fused=replaced(hit.fused, scale=hit.fused.scale * scale))
+        for key, hit in explanations.items()
+    }

@@ -7,7 +7,7 @@ hits, byte for byte.
 from __future__ import annotations
 
 from recollect.retrieval import boosts, fusion, query
-from recollect.retrieval.explain import Explanation
+from recollect.retrieval.explain import Explanation, scaled_to_one
 from recollect.retrieval.files import named_files
 from recollect.retrieval.fusion import FUSIONS
 from recollect.retrieval.gate import judge, signals
@@ -174,14 +174,15 @@ def ranked(
         fused = add_convergence_bonus(fused, facts, settings.graph)
         skills = reached.skills
     faded = _faded(facts, index)
+    explanations = scaled_to_one(
+        {
+            key: _explained(facts[key], parts, faded.get(key, 0.0), settings)
+            for key, parts in fused.items()
+        }
+    )
     candidates = [
-        Candidate(
-            key,
-            facts[key],
-            _explained(facts[key], parts, faded.get(key, 0.0), settings),
-            skills.get(key),
-        )
-        for key, parts in fused.items()
+        Candidate(key, facts[key], explanation, skills.get(key))
+        for key, explanation in explanations.items()
     ]
     candidates.sort(key=lambda hit: (-hit.score, hit.fact.priority, hit.fact.id))
     return parsed, candidates
