@@ -20,6 +20,14 @@ DRAFTS_FOLDER = "drafts"
 HOOK_LOG = "hook.log"
 SETTING_MARK = " setting: "  # before a line of that log about a value that is not accepted
 HOOK_SOCKET = "hook.sock"  # of a running server, beside the databases of its project
+MEMORY_FOLDERS = {  # of a memory root, by category
+    "decision": "decisions",
+    "constraint": "constraints",
+    "preference": "preferences",
+    "runbook": "runbooks",
+    "tech_debt": "tech-debt",
+    "session_summary": "sessions",
+}
 
 
 def data_folder(env: Mapping[str, str]) -> str:

@@ -17,7 +17,7 @@ from tests.samples import document, draft
 from recollect.app.opening import open_project
 from recollect.app.project import Recollect
 from recollect.paths import INDEX_NAME
-from recollect.records.categories import SHAPES, Category
+from recollect.records.categories import Category
 from recollect.records.json_format import render
 from recollect.retrieval.request import Request
 from recollect.storage.sqlite import index_database
@@ -28,7 +28,7 @@ TITLES = ("Sign a JWT at login", "Retry the payment queue", "Shard the ledger by
 
 def put(folder: Path, id: str, title: str, category: Category = Category.DECISION) -> Path:
     """Write a memory's file, as a person or another tool would."""
-    path = folder / ".claude" / "memory" / SHAPES[category].folder / f"{id}.json"
+    path = folder / ".claude" / "memory" / category.folder / f"{id}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(render(document(category, id=id, title=title)))
     return path

@@ -13,7 +13,7 @@ import pytest
 from tests.samples import document, draft
 
 from recollect.cli import main
-from recollect.records.categories import SHAPES, Category
+from recollect.records.categories import Category
 from recollect.records.json_format import JsonObject
 
 
@@ -97,7 +97,7 @@ class Cli:
 
     def write(self, name: str, data: bytes, category: Category = Category.DECISION) -> Path:
         """Write any bytes into a category's folder."""
-        path = self.root / SHAPES[category].folder / name
+        path = self.root / category.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         return path

@@ -7,7 +7,7 @@ import pytest
 from tests.cli.running import Cli
 from tests.samples import CONTENT, draft
 
-from recollect.records.categories import SHAPES, Category
+from recollect.records.categories import Category
 
 TABS = (
     *("-c", "preference", "-t", "Tabs, not spaces", "--tag", "style", "--tag", "editor"),
@@ -39,7 +39,7 @@ def test_a_memory_is_saved_from_options(cli: Cli) -> None:
 def test_every_category_can_be_saved(cli: Cli, category: Category) -> None:
     saved = cli.save("One of each", category=category)
 
-    assert saved["path"] == f".claude/memory/{SHAPES[category].folder}/one-of-each.json"
+    assert saved["path"] == f".claude/memory/{category.folder}/one-of-each.json"
     assert (cli.folder / saved["path"]).is_file()
 
 

@@ -18,7 +18,7 @@ TERM = {
 
 def test_the_example_touches_three_source_files() -> None:
     assert {edit.path for edit in edits_of(HEADING)} == {
-        "src/recollect/records/category_folders.py",
+        "src/recollect/paths.py",
         "src/recollect/records/categories.py",
         "src/recollect/config/__init__.py",
     }

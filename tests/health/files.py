@@ -7,7 +7,7 @@ from typing import Any
 from tests.samples import document
 
 from recollect.health.finding import HealthFinding
-from recollect.records.categories import SHAPES, Category
+from recollect.records.categories import Category
 
 
 def put(root: Path, category: Category = Category.DECISION, **fields: Any) -> Path:
@@ -19,7 +19,7 @@ def put(root: Path, category: Category = Category.DECISION, **fields: Any) -> Pa
 
 def write(root: Path, name: str, data: bytes, category: Category = Category.DECISION) -> Path:
     """Write any bytes into a category's folder."""
-    path = root / SHAPES[category].folder / name
+    path = root / category.folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     return path

@@ -47,7 +47,7 @@ EVERY = (
 PROMPT = (
     EVERY
     | modules("hook", "index_lookup injection prompt")
-    | modules("records", "category_folders display")
+    | modules("records", "display")
     | modules("retrieval", "boosts enrich explain files fusion gate index intent query search")
     | modules("storage.sqlite", "index index_file")
     | modules("text", "stemming tokens")

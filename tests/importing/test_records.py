@@ -18,7 +18,7 @@ from recollect.importing import export
 from recollect.importing import plan as importing
 from recollect.importing.incoming import Incoming, Skipped
 from recollect.importing.report import ALREADY_HERE, ImportAction
-from recollect.records.categories import SHAPES, Category
+from recollect.records.categories import Category
 from recollect.records.json_format import render
 from recollect.records.record import Memory
 
@@ -39,7 +39,7 @@ ZEROS = "0" * 16
 
 def _root(*documents: Mapping[str, Any]) -> dict[str, str]:
     return {
-        f"{SHAPES[Category(found['category'])].folder}/{found['id']}.json": json.dumps(found)
+        f"{Category(found['category']).folder}/{found['id']}.json": json.dumps(found)
         for found in documents
     }
 
@@ -51,7 +51,7 @@ def test_a_claude_memory_file_comes_in_as_it_is(
 ) -> None:
     record = document(category, **OLD)
     report = bring_in(write("elsewhere", _root(record)))
-    path = folder / ".claude/memory" / SHAPES[category].folder / "old.json"
+    path = folder / ".claude/memory" / category.folder / "old.json"
 
     assert [row.action for row in report.rows] == [ImportAction.CREATE]
     assert path.read_bytes() == render(record)

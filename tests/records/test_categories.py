@@ -16,7 +16,9 @@ REQUIRED = [
 
 
 def test_there_are_six_categories_with_a_folder_and_a_priority_each() -> None:
-    assert {category.value: (shape.folder, shape.priority) for category, shape in SHAPES.items()} == {
+    assert {
+        category.value: (category.folder, shape.priority) for category, shape in SHAPES.items()
+    } == {
         "decision": ("decisions", 1),
         "constraint": ("constraints", 2),
         "preference": ("preferences", 3),

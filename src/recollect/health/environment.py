@@ -8,7 +8,7 @@ from pathlib import Path
 from recollect.health.finding import Fix, HealthFinding, Level
 from recollect.health.subject import Subject
 from recollect.paths import CONFIG_NAME, SETTING_MARK, STATE_NAME
-from recollect.records.categories import FOLDERS, SHAPES
+from recollect.records.categories import FOLDERS
 from recollect.storage import git
 from recollect.storage.sqlite.connections import FOREIGN, file_damage, missing_fts5
 
@@ -37,7 +37,7 @@ def interpreter(_subject: Subject) -> Iterator[HealthFinding]:
 def permissions(subject: Subject) -> Iterator[HealthFinding]:
     """Folders that cannot be written, and files or links in their place."""
     root = subject.store.root
-    folders = (root.path / shape.folder for shape in SHAPES.values())
+    folders = (root.path / folder for folder in FOLDERS)
     for path in (root.path, root.state, *folders):
         if path.is_symlink() and not path.exists():
             problem, advice = "is a broken symlink", "Remove it."
@@ -169,8 +169,7 @@ def foreign_state(subject: Subject) -> Iterator[HealthFinding]:
 def strays(subject: Subject) -> Iterator[HealthFinding]:
     """Files in memory folders that are not memories, and memories outside of those folders."""
     root = subject.store.root
-    for shape in SHAPES.values():
-        folder = root.path / shape.folder
+    for folder in (root.path / name for name in FOLDERS):
         if not folder.is_dir():
             continue
         for name in sorted(os.listdir(folder)):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from recollect.records.category_folders import FOLDERS
+from recollect.paths import MEMORY_FOLDERS
 from recollect.working.tools import patched_files
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from recollect.agents.event import Event
 
-_FOLDERS = frozenset(FOLDERS)
+_FOLDERS = frozenset(MEMORY_FOLDERS.values())
 _INDEX = "index.md"
 
 

@@ -1,9 +1,31 @@
 """What each category is for, which fields its content has, and how it ranks where hits tie."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from recollect.records.category_folders import FOLDER_OF, FOLDERS, Category
+from recollect.paths import MEMORY_FOLDERS
 from recollect.records.fields import Choice, Field, Flag, Listing, Object, Text
+
+
+class Category(StrEnum):
+    """The kind of a memory."""
+
+    DECISION = "decision"
+    CONSTRAINT = "constraint"
+    PREFERENCE = "preference"
+    RUNBOOK = "runbook"
+    TECH_DEBT = "tech_debt"
+    SESSION_SUMMARY = "session_summary"
+
+    @property
+    def label(self) -> str:
+        """The category as people see it: `TECH_DEBT`."""
+        return self.value.upper()
+
+    @property
+    def folder(self) -> str:
+        """Where its memories are stored, inside the memory root."""
+        return MEMORY_FOLDERS[self.value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,11 +36,6 @@ class Shape:
     priority: int
     purpose: str
     fields: tuple[Field, ...]
-
-    @property
-    def folder(self) -> str:
-        """Where its memories are stored, inside the memory root."""
-        return FOLDER_OF[self.category]
 
 
 _LINE = Text(min_length=1)
@@ -150,5 +167,4 @@ _SHAPES = (
     ),
 )
 SHAPES: dict[Category, Shape] = {shape.category: shape for shape in _SHAPES}
-
-__all__ = ["FOLDERS", "SHAPES", "Category", "Shape"]
+FOLDERS: dict[str, Category] = {category.folder: category for category in Category}

@@ -8,7 +8,7 @@ from tests.records.documents import TEXTS
 from tests.requirements import requirement
 from tests.samples import CONTENT, NOW, document
 
-from recollect.records.categories import SHAPES, Category
+from recollect.records.categories import Category
 from recollect.records.json_format import Json
 from recollect.records.record import Memory
 from recollect.storage.files import inventory
@@ -24,7 +24,7 @@ def memory(id: str = "x", category: Category = Category.DECISION, **fields: Any)
 
 
 def path(found: Memory, root: str = ROOTS[0]) -> str:
-    return f"{root}/{SHAPES[found.category].folder}/{found.id}.json"
+    return f"{root}/{found.category.folder}/{found.id}.json"
 
 
 def test_an_entry_is_a_line_with_category_title_path_and_tags() -> None:

@@ -6,7 +6,7 @@ from tests.requirements import requirement
 
 from recollect.errors import InvalidJsonError, OutsideRootError
 from recollect.ids import MemoryId
-from recollect.records.categories import SHAPES, Category
+from recollect.records.categories import FOLDERS, Category
 from recollect.records.json_format import MAX_BYTES
 from recollect.storage.files.root import MemoryRoot
 
@@ -14,8 +14,8 @@ from recollect.storage.files.root import MemoryRoot
 @pytest.fixture
 def root(tmp_path: Path) -> MemoryRoot:
     path = tmp_path / "memory"
-    for shape in SHAPES.values():
-        (path / shape.folder).mkdir(parents=True)
+    for folder in FOLDERS:
+        (path / folder).mkdir(parents=True)
     return MemoryRoot(path, ".claude/memory")
 
 

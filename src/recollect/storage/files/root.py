@@ -9,7 +9,7 @@ from pathlib import Path
 from recollect.errors import InvalidJsonError, OutsideRootError, StoreError, UnreadableFileError
 from recollect.ids import SLUG, MemoryId
 from recollect.paths import STATE_FOLDER, nearest_root, read_plain
-from recollect.records.category_folders import FOLDER_OF, FOLDERS, Category
+from recollect.records.categories import FOLDERS, Category
 from recollect.records.json_format import MAX_BYTES
 
 
@@ -37,7 +37,7 @@ class MemoryRoot:
 
     def folder(self, category: Category) -> Path:
         """The folder of a category. Raises OutsideRootError when a symlink leads it away."""
-        return self.own(self.path / FOLDER_OF[category])
+        return self.own(self.path / category.folder)
 
     def own(self, folder: Path) -> Path:
         """`folder` itself. Raises OutsideRootError when it is a symlink out of the root."""
@@ -56,8 +56,8 @@ class MemoryRoot:
 
     def find(self, id: MemoryId) -> Path | None:
         """The file of that id, whatever its category; the first by priority if there are two."""
-        for category in FOLDER_OF:
-            path = self.path / FOLDER_OF[category] / f"{id}.json"
+        for folder in FOLDERS:
+            path = self.path / folder / f"{id}.json"
             if os.path.lexists(path):
                 return path
         return None

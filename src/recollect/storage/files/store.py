@@ -26,7 +26,7 @@ from recollect.errors import (
 )
 from recollect.ids import MemoryId
 from recollect.paths import DRAFTS_FOLDER, read_plain
-from recollect.records.categories import FOLDERS, SHAPES, Category
+from recollect.records.categories import FOLDERS, Category
 from recollect.records.json_format import line_of, parse, render
 from recollect.records.record import Memory
 from recollect.records.store import Broken, Progress, Scan, Stored
@@ -312,7 +312,7 @@ class FileStore:
 
         Hooks write drafts without it, so of those only old ones count.
         """
-        folders = [self.root.path, *(self.root.path / shape.folder for shape in SHAPES.values())]
+        folders = [self.root.path, *(self.root.path / folder for folder in FOLDERS)]
         folders += [self.root.state, self.root.state / "rejected"]
         files = [path for folder in folders for path in folder.glob(f".*{atomic.TEMP_SUFFIX}")]
         return sorted([*files, *atomic.abandoned(self._drafts)])
@@ -359,7 +359,7 @@ def _check_place(memory: Memory, category: Category, stem: str, shown: str) -> N
     if memory.id != stem:
         problems.append(Problem("id", f"is {memory.id!r} but the file is {stem}.json; rename one"))
     if memory.category is not category:
-        folder = SHAPES[memory.category].folder
+        folder = memory.category.folder
         problems.append(Problem("category", f"is {memory.category!s}; move the file to {folder}/"))
     if problems:
         raise InvalidMemoryError(shown, problems)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from recollect.records.category_folders import FOLDERS
+from recollect.paths import MEMORY_FOLDERS
 from recollect.storage.sqlite.connections import (
     connect,
     is_corrupt,
@@ -142,7 +142,8 @@ def folder_times(roots: Iterable[str]) -> str:
 
 def times_of(roots: Iterable[str]) -> list[int]:
     """The modification time of each folder of some roots, in nanoseconds; 0 for a missing folder."""
-    return [_time(os.path.join(root, folder)) for root in roots for folder in FOLDERS]
+    folders = MEMORY_FOLDERS.values()
+    return [_time(os.path.join(root, folder)) for root in roots for folder in folders]
 
 
 def _time(folder: str) -> int:
