@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 LONGEST = 64  # characters of one token; longer runs are digests and blobs
 _LETTER = r"[^\x00-/:-@\[-`{-\x7f]"  # or a digit, or a mark of a word in another script
-_RUN = re.compile(rf"{_LETTER}(?:{_LETTER}|_|[.\-](?={_LETTER}))*")
+_NAME = rf"{_LETTER}[^\x00-/:-@\[-^`{{-\x7f]*"  # letters and underscores
+_RUN = re.compile(rf"{_NAME}(?:[.\-]{_NAME})*")
 # `HTTPServer2` is `HTTP` and `Server2`; `3rd` is one part.
 _PART = "[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^A-Z0-9_.-]+[0-9]*|[A-Z]+[0-9]*|[0-9]+[a-z]*"
 # Scripts that put no spaces between words, as ranges: Thai and Lao, Burmese, Khmer; ideographs, kana, hangul.
