@@ -11,6 +11,7 @@ from tests.requirements import requirement
 from recollect.config import LISTS, SETTINGS, Config, load
 from recollect.config.misspelt import misspelt
 from recollect.errors import InvalidConfigError
+from recollect.views.settings import setting_row
 
 
 def write(path: Path, content: object) -> str:
@@ -47,8 +48,9 @@ def test_each_value_has_the_type_of_its_default(tmp_path: Path) -> None:
 
 
 def test_a_flag_is_shown_as_a_number() -> None:
-    shown = {loaded.key: loaded.value for loaded in load({}).loaded}
+    rows = [setting_row(load({}), key) for key in SETTINGS]
 
+    shown = {row["key"]: row["value"] for row in rows}
     assert list(shown) == list(SETTINGS)
     assert (shown["graph.unified"], type(shown["graph.unified"])) == (1, int)
 

@@ -7,9 +7,16 @@ import typer
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import print_json, safe, say
+from recollect.config import SETTINGS
 from recollect.errors import RefusedError
 from recollect.paths import CONFIG_NAME
-from recollect.views.settings import ConfigOutput, ConfigRow, SettingProblemRow, problem_rows
+from recollect.views.settings import (
+    ConfigOutput,
+    ConfigRow,
+    SettingProblemRow,
+    problem_rows,
+    setting_row,
+)
 
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
@@ -90,11 +97,7 @@ def _overridden(recollect: "Recollect", origin: str, *, user: bool) -> bool:
 
 def _rows(recollect: "Recollect", key: str | None) -> list[ConfigRow]:
     """All settings, or the one with that key."""
-    rows: list[ConfigRow] = [
-        {"key": loaded.key, "value": loaded.value, "origin": loaded.origin, "help": loaded.help}
-        for loaded in recollect.config.loaded
-        if key in (None, loaded.key)
-    ]
+    rows = [setting_row(recollect.config, name) for name in SETTINGS if key in (None, name)]
     if not rows:
         from recollect.config.misspelt import nearest_key
 

@@ -20,7 +20,6 @@ from recollect.config.section import (
     setting,
 )
 from recollect.paths import read_plain
-from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -222,21 +221,12 @@ class Config(ConfigSection):
         20, "RECOLLECT_LOCK_WAIT_SECONDS", "how long a write waits for another writer", bounds=(0, 600)
     )
     rules: FileLists = file_lists("extraction rules, tried before the built-in ones")
-    loaded: tuple[LoadedValue, ...] = ()
+    origins: Mapping[str, str] = {}
     problems: tuple[ConfigProblem, ...] = ()
 
     def origin(self, key: str) -> str:
         """Where a value came from: `default`, a file's path or `$NAME`."""
-        return next(value.origin for value in self.loaded if value.key == key)
-
-
-class LoadedValue(Frozen):
-    """A setting as `recollect config` shows it: a flag is 1 or 0."""
-
-    key: str
-    value: str | int
-    origin: str
-    help: str
+        return self.origins.get(key, "default")
 
 
 _DECLARED = dict(declared(Config))
@@ -251,25 +241,26 @@ def load(env: Mapping[str, str], user_file: str = "", project_file: str = "") ->
     """
     project, user = read_file(project_file), read_file(user_file)
     values: dict[str, Any] = {}
-    loaded, problems = [], []
+    origins: dict[str, str] = {}
+    problems = []
     for key, entry in SETTINGS.items():
-        raw, origin = entry.default, "default"
-        if (content := at_key(user, key)) is not None:
-            raw, origin = content, user_file
-        if entry.in_project_file and (content := at_key(project, key)) is not None:
-            raw, origin = content, project_file
-        if content := env.get(entry.env):
-            raw, origin = content, f"${entry.env}"
-        value = raw if origin == "default" else entry.value(raw)
-        if value is None:
+        in_project = at_key(project, key) if entry.in_project_file else None
+        sources = (
+            (f"${entry.env}", env.get(entry.env) or None),
+            (project_file, in_project),
+            (user_file, at_key(user, key)),
+        )
+        origin, raw = next((source for source in sources if source[1] is not None), ("", None))
+        if raw is None:
+            continue
+        if (value := entry.value(raw)) is None:
             problems.append(entry.problem(key, raw, origin))
-            value, origin = entry.default, "default"
-        values[key] = value
-        loaded.append(LoadedValue(key, plain(value), origin, entry.help))
+        else:
+            values[key], origins[key] = value, origin
     for key in LISTS:
         lists = ((project_file, at_key(project, key)), (user_file, at_key(user, key)))
         values[key] = tuple([(origin, content) for origin, content in lists if content is not None])
-    return Config(**filled(Config, values), loaded=tuple(loaded), problems=tuple(problems))
+    return Config(**filled(Config, values), origins=origins, problems=tuple(problems))
 
 
 def read_file(path: str) -> dict[str, Any]:

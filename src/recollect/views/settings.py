@@ -1,7 +1,10 @@
 """What a user chooses: settings, and embedding models."""
 
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import TYPE_CHECKING, NotRequired, TypedDict
+
+from recollect.config import SETTINGS, Config, plain
 
 if TYPE_CHECKING:
     from recollect.config.misspelt import UnknownKey
@@ -59,6 +62,16 @@ def problem_rows(
         for key in unknown
     ]
     return rows
+
+
+def setting_row(config: Config, key: str) -> ConfigRow:
+    """The setting of this key."""
+    return {
+        "key": key,
+        "value": plain(attrgetter(key)(config)),
+        "origin": config.origin(key),
+        "help": SETTINGS[key].help,
+    }
 
 
 class ModelRow(TypedDict):
