@@ -2,6 +2,7 @@
 
 import json
 import re
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +109,9 @@ def test_a_value_that_makes_no_sense_leaves_the_default_and_is_a_problem_that_na
     assert re.search(message, str(problem))
     assert file in str(problem)
     assert config.lock_wait_seconds == 7
-    values, defaults = ({v.key: v.value for v in loaded.loaded} for loaded in (config, load({})))
+    values, defaults = (
+        {key: attrgetter(key)(loaded) for key in SETTINGS} for loaded in (config, load({}))
+    )
     assert values == defaults | {"lock_wait_seconds": 7}
 
 

@@ -17,9 +17,8 @@ from recollect.bench.metrics import recall, reciprocal_rank
 from recollect.bench.sample_project import ANSWERABLE, NEGATIVE, Prompt, PromptRun
 from recollect.errors import InvalidError, InvalidMemoryError
 from recollect.records.categories import Category
-from recollect.retrieval.enrich import FEW, meaningful
 from recollect.retrieval.gate import LEXICAL
-from recollect.retrieval.query import KEPT_WHOLE, parse
+from recollect.retrieval.query import FEW, KEPT_WHOLE, meaningful, parse
 from recollect.retrieval.request import Request
 
 

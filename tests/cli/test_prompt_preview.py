@@ -14,7 +14,7 @@ from tests.server.running import NEW, raw_client, socket_of, until
 from tests.storage.models.shared import installed_models
 
 from recollect.hook import warm_client
-from recollect.retrieval.enrich import skip_reason
+from recollect.retrieval.query import skip_reason
 
 QUESTION = "how do I drain the dead letter queue and replay the dead letters?"
 

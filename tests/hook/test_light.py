@@ -38,7 +38,7 @@ def modules(package: str, names: str) -> set[str]:
 # What every hook loads: who asks, for which project, with which settings, and the state of its sessions.
 EVERY = (
     modules("", "paths values")
-    | modules("agents", "claude_code event harness harnesses payload transcript_rows")
+    | modules("agents", "claude_code event harness harnesses payload")
     | modules("config", "section")
     | modules("hook", "answer databases process project_paths")
     | modules("storage.sqlite", "connections schema sessions state")
@@ -48,7 +48,7 @@ PROMPT = (
     EVERY
     | modules("hook", "index_lookup injection prompt")
     | modules("records", "display")
-    | modules("retrieval", "boosts enrich explain files fusion gate index intent query search")
+    | modules("retrieval", "boosts files fusion gate index query search")
     | modules("storage.sqlite", "index index_file")
     | modules("text", "stemming tokens")
 )

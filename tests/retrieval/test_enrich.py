@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.retrieval.enrich import FEW, MOST_OF_A_TURN, TURNS, enriched, meaningful, skip_reason
+from recollect.retrieval.query import FEW, MOST_OF_A_TURN, TURNS, enriched, meaningful, skip_reason
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from recollect.agents.harness import Approval, Harness, Plugin, Presence, ProjectFiles
-from recollect.agents.payload import event_of, hook_specific
-from recollect.agents.transcript_rows import message_rows
+from recollect.agents.payload import event_of, hook_specific, message_rows
 from recollect.working.tools import ToolNames
 
 TYPE_CHECKING = False

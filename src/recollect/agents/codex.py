@@ -6,8 +6,14 @@ Codex rejects an output with a key it does not know, so only documented ones are
 from __future__ import annotations
 
 from recollect.agents.harness import Approval, Harness, Plugin, Presence, ProjectFiles
-from recollect.agents.payload import event_of, hook_specific, text_field
-from recollect.agents.transcript_rows import TranscriptRows, joined_text, objects
+from recollect.agents.payload import (
+    TranscriptRows,
+    event_of,
+    hook_specific,
+    joined_text,
+    objects,
+    text_field,
+)
 from recollect.values import replaced
 from recollect.working.tools import ToolNames, patched_files
 
@@ -18,7 +24,7 @@ if TYPE_CHECKING:
 
     from recollect.agents.event import Event, Kind
     from recollect.agents.harness import Env, Texts
-    from recollect.agents.transcript_rows import Row
+    from recollect.agents.payload import Row
 
 _PLUGIN = "memory@recollect"
 _HOOKS = ".codex/hooks.json"

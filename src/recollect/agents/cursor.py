@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from recollect.agents.harness import Approval, Harness, OwnFile, Presence, ProjectFiles
-from recollect.agents.payload import event_of, first_value, plain_text, text_field, to_json
-from recollect.agents.transcript_rows import message_rows
+from recollect.agents.payload import (
+    event_of,
+    first_value,
+    message_rows,
+    plain_text,
+    text_field,
+    to_json,
+)
 from recollect.values import replaced
 from recollect.working.tools import ToolNames
 

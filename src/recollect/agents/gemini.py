@@ -11,15 +11,17 @@ from recollect.agents.harness import (
     ProjectFiles,
 )
 from recollect.agents.payload import (
+    TranscriptRows,
     event_of,
     first_value,
     hook_specific,
+    joined_text,
     object_field,
+    objects,
     plain_text,
     text_field,
     to_json,
 )
-from recollect.agents.transcript_rows import TranscriptRows, joined_text, objects
 from recollect.values import replaced
 from recollect.working.tools import ToolNames
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
     from recollect.agents.event import Event, HookReply, Kind
     from recollect.agents.harness import Env, Texts
-    from recollect.agents.transcript_rows import Row
+    from recollect.agents.payload import Row
 
 _EXTENSION = "recollect"
 _SETTINGS = ".gemini/settings.json"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from recollect.agents.event import Event, HookReply, Kind
-    from recollect.agents.transcript_rows import TranscriptRows
+    from recollect.agents.payload import TranscriptRows
     from recollect.working.tools import ToolNames
 
     HookShape = Literal["groups", "entries"]

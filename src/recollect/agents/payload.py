@@ -1,7 +1,7 @@
-"""The JSON that a harness sends, and the JSON that it reads.
+"""The JSON of a harness: what it sends, what it reads, and the rows of its transcripts.
 
 A value of the wrong type counts as missing; nothing here raises. Output is ASCII on one line, whatever the
-terminal's encoding.
+terminal's encoding. Transcripts are no stable interface: a row we do not understand says nothing.
 """
 
 from __future__ import annotations
@@ -9,13 +9,17 @@ from __future__ import annotations
 import json
 
 from recollect.agents.event import STARTS, Event
+from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from recollect.agents.event import HookReply, Kind, Start
+    from recollect.working.tools import ToolNames
+
+    Row = dict[str, Any]
 
 OUTPUT_LIMIT = 32_000
 # A tool output with more values than this is data, not text, and is read no further.
@@ -37,6 +41,9 @@ _TEXT_KEYS = (
 _NOT_TEXT = frozenset({"image", "audio", "video", "document"})
 _OUTPUTS = ("tool_response", "tool_result", "tool_output", "error")
 _CUT = "\n[...]\n"
+# Rows that Claude Code wrote in the user's name, and texts that no user typed.
+_NOT_TYPED = ("isMeta", "isCompactSummary", "isSidechain")
+_NOT_SAID = ("This session is being continued", "[Request interrupted by user")
 
 
 def event_of(name: str, payload: object, kinds: Mapping[str, Kind]) -> Event:
@@ -160,3 +167,55 @@ def _typed(prompt: str) -> str:
 
 def _start(source: str) -> Start:
     return next((start for start in STARTS if start == source), "startup")
+
+
+class TranscriptRows(Frozen):
+    """One harness's rows. The two `may_` functions look at a line's bytes, so that few lines are parsed.
+
+    `prompt` is what the user typed, '' for any other row. `files` are those of each tool call in a row.
+    `failed` says whether a call of that id failed, None where the row does not say.
+    """
+
+    may_be_prompt: Callable[[bytes], bool]
+    prompt: Callable[[Row], str]
+    may_be_call: Callable[[bytes], bool]
+    files: Callable[[Row], list[list[str]]]
+    failed: Callable[[Row, str], bool | None] | None = None
+
+
+def message_rows(tools: ToolNames) -> TranscriptRows:
+    """Rows with a `message` of content blocks, as Claude Code writes them."""
+
+    def files(row: Row) -> list[list[str]]:
+        message = row.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        used = [block.get("input") for block in objects(content) if block.get("type") == "tool_use"]
+        return [tools.paths(fields) for fields in used if isinstance(fields, dict)]
+
+    return TranscriptRows(
+        may_be_prompt=lambda line: b'"user"' in line and b'"tool_result"' not in line,
+        prompt=_message_prompt,
+        may_be_call=lambda line: b'"tool_use"' in line,
+        files=files,
+    )
+
+
+def _message_prompt(row: Row) -> str:
+    message = row.get("message")
+    if row.get("type") != "user" or any(row.get(mark) for mark in _NOT_TYPED):
+        return ""
+    text = joined_text(message.get("content")) if isinstance(message, dict) else ""
+    return "" if text.lstrip().startswith(_NOT_SAID) else text
+
+
+def joined_text(content: object) -> str:
+    """The text of a message: itself, or that of its text blocks, one per line."""
+    if isinstance(content, str):
+        return content
+    texts = [block.get("text") for block in objects(content) if block.get("type", "text") == "text"]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def objects(value: object) -> list[Row]:
+    """The objects in a list; none for anything else."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

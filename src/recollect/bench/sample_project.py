@@ -19,9 +19,9 @@ from recollect.bench.corpora import documents_of, read_memories
 from recollect.bench.gate import GateCase
 from recollect.errors import InvalidError
 from recollect.ids import MemoryId, unified
-from recollect.retrieval.enrich import enriched
 from recollect.retrieval.gate import GateVerdict, judge
 from recollect.retrieval.index import Document
+from recollect.retrieval.query import enriched
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Strategy
 

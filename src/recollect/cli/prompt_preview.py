@@ -7,8 +7,8 @@ from recollect.app.project import Recollect
 from recollect.hook import warm_client
 from recollect.hook.prompt import own_strategy
 from recollect.records.store import Progress
-from recollect.retrieval.enrich import skip_reason
 from recollect.retrieval.gate import judge
+from recollect.retrieval.query import skip_reason
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Strategy
 from recollect.values import replaced

@@ -16,8 +16,8 @@ from recollect.hook.index_lookup import (
 from recollect.hook.injection import SEARCH_POINTER, block
 from recollect.hook.process import ANSWER_LOCK_WAIT, SERVER_WAIT, note_failure
 from recollect.paths import HOOK_SOCKET
-from recollect.retrieval.enrich import FEW, enriched, meaningful, skip_reason
 from recollect.retrieval.index import Filters
+from recollect.retrieval.query import FEW, enriched, meaningful, skip_reason
 from recollect.retrieval.search import Settings, recall
 from recollect.storage.sqlite.state import now
 from recollect.values import Frozen, replaced

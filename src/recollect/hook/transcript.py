@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from io import FileIO
     from typing import Any
 
-    from recollect.agents.transcript_rows import TranscriptRows
+    from recollect.agents.payload import TranscriptRows
 
 STEP = 65_536  # bytes read at once
 _CALL_TAIL = 4 * STEP  # a row that says how a command ended may hold 64 KB of its output

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from math import log
 
-from recollect.values import Frozen
+from recollect.values import Frozen, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Protocol, TypeAlias, TypeVar
+    from typing import Any, Protocol, TypeAlias, TypeVar
 
+    from recollect.retrieval.boosts import Boost
     from recollect.retrieval.index import Key
 
     Ranking: TypeAlias = Sequence[tuple[Key, float]]  # best first
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         def score(self) -> float: ...
 
     _Hit = TypeVar("_Hit", bound=Scored)
+    _Key = TypeVar("_Key")
 
 RRF_K = 60  # Cormack et al. 2009: softens the first ranks of an outlier channel
 CONVERGENCE = 0.10  # bonus of a hit of more than one channel, in rank fusion
@@ -38,6 +40,7 @@ AUTO_MOST = 3
 AUTO_SHARE = 0.50  # of the best score
 SEARCH_LIMIT = 10
 DEPTH = 100  # hits of a channel that count
+_ROUNDING = 2**-50  # more than the error of the few operations that compute a score
 
 
 class ChannelScore(Frozen):
@@ -65,6 +68,59 @@ class Fused(Frozen):
     def score(self) -> float:
         """The sum of the shares with the bonus, divided by the scale: 0..1.1 before the last scaling."""
         return sum(part.share for part in self.parts) * (1 + self.bonus) / self.scale
+
+
+class Explanation(Frozen):
+    """The signals behind one score. `score` computes it from them; nothing else enters it."""
+
+    fused: Fused
+    boost: Boost
+    authority: float = 0.0
+    faded: float = 0.0
+
+    @property
+    def score(self) -> float:
+        """`fused x (1 - faded) x (1 + boost) x (1 + authority)`."""
+        faded = self.fused.score * (1 - self.faded)
+        return faded * (1 + self.boost.total) * (1 + self.authority)
+
+    def as_json(self) -> dict[str, Any]:
+        """All numbers as JSON."""
+        return {
+            "score": self.score,
+            "fused": self.fused.score,
+            "channels": [
+                {
+                    "channel": part.channel,
+                    "rank": part.rank,
+                    "raw": part.raw,
+                    "scaled": part.scaled,
+                    "weight": part.weight,
+                    "share": part.share,
+                }
+                for part in self.fused.parts
+            ],
+            "convergence": self.fused.bonus,
+            "scale": self.fused.scale,
+            "boost": {**dict(self.boost.parts), "total": self.boost.total},
+            "authority": self.authority,
+            "faded": self.faded,
+        }
+
+
+def scaled_to_one(explanations: Mapping[_Key, Explanation]) -> dict[_Key, Explanation]:
+    """The explanations of one ranking with every score in 0..1: bonuses and boosts may lift the best above.
+
+    Their scale grows so that the best score is 1; the order and the ratios of the scores stay.
+    """
+    top = max((hit.score for hit in explanations.values()), default=0.0)
+    if top <= 1:
+        return dict(explanations)
+    scale = top * (1 + _ROUNDING)
+    return {
+        key: replaced(hit, fused=replaced(hit.fused, scale=hit.fused.scale * scale))
+        for key, hit in explanations.items()
+    }
 
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
-"""A query: the terms of any text, few enough to search for.
+"""A query: the terms of any text, few enough to search for, and its intent.
 
-A short text keeps all its terms. A long one (a pasted issue, a stack trace) would match everything, so it
+A prompt that says little ("What did we decide about that?") is searched together with the turns before it. A
+short text keeps all its terms. A long one (a pasted issue, a stack trace) would match everything, so it
 keeps its heaviest terms. The weight of a term grows with its rarity in the index and its frequency in the
 text (less in code than in prose); it doubles in the first line, and identifiers and file names get half as
 much again.
@@ -11,7 +12,7 @@ from __future__ import annotations
 from math import log, sqrt
 
 from recollect.text.stemming import stems
-from recollect.text.tokens import STOP_WORDS, words
+from recollect.text.tokens import STOP_WORDS, is_unspaced, words
 from recollect.values import Frozen
 
 TYPE_CHECKING = False
@@ -26,6 +27,39 @@ MOST_TERMS = 32  # terms of a longer query; 15 cost a point where requests are a
 MOST_TEXT = 20_000  # characters of a query that are read, which bounds the time
 _FIRST_LINE, _COMPOUND, _IN_CODE = 2.0, 1.5, 0.5
 _CODE_STARTS = ("    ", "\t", ">>>", "$ ", "E ")
+
+SHORTEST = 10  # characters of a prompt that is searched for
+IDEOGRAPH = 3  # an ideograph, kana or hangul syllable counts as three characters: it is half a word
+FIRST_IDEOGRAPH = "\u2e80"  # scripts before it have letters, with or without spaces between words
+FEW = 3  # meaningful words; a prompt with more states its own subject, which turns would dilute
+TURNS = 3
+MOST_OF_A_TURN = 500  # characters: a pasted log is not the subject of a conversation
+
+PLAIN = "plain"  # no intent was recognised
+# The words of each intent, in the order they are tried. A phrase matches the start of a word; with a trailing
+# space, complete words.
+_SIGNS = {
+    "find_decision": (
+        "why did we", "why do we", "why are we", "decid", "decision", "chose", "rationale", "adr"
+    ),
+    "security_audit": ("secur", "vulnerab", "cve", "secret", "leak", "xss", "injection", "audit"),
+    "fix_bug": (
+        "fix", "bug", "error", "exception", "traceback", "crash", "fail", "broken", "regression"
+    ),
+    "refactor": ("refactor", "clean up", "cleanup", "rename", "extract", "simplif", "restructur"),
+    "find_spec": ("spec", "requirement", "constraint", "must we", "allowed to", "limit"),
+    "add_feature": ("add ", "implement ", "build ", "create ", "introduce ", "support for ", "feature "),
+    "understand": ("how does ", "what is ", "what are ", "explain ", "understand ", "overview ", "why "),
+}  # fmt: skip
+# Equal halves for words and meaning won over all measured sets; files are rare and precise.
+PLAIN_WEIGHTS = {"lexical": 0.5, "vector": 0.5, "files": 0.3, "graph": 0.3}
+# The words are weak signals, so the weights differ little.
+_NUDGES = {
+    "fix_bug": {"files": 0.4},
+    "refactor": {"files": 0.4},
+    "find_decision": {"graph": 0.4},
+    "understand": {"graph": 0.4},
+}
 
 
 class Term(Frozen):
@@ -142,3 +176,50 @@ def _split_code(text: str) -> tuple[str, str]:
         else:
             (code if fenced or line.startswith(_CODE_STARTS) else prose).append(line)
     return "\n".join(prose), "\n".join(code)
+
+
+def skip_reason(prompt: str) -> str | None:
+    """Why a prompt is skipped; None when it is not."""
+    text = prompt.strip()
+    if text.startswith("/"):
+        return "it begins with a slash, like a command of the harness"
+    if len(text) >= SHORTEST:
+        return None
+    marks = [mark for mark in text if mark >= FIRST_IDEOGRAPH and is_unspaced(mark) and mark.isalnum()]
+    if len(text) + len(marks) * (IDEOGRAPH - 1) >= SHORTEST:
+        return None
+    return f"it is shorter than {SHORTEST} characters"
+
+
+def enriched(prompt: str, turns: Sequence[str]) -> str:
+    """The prompt, followed by the user's last turns, newest first, if it has few meaningful words.
+
+    `turns` are the user's earlier turns, oldest first. A prompt of more than three meaningful words is
+    returned unchanged.
+    """
+    if not turns or meaningful(prompt) > FEW:
+        return prompt
+    last = (turn.strip()[:MOST_OF_A_TURN] for turn in reversed(turns[-TURNS:]))
+    return "\n".join([prompt, *(turn for turn in last if turn)])
+
+
+def meaningful(text: str) -> int:
+    """The number of different words of a text that are not stop words. A compound is one word."""
+    wholes = {word[0] for word in words(text)}
+    return sum(whole not in STOP_WORDS and (len(whole) > 1 or not whole.isascii()) for whole in wholes)
+
+
+def intent_of(text: str) -> str:
+    """The intent of a text: the first one whose words are in its first 500 characters."""
+    start = text[:500].lower()
+    flat = "".join([mark if mark.isalnum() or mark == "_" else " " for mark in start])
+    padded = f" {flat} "
+    return next(
+        (intent for intent, signs in _SIGNS.items() if any(f" {sign}" in padded for sign in signs)),
+        PLAIN,
+    )
+
+
+def weights(intent: str) -> dict[str, float]:
+    """The weight of each channel."""
+    return PLAIN_WEIGHTS | _NUDGES.get(intent, {})

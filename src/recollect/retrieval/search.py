@@ -7,12 +7,10 @@ hits, byte for byte.
 from __future__ import annotations
 
 from recollect.retrieval import boosts, fusion, query
-from recollect.retrieval.explain import Explanation, scaled_to_one
 from recollect.retrieval.files import named_files
-from recollect.retrieval.fusion import FUSIONS
+from recollect.retrieval.fusion import FUSIONS, Explanation, scaled_to_one
 from recollect.retrieval.gate import judge, signals
-from recollect.retrieval.intent import intent_of, weights
-from recollect.retrieval.query import Term
+from recollect.retrieval.query import Term, intent_of, weights
 from recollect.text.tokens import is_unspaced
 from recollect.values import Frozen, replaced
 
@@ -71,16 +69,13 @@ class Settings(Frozen):
 
 
 class Candidate(Frozen):
-    """A ranked document with the explanation of its score."""
+    """A ranked document with its score and the explanation of it."""
 
     key: Key
     fact: Fact
     explanation: Explanation
+    score: float
     skill: Document | None = None  # its document if it is a skill, because skills are not in the index
-
-    @property
-    def score(self) -> float:
-        return self.explanation.score
 
 
 class Hit(Frozen):
@@ -181,7 +176,7 @@ def ranked(
         }
     )
     candidates = [
-        Candidate(key, facts[key], explanation, skills.get(key))
+        Candidate(key, facts[key], explanation, explanation.score, skills.get(key))
         for key, explanation in explanations.items()
     ]
     candidates.sort(key=lambda hit: (-hit.score, hit.fact.priority, hit.fact.id))

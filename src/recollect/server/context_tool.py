@@ -11,7 +11,7 @@ from recollect.records.display import one_line
 from recollect.records.fields import Choice, Field, Listing, Text
 from recollect.records.store import Progress
 from recollect.retrieval.index import Document
-from recollect.retrieval.intent import intent_of
+from recollect.retrieval.query import intent_of
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Hit, Strategy
 from recollect.server import budget
