@@ -78,7 +78,7 @@ MAY_LOAD = {
     | REDACTION
     | ISSUED_KEYS
     | SUMMARY
-    | modules("redaction", "assigned_value assignment_check value_readers")
+    | modules("redaction", "assigned_value assignment_check described_values notation value_readers")
     | modules("storage.sqlite", "runbooks"),
 }
 PROGRAM = f"""

@@ -5,7 +5,14 @@ The readers (`value_readers`) find the value in its notation, and `assignment_ch
 
 from __future__ import annotations
 
-from recollect.redaction.assignment_check import is_secret
+from recollect.redaction.assignment_check import ALONE, LOOSE, PLAIN, PROSE, QUOTED, is_secret
+from recollect.redaction.notation import (
+    is_alone,
+    is_configuration,
+    is_followed,
+    is_machine_written,
+    is_setter,
+)
 from recollect.redaction.secret_names import MOST_NAME, NOTHING, PASSWORD, WEAK, name_strength
 from recollect.redaction.spans import Span
 from recollect.redaction.value_check import has_digit, is_random, is_wordy, word_set
@@ -21,6 +28,7 @@ from recollect.redaction.value_readers import (
     in_pair,
     in_record,
     in_tag,
+    on_next_line,
     value_at,
 )
 
@@ -33,9 +41,6 @@ if TYPE_CHECKING:
     Reader = Callable[[str, int], Opened | None]
 
 _MOST_VALUE = 300  # characters that are checked; a longer value is removed to its end
-
-# Before a name, these say that its value follows.
-_COMMANDS = ("ENV ", "ARG ", "setenv ", "setx ", "-x ", "-gx ")
 _SCHEMES = word_set(
     "bearer basic token digest bot apikey api-key key negotiate splunk geniekey ssws oauth"
 )
@@ -48,10 +53,37 @@ def assigned_value(text: str, start: int, end: int, strength: str) -> Span | Non
         opened = reader(text, end)
         if opened:
             listed = reader is in_pair and _is_list(text, start, opened)
-            span = _checked(text, opened, name, strength, must_be_random=listed)
+            notation = _notation(text, start, end, opened, reader)
+            if notation == ALONE and strength != PASSWORD and "=" in text[end : opened[0]]:
+                notation = LOOSE  # one variable and another
+            span = _checked(text, opened, name, strength, notation, must_be_random=listed)
             fallback = None if span or opened[1] else in_fallback(text, opened[0])
-            return _checked(text, fallback, name, strength, must_be_random=True) if fallback else span
+            if fallback:
+                return _checked(text, fallback, name, strength, QUOTED, must_be_random=True)
+            return span
     return None
+
+
+def _notation(text: str, start: int, end: int, opened: Opened, reader: Reader) -> str:
+    """How the value is written that a reader opened."""
+    if opened[1]:
+        return QUOTED
+    if reader is on_next_line:
+        return PROSE
+    if reader in (after_blank, after_phrase):
+        is_prose = (text[start] != "-" and reader is after_phrase) or _has_verb(text, end, opened[0])
+        return PROSE if is_prose or is_followed(text, start, end) == PROSE else PLAIN
+    value = value_at(text, opened, _MOST_VALUE)
+    if reader is after_sign and is_machine_written(text, start, end, opened[0], value):
+        return PLAIN
+    if not is_alone(text, start, opened[0] + len(value)):
+        return LOOSE
+    return PLAIN if is_configuration(text, start, end, opened[0], value) else ALONE
+
+
+def _has_verb(text: str, end: int, value: int) -> bool:
+    """Whether a word stands between a name and its value: `is`, `ist`, `est`."""
+    return bool(text[end:value].strip(" \t\"'`"))
 
 
 def _is_list(text: str, start: int, opened: Opened) -> bool:
@@ -61,27 +93,62 @@ def _is_list(text: str, start: int, opened: Opened) -> bool:
 
 
 def _checked(
-    text: str, opened: Opened, name: str, strength: str, *, must_be_random: bool
+    text: str, opened: Opened, name: str, strength: str, notation: str, *, must_be_random: bool
 ) -> Span | None:
     """The value if it is a secret."""
     start, quoted = opened[0], bool(opened[1])
     written = value_at(text, opened, _MOST_VALUE)
-    if not quoted and _is_nested(written):
-        return None
+    if written[:1] in (" ", "\t") or (not quoted and _is_nested(written)):
+        return None  # after the quote that ends a text: `"Password: " PASSWORD`
     value, at = _trimmed(written, start, quoted=quoted)
+    if notation == PROSE and not name.isascii() and name == name.upper():
+        value = _ascii_start(value)
     if must_be_random and not is_random(value):
         return None
-    if not is_secret(value, strength, name, quoted=quoted):
+    if notation == PROSE and not _ends_clause(text, at + len(value), written) and value.isalpha():
+        return None
+    if not is_secret(value, strength, name, notation):
+        line = _line_of_words(text, at, notation, strength)
+        if line and is_secret(line, strength, name, notation):
+            return Span("assigned secret", at, at + len(line))
         return None
     is_cut = len(written) == _MOST_VALUE
     end = start + len(value_at(text, opened, len(text))) if is_cut else at + len(value)
     return Span("likely secret" if strength == WEAK else "assigned secret", at, end)
 
 
+def _line_of_words(text: str, at: int, notation: str, strength: str) -> str:
+    """The rest of a line of which an unquoted passphrase may consist."""
+    if strength != PASSWORD or notation != LOOSE:
+        return ""
+    return text[at : at + 100].partition("\n")[0].rstrip()
+
+
+def _ascii_start(value: str) -> str:
+    """What is before the first letter of another script: no blank ends a word in Chinese or Japanese."""
+    for place, letter in enumerate(value):
+        if not letter.isascii():
+            return value[:place]
+    return value
+
+
+_CLAUSE_STARTS = word_set("on for at and but so then in")
+
+
+def _ends_clause(text: str, end: int, written: str) -> bool:
+    """Whether a sentence or its clause ends here: a verb's object, not the first word of more."""
+    rest = text[end : end + 40]
+    following = rest.partition("\n")[0].split(None, 1)
+    if not following or not following[0].isascii() or rest[:1] in ".,;)!?\"'`。、\uff0c":
+        return True
+    return written != "" and following[0].lower().strip(",;") in _CLAUSE_STARTS
+
+
 def _is_nested(value: str) -> bool:
     """Whether a value is an assignment itself: `auth=token=...`."""
     name, sign, rest = value[:MOST_NAME].partition("=")
-    return bool(sign and rest.strip("=")) and name_strength(name) != NOTHING
+    is_name = not any(mark in name for mark in ";&,")
+    return bool(sign and rest.strip("=")) and is_name and name_strength(name) != NOTHING
 
 
 def _readers(text: str, start: int, end: int, strength: str) -> Iterator[Reader]:
@@ -95,37 +162,20 @@ def _readers(text: str, start: int, end: int, strength: str) -> Iterator[Reader]
     elif before == ">" and follows == "</":
         yield in_next_tag
     yield after_sign
-    if follows[:1] == "(" and strength != WEAK and _is_setter(text[start:end]):
+    if follows[:1] == "(" and strength != WEAK and is_setter(text[start:end]):
         yield in_call
     if follows == '" ' and strength != WEAK:
         yield in_block
     if follows[:1] in ("'", '"', "`", "\\"):
         yield in_record
         yield in_pair
-    if strength != WEAK and follows[:1] in (" ", "\t", '"', "'") and text[start:end].lower() != "pass":
-        if _is_followed(text, start, end, strength):
+    if strength == PASSWORD and follows.strip()[:1] in (":", "\uff1a", ""):
+        yield on_next_line
+    if strength != WEAK and text[start:end].lower() != "pass":
+        if is_followed(text, start, end, strength):
             yield after_blank
         if text.startswith((" for ", " of ", " on "), end):
             yield after_phrase
-
-
-def _is_followed(text: str, start: int, end: int, strength: str) -> bool:
-    """Whether a value follows a name after a blank only: after a flag, in a `.netrc`."""
-    if text[start] == "-" or text[max(0, start - 10) : start].endswith(_COMMANDS):
-        return True
-    if text[end : end + 4] in (" is ", " was", " to "):
-        return True
-    if text[end + 1 : end + 2] in ("'", '"'):
-        named = text[start:end].lower() == "password" and text[start - 1 : start] != "/"  # ends a path
-        return named or text[max(0, start - 8) : start] == "#define "
-    line = text[max(0, start - 200) : start].rpartition("\n")[2]
-    return strength == PASSWORD and "login " in line
-
-
-def _is_setter(name: str) -> bool:
-    """Whether it is a method that takes a secret: `setPassword`, `.password`."""
-    last = name.rpartition(".")[2].lower()
-    return last.startswith(("set", "with")) or (name[:1] == "." and last == "password")
 
 
 def _trimmed(value: str, at: int, *, quoted: bool) -> tuple[str, int]:
@@ -140,5 +190,5 @@ def _trimmed(value: str, at: int, *, quoted: bool) -> tuple[str, int]:
         place = value.find(mark)
         if place >= 0 and ("=" in value[place:] or ":" in value[place:]):
             value = value[:place]
-    value = value.rstrip(",;)]}>:.")
+    value = value.rstrip(",;)]}>:.。、\uff0c")
     return value, at

@@ -7,6 +7,7 @@ value that is assigned to it to `assigned_value`.
 from __future__ import annotations
 
 from recollect.redaction.secret_names import (
+    FOREIGN,
     MOST_NAME,
     NOTHING,
     PASSWORD,
@@ -38,7 +39,19 @@ CLUES = (
         "dsn",
         "cookie",
     ),
-    *("session", "login", "license", "webhook", "salt", "seed", "otp", "mnemonic"),
+    *(
+        "session",
+        "login",
+        "license",
+        "webhook",
+        "salt",
+        "seed",
+        "otp",
+        "mnemonic",
+        "_pat",
+        "-pat",
+        "pat=",
+    ),
 )
 _AROUND_NAME = " \t\"'`\\)]"
 _IN_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
@@ -51,10 +64,11 @@ _SURELY = word_set("api access secret private account encryption signing master"
 def assigned_values(source: ScannedText) -> Iterator[Span]:
     """Each secret that is assigned to a name."""
     text, after = source.text, 0
-    for clue in _clues(source.lower):
+    foreign = _foreign(source.lower)
+    for clue in sorted([*_clues(source.lower), *foreign]):
         if clue < after:
             continue
-        start, end = _name(text, clue)
+        start, end = _name(text, clue, foreign.get(clue, ""))
         after = max(after, end)
         span = _assigned(text, start, end)
         if span is not None:
@@ -65,33 +79,50 @@ def assigned_values(source: ScannedText) -> Iterator[Span]:
 def is_assigned_secret(name: str, value: str) -> bool:
     """Whether a value is a secret because of the name it is assigned to."""
     lower = name.lower()
-    if not any(clue in lower for clue in CLUES):
+    if not any(clue in lower for clue in (*CLUES, *FOREIGN)):
         return False
     strength = name_strength(name)
     if strength not in (PASSWORD, SECRET):
         return False
-    from recollect.redaction.assignment_check import is_secret
+    from recollect.redaction.assignment_check import QUOTED, is_secret
 
-    return is_secret(value, strength, name, quoted=True)
+    return is_secret(value, strength, name, QUOTED)
+
+
+def _foreign(lower: str) -> dict[int, str]:
+    """Where other languages' words for a password are."""
+    places = {}
+    for word in FOREIGN:
+        at = lower.find(word)
+        while at >= 0:
+            places[at] = word
+            at = lower.find(word, at + len(word))
+    return places
 
 
 def _clues(lower: str) -> list[int]:
-    """Where names that suggest a secret may be, in order."""
+    """Where names that suggest a secret may be."""
     places = []
     for clue in CLUES:
         at = lower.find(clue)
         while at >= 0:
             places.append(at)
             at = lower.find(clue, at + len(clue))
-    places.sort()
     return places
 
 
-def _name(text: str, at: int) -> tuple[int, int]:
-    """The bounds of the name that contains the clue."""
+def _name(text: str, at: int, word: str) -> tuple[int, int]:
+    """The bounds of the name that contains the clue; `word` is the clue if it is another language's."""
+    if word and (" " in word or (not word.isascii() and word == word.upper())):
+        head = text[max(0, at - MOST_NAME) : at]  # a script without capitals writes no blanks either
+        return at - len(head) + len(head.rstrip(_IN_NAME)), at + len(word)
     before, after = text[max(0, at - MOST_NAME) : at], text[at : at + MOST_NAME]
     start = at - len(before) + len(before.rstrip(_IN_NAME))
     end = at + len(after) - len(after.lstrip(_IN_NAME))
+    while end < len(text) and not text[end].isascii() and text[end].isalpha() and end - at < MOST_NAME:
+        end += 1
+        after = text[end : end + MOST_NAME]
+        end += len(after) - len(after.lstrip(_IN_NAME))
     if start >= 1 and text[start - 1] == "\\" and text[start] in "nrt":
         start += 1  # `\n` in a string: the letter is not the name's
     while end > at and text[end - 1] in ".-":
@@ -102,20 +133,29 @@ def _name(text: str, at: int) -> tuple[int, int]:
 def _assigned(text: str, start: int, end: int) -> Span | None:
     """The value that is assigned to the name from `start` to `end`, if it is a secret."""
     name = text[start:end]
-    strength = _strength(text, start, name)
+    alone = name_strength(name.rpartition(".")[2] or name)
+    if alone == NOTHING:
+        return None
+    if alone == PASSWORD and _may_be_named_after(text, start, end):
+        from recollect.redaction.named_after import named_after
+
+        if span := named_after(text, start, end):
+            return span
+    if not _may_lead(text, start, end):
+        return None
+    strength = _strength(text, start, name, alone)
     if strength == NOTHING or (strength == WEAK and "." in name and name_strength(name) == NOTHING):
         return None
-    if not _may_be_assigned(text, end, strength):
+    if strength == WEAK and not _may_be_weak(text, end):
         return None
     from recollect.redaction.assigned_value import assigned_value  # most names have no value
 
     return assigned_value(text, start, end, strength)
 
 
-def _strength(text: str, start: int, name: str) -> str:
+def _strength(text: str, start: int, name: str, alone: str) -> str:
     """A name's strength, with the word before it where it is written as two: `public key`, `api key`."""
-    alone = name_strength(name.rpartition(".")[2] or name)
-    if alone == NOTHING or text[start - 1 : start] not in (":", " "):
+    if text[start - 1 : start] not in (":", " "):
         return alone
     before = text[max(0, start - MOST_NAME) : start].rpartition("\n")[2]
     if before.endswith(":") and "arn:" in before:
@@ -126,9 +166,44 @@ def _strength(text: str, start: int, name: str) -> str:
     return alone
 
 
-def _may_be_assigned(text: str, end: int, strength: str) -> bool:
-    """A quick check of what follows a name."""
-    rest = text[end : end + MOST_NAME].lstrip(_AROUND_NAME)
-    if strength == WEAK:
-        return rest[:1] in _SIGNS and has_digit(text[end : end + MOST_NAME])
-    return bool(rest)
+def _may_be_named_after(text: str, start: int, end: int) -> bool:
+    """Whether a sentence may say that the value before a name is it: `... is the password`."""
+    if text[end : end + 1] not in _ENDS and text[end : end + 3] not in _BEFORE_MORE:
+        return False
+    before = text[max(0, start - MOST_NAME) : start]
+    return any(verb in before for verb in _IS)
+
+
+_ENDS = frozenset(["", ".", ",", ";", "!", ")", "\n", "\r"])
+_BEFORE_MORE = frozenset([" fo", " of", " to", " on", " at", " fü", " de", " po", " pa"])
+_IS = (" is ", " was ", " ist ", " est ", " es ", " é ", " è ")
+
+
+def _may_lead(text: str, start: int, end: int) -> bool:
+    """A quick check: a sign, a quote or a verb follows the name, or what is before it leads to a value."""
+    here = text[end : end + 1]
+    if here != " ":
+        return bool(here)
+    rest = text[end + 1 : end + 12]
+    if not rest[:1].isalpha():
+        return bool(rest)
+    if rest.split(None, 1)[0] in _LEADING or not rest.isascii() or text[start] == "-":
+        return True
+    before = text[max(0, start - 8) : start].lower()
+    return before.endswith(_LEADERS) or text.find("login ", max(0, start - 200), start) >= 0
+
+
+# After a name, these may lead to its value, and before a name, these.
+_LEADING = word_set(
+    "is was to now for of on ist lautet war est es era String string str text bytes char"
+)
+_LEADERS = (
+    *("with ", "using ", "and ", "mit ", "avec ", "con ", "com ", "med ", "met ", " z ", " \u0441 "),
+    *("env ", "arg ", "setenv ", "setx ", "-x ", "-gx ", "#define "),
+)
+
+
+def _may_be_weak(text: str, end: int) -> bool:
+    """A quick check of what follows a name that hardly suggests a secret."""
+    rest = text[end : end + MOST_NAME]
+    return rest.lstrip(_AROUND_NAME)[:1] in _SIGNS and has_digit(rest)

@@ -6,6 +6,7 @@ from recollect.redaction.value_check import (
     has_digit,
     is_counting,
     is_monotone,
+    is_no_password,
     is_placeholder,
     is_random,
     is_reference,
@@ -71,12 +72,13 @@ _EXAMPLE_LOGINS = ("usernamepassword", "userpass", "userpassword", "testtest")
 
 
 def _is_password(value: str) -> bool:
-    return len(value) >= 3 and not is_reference(value) and not is_placeholder(value)
+    value = value.strip("\"'")
+    return len(value) >= 3 and not is_reference(value) and not is_no_password(value)
 
 
 def _is_in_url(value: str) -> bool:
     """A password in an address; or, without a user, a random token."""
-    return not is_reference(value) and not is_placeholder(value)
+    return not is_reference(value) and not is_no_password(value)
 
 
 def _is_curl(value: str) -> bool:

@@ -14,6 +14,42 @@ _PASSWORDS = word_set(
     "password passwd passphrase passcode pass pw pwd psk passwords dbpass userpass mnemonic"
 )
 _PASSWORD_ENDINGS = ("password", "passwd", "passphrase", "pwd")
+# The word for a password in other languages, as it ends a name: `DB_PASSWORT`, `数据库密码`.
+FOREIGN = (
+    *(
+        "passwort",
+        "passwörter",
+        "kennwort",
+        "motdepasse",
+        "mot de passe",
+        "mots de passe",
+        "contraseña",
+    ),
+    *(
+        "contrasena",
+        "contraseñas",
+        "senha",
+        "palavra-passe",
+        "wachtwoord",
+        "hasło",
+        "haslo",
+        "lösenord",
+    ),
+    *(
+        "losenord",
+        "passord",
+        "adgangskode",
+        "kodeord",
+        "salasana",
+        "heslo",
+        "jelszó",
+        "parola",
+        "parolă",
+    ),
+    *("şifre", "sifre", "kata sandi", "mật khẩu", "пароль", "пароля", "паролем", "паролю", "κωδικός"),
+    *("密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "패스워드", "รหัสผ่าน"),
+    *("पासवर्ड", "סיסמה", "סיסמא", "كلمة المرور", "كلمة السر"),
+)
 _SECRETS = word_set(
     "secret secrets token tokens credential credentials creds cred apikey accesskey secretkey privatekey",
     "authkey clientsecret masterkey encryptionkey signingkey bearer authorization licensekey",
@@ -85,6 +121,8 @@ _PROVIDERS = word_set(
 @lru_cache(512)
 def name_strength(name: str) -> str:
     """What a name suggests: PASSWORD, SECRET, WEAK (perhaps a secret) or NOTHING."""
+    if name.lower() in FOREIGN:
+        return PASSWORD
     parts = _parts(name)
     if not parts or parts[-1] in _ABOUT or not _PUBLIC.isdisjoint(parts) or _names_place(parts):
         return NOTHING
@@ -113,8 +151,10 @@ def _parts(name: str) -> list[str]:
 
 
 def _of_part(part: str, before: str) -> str:
-    if part in _PASSWORDS or part.endswith(_PASSWORD_ENDINGS):
+    if part in _PASSWORDS or part.endswith(_PASSWORD_ENDINGS) or part.endswith(FOREIGN):
         return PASSWORD
+    if part == "passe":
+        return PASSWORD if before == "de" else NOTHING
     if part == "phrase":
         return PASSWORD if before in ("pass", "seed", "secret", "recovery", "mnemonic") else NOTHING
     if part in _SECRETS or part.endswith(_SECRET_ENDINGS):
@@ -124,6 +164,15 @@ def _of_part(part: str, before: str) -> str:
     if part in _WEAK or part in _PROVIDERS or part.endswith(("key", "auth")):
         return WEAK
     return WEAK if part.startswith(("access", "client", "auth")) and part.endswith("id") else NOTHING
+
+
+def surely_secret(name: str) -> bool:
+    """Whether a name can only mean a secret: `client_secret`, `API_KEY`. `token` alone may be any word."""
+    parts = _parts(name)
+    return len(parts) > 1 and (parts[-1] in _SURELY or parts[-1].endswith(_SECRET_ENDINGS))
+
+
+_SURELY = word_set("secret token key apikey accesskey secretkey privatekey pat credential")
 
 
 def names_provider(name: str) -> bool:

@@ -52,11 +52,16 @@ _PLACEHOLDER_PARTS = tuple(
 )
 _PLACEHOLDERS = word_set(
     "password passwd pass pwd secret token key apikey api_key api-key username user login admin test testing",
-    "root string str text null none nil undefined true false yes no on off required optional default empty",
-    "unset value hidden masked abc abc123 foo bar baz 123456 1234567 12345678 123456789 1234567890",
+    "root string str text null nullptr none nil undefined true false yes no on off required optional default",
+    "empty unset value hidden masked abc abc123 foo bar baz 123456 1234567 12345678 123456789 1234567890",
     "mypassword my_password my-password mysecret mytoken secretpassword supersecret bearer basic auth oauth",
     "jwt identifier number boolean object function passwort kennwort contraseña contrasena senha wachtwoord",
     "lösenord losenord hasło haslo parola heslo salasana şifre пароль",
+)
+# Of these and of what the parts above match, what people do choose.
+_WEAK_PASSWORDS = word_set(
+    "admin root test testing login default abc123 123456 1234567 12345678 123456789 1234567890 foobar",
+    "supersecret secretpassword mypassword mysecret 0000000 00000000 12345678901 bar foo baz abc hidden",
 )
 # In place of the part of a secret that is not shown.
 _MASKS = ("…", "•", "●", "[...]")
@@ -107,6 +112,7 @@ _CODE = (
     ),
     *("args.", "opts.", "options.", "params.", "request.", "req.", "res.", "ctx.", "props.", "state."),
 )
+_PARAMETERS = word_set("%s %r %d %v %q %@ ? ?? :password :pass :pwd :secret :token @password @pwd \\*")
 _ID_PREFIXES = word_set(
     "ses sess session msg message req request resp call toolu tool run evt event prt part trace span build",
     "job task thread step chatcmpl file batch item user usr org team proj project acct cus customer sub inv",
@@ -157,13 +163,27 @@ def is_reference(text: str, *, quoted: bool = True) -> bool:
         return True
     if not quoted and text.startswith(_CODE) and not (text[0] == "-" and is_random(text[1:])):
         return True
-    if text[:1] + text[-1:] in ("%%", "[]", "()", "{}") or text.endswith(("...", "(", "{")):
+    if _is_template(text) or (text[:1] == "@" and ("/" in text or "." in text)):
+        return True
+    if (
+        text in _PARAMETERS
+        or text[:1] + text[-1:] in ("%%", "[]", "()", "{}")
+        or text.endswith(("...", "(", "{"))
+    ):
         return True
     if any(mask in text for mask in _MASKS) or _is_expression(text):
         return True
     if text.partition("{")[2].partition("}")[0].replace(".", "_").isidentifier():
         return True
-    return "](" in text or "()" in text or "{{" in text or "${" in text or "$(" in text
+    return "<$" in text or "](" in text or "()" in text or "{{" in text or "${" in text or "$(" in text
+
+
+def _is_template(text: str) -> bool:
+    """Whether something else is to be put in its place: `__DB_PASSWORD__`, `@DB_PASSWORD@`, `##TOKEN##`."""
+    inner = (
+        text.strip(text[0]) if text[:1] in ("_", "@", "#", "%", "~") and text[-1:] == text[:1] else ""
+    )
+    return inner.isidentifier() and inner == inner.upper()
 
 
 def _is_expression(text: str) -> bool:
@@ -183,6 +203,15 @@ def is_placeholder(text: str) -> bool:
         or len(set(low)) <= min(3, len(text) // 2)
         or any(word in low for word in _PLACEHOLDER_PARTS)
     )
+
+
+def is_no_password(text: str) -> bool:
+    """Whether it is in place of a password. Fewer things are than of a key: `admin` and `123456` are used."""
+    low = text.lower()
+    if low in _WEAK_PASSWORDS or (low.isdigit() and len(low) >= 4):
+        return False
+    masked = len(set(low)) == 1 or not low.strip("x*.-_#?•●")
+    return masked or low in _PLACEHOLDERS or any(part in low for part in _PLACEHOLDER_PARTS)
 
 
 def is_monotone(text: str) -> bool:

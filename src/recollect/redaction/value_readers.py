@@ -23,7 +23,7 @@ _CLOSED_NAME = r"\\{0,3}+['\"`]?+[\])]{0,2}+"
 _TYPE = r"""[ \t]{0,4}+:?+[ \t]{0,4}+
     (?>String|string|str|&str|&'static[ ]str|char|text|bytes|SecretStr|const[ ]char)[?!*\[\]]{0,2}+"""
 # The longest first: what follows a sign is the value.
-_SIGN = r"""(?>===|\|\|=|\?\?=|:::=|::=|=>|:=|\?=|\+=|\.=|==|::|<-|=|:|(?<=[ \t])\|(?=[ \t]))"""
+_SIGN = r"""(?>===|\|\|=|\?\?=|:::=|::=|=>|:=|\?=|\+=|\.=|==|::|<-|=|:|\uff1a|\uff1d|(?<=[ \t])\|(?=[ \t]))"""
 # A value on the next line: in a block of YAML, or quoted.
 _NEXT_LINE = rf"""(?:[|>][+-]?+[ \t]{{0,5}}+\r?+\n{_BLANKS}|\r?+\n{_BLANKS}(?=['"]))?+"""
 _ENTITY = r"(?:&quot;|&\#34;|&\#39;)?+"
@@ -44,12 +44,21 @@ _IN_TAG = r">(?=[^<\n]{1,300}<)"
 _IN_NEXT_TAG = rf"</key>{_SPACE}<string>(?=[^<\n]{{1,300}}<)"
 _SECOND_STRING = rf"\\{{0,3}}+['\"`]{_SPACE},?+{_SPACE}"
 _VALUE_FIELD = r"['\"]?+(?:secret_)?+[vV]alue['\"]?+[ \t]{0,10}+[=:][ \t]{0,10}+"
-_AFTER_BLANK = rf"['\"`]?+[ \t]{{1,10}}+(?:(?:is|was|to|=)[ \t]{{1,4}}+)?+{_QUOTED_OR_BARE}"
+# "is" between a password and its value.
+_VERB = r"""(?:(?:now[ ])?(?:is|was|=|to|ist|lautet|war|est|était|es|era|é|è|это|jest|är|er|on)(?=[ \t])
+    |(?:是|为|為|は|が|는|은|-|\u2013|\u2014)(?=[ \t]?))"""
+_AFTER_BLANK = rf"['\"`]?+[ \t]{{0,10}}+(?:{_VERB}[ \t]{{0,4}}+)?+{_QUOTED_OR_BARE}"
+# A value alone on the line below its name.
+_BELOW = r"[ \t]{0,4}+[:\uff1a][ \t]{0,10}+\r?+\n(?![ \t]{0,20}-[ \t])[ \t>]{0,20}+"
+_BELOW += r"(?=[^\s:'\"`]{1,200}+[ \t]{0,10}+\r?(?:\n|\Z))"
 
 
 def after_sign(text: str, end: int) -> Opened | None:
     """`token = value`, `"token": "value"`, `token: str = "value"`, `| token | value |`."""
-    return _opened(_AFTER_SIGN, text, end)
+    opened = _opened(_AFTER_SIGN, text, end)
+    if opened and text[end : opened[0]] == " :'":
+        return None  # a variable of psql
+    return opened
 
 
 def after_scheme(text: str, end: int) -> Opened | None:
@@ -80,6 +89,11 @@ def in_pair(text: str, end: int) -> Opened | None:
 def after_blank(text: str, end: int) -> Opened | None:
     """`--token value`, `password 'value'`, `the token is value`."""
     return _opened(_AFTER_BLANK, text, end)
+
+
+def on_next_line(text: str, end: int) -> Opened | None:
+    """`Password:`, and below it nothing but the value."""
+    return _opened(_BELOW, text, end)
 
 
 def after_phrase(text: str, end: int) -> Opened | None:
