@@ -6,20 +6,19 @@ from recollect.bench.skills_graph import PARTS, generate_skills, measure
 
 
 def test_asking_what_is_kept_takes_less_than_a_millisecond() -> None:
-    figures = measure(skills=12, rounds=2)
+    _, (kept, searched) = measure(skills=12, rounds=2)
 
-    kept, searched = figures.rows
-    assert (kept.budget_ms, searched.budget_ms) == (1.0, 30.0)
-    assert kept.p50_ms < kept.budget_ms
-    assert kept.ratio < 0.1
+    assert (kept["budget_ms"], searched["budget_ms"]) == (1.0, 30.0)
+    assert kept["p50_ms"] < kept["budget_ms"]
+    assert kept["ratio"] < 0.1
 
 
 def test_what_is_counted_is_what_is_there() -> None:
-    figures = measure(skills=12, rounds=1)
+    figures, _ = measure(skills=12, rounds=1)
 
-    assert figures.pages == figures.nodes == 12 * (1 + len(PARTS))
-    assert figures.edges > figures.nodes
-    assert figures.broken == 0
+    assert figures["pages"] == figures["nodes"] == 12 * (1 + len(PARTS))
+    assert figures["edges"] > figures["nodes"]
+    assert figures["broken"] == 0
 
 
 def test_a_folder_of_the_users_own_is_measured_where_it_is(tmp_path: Path) -> None:
@@ -27,9 +26,9 @@ def test_a_folder_of_the_users_own_is_measured_where_it_is(tmp_path: Path) -> No
     page = tmp_path / "deploy" / "SKILL.md"
     page.write_text("# Deploy\n\n[[ghost]]\n")
 
-    figures = measure(rounds=1, folder=tmp_path)
+    figures, _ = measure(rounds=1, folder=tmp_path)
 
-    assert (figures.nodes, figures.edges, figures.broken) == (1, 0, 1)
+    assert (figures["nodes"], figures["edges"], figures["broken"]) == (1, 0, 1)
     assert list(tmp_path.rglob("*.md")) == [page]
 
 

@@ -9,22 +9,23 @@ from recollect.bench.store import measure
 
 
 def test_every_work_is_a_multiple_of_reading_the_same_files_bare() -> None:
-    rows = measure(100, rounds=1)
+    results = measure(100, rounds=1)
 
-    assert [row.name for row in rows] == [
+    assert list(results) == [
         "read and parse every file (baseline)",
         "list",
         "doctor",
         "index",
         "save one",
     ]
-    base = rows[0].seconds
-    assert rows[0].ratio == 1.0
-    assert [row.ratio for row in rows] == [row.seconds / base for row in rows]
+    rows = list(results.values())
+    base = rows[0]["seconds"]
+    assert rows[0]["ratio"] == 1.0
+    assert [row["ratio"] for row in rows] == [row["seconds"] / base for row in rows]
 
 
 def test_one_memory_is_enough_to_measure() -> None:
-    assert all(row.seconds > 0 for row in measure(1, rounds=1))
+    assert all(row["seconds"] > 0 for row in measure(1, rounds=1).values())
 
 
 def test_what_is_measured_is_not_the_users_own_memory_and_nothing_is_left(

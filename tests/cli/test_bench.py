@@ -11,7 +11,7 @@ from tests.cli.shapes import SHAPES, mismatches
 from tests.requirements import requirement
 
 from recollect.bench.gate import THRESHOLDS, calibrated
-from recollect.cli.bench_store import BenchRow
+from recollect.views.benches import BenchRow
 
 ALIKE = [{"id": f"{number:02}", "title": "", "text": "the tide is high"} for number in range(30)]
 LEFT_OUT = "skipped: hybrid, hybrid-rank; no embedding model is installed, `recollect model install`"

@@ -3,7 +3,7 @@
 from tests.cli.running import Cli
 from tests.cli.shapes import mismatches
 
-from recollect.cli.bench_graph import BenchGraphOutput
+from recollect.views.benches import BenchGraphOutput
 
 
 def test_bench_graph_tells_budgets_and_quality(cli: Cli) -> None:

@@ -5,7 +5,7 @@ from tests.bench.tiny import write_set
 from tests.cli.running import Cli, Run
 from tests.cli.shapes import mismatches
 
-from recollect.cli.bench_working import BenchWorkingOutput
+from recollect.views.benches import BenchWorkingOutput
 
 
 def measured(bare: Cli, *more: str) -> Run:

@@ -9,7 +9,7 @@ from recollect.app.opening import open_corpus
 from recollect.bench import bare_sqlite
 from recollect.bench.generated_memories import documents
 from recollect.bench.speed import QUERIES
-from recollect.bench.timing import SpeedMeasurement, compared, timed
+from recollect.bench.timing import compared, timed
 from recollect.errors import StoreError
 from recollect.graph.algorithms import Network, Pair
 from recollect.graph.unified import GraphQuery
@@ -18,6 +18,7 @@ from recollect.records.record import Link, LinkType
 from recollect.retrieval.index import Document
 from recollect.retrieval.request import Request
 from recollect.values import replaced
+from recollect.views.benches import SpeedRow
 
 _WARM = 5  # rounds that do not count
 _NODES = 1_000  # of the network that rank and path are measured on
@@ -25,7 +26,7 @@ _EACH = 5  # links of each of its nodes
 _CAUSAL = [type for type in LinkType if type is not LinkType.IMPLEMENTS]
 
 
-def measure(count: int = 10_000, links: int = 50_000, rounds: int = 60) -> Iterator[SpeedMeasurement]:
+def measure(count: int = 10_000, links: int = 50_000, rounds: int = 60) -> Iterator[SpeedRow]:
     """Each budget in turn, over memories and links made up for it."""
     linked = linked_documents(count, links)
     finder = open_corpus(linked, graph=True)
@@ -53,7 +54,7 @@ def linked_documents(count: int, links: int, seed: int = 7) -> list[Document]:
     ]
 
 
-def channel(finder: Finder, count: int, links: int, rounds: int) -> SpeedMeasurement:
+def channel(finder: Finder, count: int, links: int, rounds: int) -> SpeedRow:
     """The graph channel from the hits of a search, against a bare walk of two hops in SQL."""
     questions = [GraphQuery(query, _seeds(finder, query)) for query in QUERIES]
     ends = [(edge.source, edge.target) for edge in finder.graphs.edges()]
@@ -80,7 +81,7 @@ def _seeds(finder: Finder, query: str) -> list[tuple[UnifiedId, float]]:
     return [(hit.document.id, hit.score) for hit in hits]
 
 
-def hub(count: int, rounds: int) -> SpeedMeasurement:
+def hub(count: int, rounds: int) -> SpeedRow:
     """The graph channel from a memory that all others link to, against listing its links."""
     plain = list(documents(count))
     centre = plain[0]
@@ -107,7 +108,7 @@ def _pairs(count: int, each: int, seed: int = 7) -> list[Pair]:
     ]
 
 
-def ranking(pairs: Sequence[Pair], rounds: int) -> SpeedMeasurement:
+def ranking(pairs: Sequence[Pair], rounds: int) -> SpeedRow:
     """PageRank, against power iteration in plain Python to a similar precision."""
     network = Network.of(pairs)
     times = _times(lambda _: network.pagerank(), rounds)
@@ -130,7 +131,7 @@ def _plain_rank(pairs: Sequence[Pair], rounds: int = 20) -> dict[UnifiedId, floa
     return rank
 
 
-def finding_ways(pairs: Sequence[Pair], rounds: int) -> SpeedMeasurement:
+def finding_ways(pairs: Sequence[Pair], rounds: int) -> SpeedRow:
     """Shortest paths between nodes at random, against a breadth-first search in plain Python."""
     network = Network.of(pairs)
     neighbours: dict[UnifiedId, list[UnifiedId]] = {}

@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +16,7 @@ from recollect.app.opening import hook_command
 from recollect.bench.generated_memories import SAMPLE_PROMPTS, generated_project
 from recollect.bench.metrics import percentile
 from recollect.bench.timing import timed
+from recollect.views.benches import BenchHookOutput, HookTimes
 
 # The interpreter that runs Recollect, called directly. What a shell finds as `python3` may be the shim of a
 # version manager, or have packages that run code at every start.
@@ -31,24 +32,6 @@ _CONVERSATION = [
     )
 ]
 BUDGETS = {500: BUDGET, 10_000: BUDGET, 100_000: BUDGET}
-
-
-@dataclass(frozen=True, slots=True)
-class HookRow:
-    """Milliseconds of the whole process at one size, and the median as a ratio to the baseline."""
-
-    size: int
-    p50_ms: float
-    p95_ms: float
-    ratio: float
-
-
-@dataclass(frozen=True, slots=True)
-class HookMeasurement:
-    """The baseline in milliseconds, and the hook at each size."""
-
-    base_ms: float
-    rows: tuple[HookRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +54,15 @@ class Runs:
         """The hook's median to the baseline's."""
         return self.p50_ms / statistics.median(self.base)
 
+    @property
+    def times(self) -> HookTimes:
+        """The hook's times as they are printed."""
+        return {
+            "p50_ms": round(self.p50_ms, 2),
+            "p95_ms": round(self.p95_ms, 2),
+            "ratio": round(self.ratio, 3),
+        }
+
 
 def alternated(command: list[str], events: Iterable[bytes], env: Mapping[str, str]) -> Runs:
     """Run a hook with each event, and the baseline in between."""
@@ -81,23 +73,24 @@ def alternated(command: list[str], events: Iterable[bytes], env: Mapping[str, st
     return Runs(*zip(*times, strict=True))
 
 
-def baseline(runs: Sequence[Runs]) -> float:
-    """The median of the baseline over all runs."""
-    return statistics.median(milliseconds for run in runs for milliseconds in run.base)
+def baseline(runs: Iterable[Runs]) -> float:
+    """The median of the baseline over all runs, rounded."""
+    return round(statistics.median(milliseconds for run in runs for milliseconds in run.base), 2)
 
 
-def measure(sizes: list[int], rounds: int = 30) -> HookMeasurement:
+def measure(sizes: list[int], rounds: int = 30) -> BenchHookOutput:
     """Time the hook at each size. Its runs and the baseline's alternate."""
-    timed: list[Runs] = []
-    rows = []
+    timed: dict[str, Runs] = {}
     for size in sizes:
         with _project(size) as (folder, env):
             command = hook_command("claude-code", "UserPromptSubmit")
             _run(command, _event(folder, "first"), env)
-            runs = alternated(command, [_event(folder, f"bench-{turn}") for turn in range(rounds)], env)
-        rows.append(HookRow(size, runs.p50_ms, runs.p95_ms, runs.ratio))
-        timed.append(runs)
-    return HookMeasurement(baseline(timed), tuple(rows))
+            events = [_event(folder, f"bench-{turn}") for turn in range(rounds)]
+            timed[str(size)] = alternated(command, events, env)
+    return {
+        "base_ms": baseline(timed.values()),
+        "sizes": {size: runs.times for size, runs in timed.items()},
+    }
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from recollect.records.record import Memory
 from recollect.retrieval.index import Document
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Strategy
+from recollect.views.benches import QualityRow
 
 FOLDER = Path(__file__).parent / "linked"
 KINDS = ("one_hop", "two_hops", "successor", "direct")
@@ -48,16 +49,7 @@ class LinkedQuestion:
         return context | dict.fromkeys(map(str, self.answer), _ANSWER)
 
 
-@dataclass(frozen=True, slots=True)
-class Quality:
-    """How well a kind of question is answered: nDCG with the context, recall of the answer alone."""
-
-    questions: int
-    ndcg: float
-    recall: float
-
-
-def measure(ranker: Ranker) -> dict[str, Quality]:
+def measure(ranker: Ranker) -> dict[str, QualityRow]:
     """Rank every question with `ranker`; the quality for each kind, and for all."""
     rankings = [(question, [str(id) for id in ranker(question.text)]) for question in questions()]
     kinds = {kind: [pair for pair in rankings if pair[0].kind == kind] for kind in KINDS}
@@ -125,9 +117,14 @@ def _ids(names: Iterable[str]) -> frozenset[UnifiedId]:
     return frozenset(unified(MemoryId(name)) for name in names)
 
 
-def _quality(rankings: Sequence[tuple[LinkedQuestion, list[str]]]) -> Quality:
+def _quality(rankings: Sequence[tuple[LinkedQuestion, list[str]]]) -> QualityRow:
+    """NDCG with the context, recall of the answer alone."""
     gains = [ndcg(ranking, question.grades, DEPTH) for question, ranking in rankings]
     shares = [
         recall(ranking, dict.fromkeys(question.answer, 1), DEPTH) for question, ranking in rankings
     ]
-    return Quality(len(rankings), statistics.fmean(gains), statistics.fmean(shares))
+    return {
+        "questions": len(rankings),
+        "ndcg": round(statistics.fmean(gains), 4),
+        "recall": round(statistics.fmean(shares), 4),
+    }

@@ -1,5 +1,6 @@
 """Does working memory help to find earlier sessions? Recency, search, and search with the session boost."""
 
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,24 +8,16 @@ from pathlib import Path
 from recollect.bench import json_lines
 from recollect.bench.corpora import LabelledCorpus, corpora, has_model, labelled
 from recollect.bench.data_sets import DataSet, LabelledQuery
-from recollect.bench.metrics import Interval, bootstrap, ndcg
+from recollect.bench.metrics import bootstrap, ndcg
 from recollect.ids import UnifiedId
 from recollect.retrieval.boosts import Attention
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Strategy
 from recollect.values import replaced
+from recollect.views.benches import SessionRecallRow
 from recollect.working.session import Item, Provenance, WorkingMemory, add, advance
 
 _EDIT = 0.5  # the attention that the default rule gives an edited file
-
-
-@dataclass(frozen=True, slots=True)
-class SessionRecall:
-    """nDCG@10 of one method to find earlier sessions; `gain` is the effect of the boost per question."""
-
-    name: str
-    ndcg: Interval
-    gain: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +56,17 @@ def read_edited_files(folder: Path) -> EditedFiles | None:
     return EditedFiles(files)
 
 
-def measure(data: DataSet, known: EditedFiles | None) -> list[SessionRecall]:
+def measure(data: DataSet, known: EditedFiles | None) -> dict[str, SessionRecallRow]:
     """The quality of each method over all labelled questions. Without a model, lexical methods only."""
     questions, corpora_by_group = labelled(data), corpora(data)
     newest = [_newest(question, corpora_by_group[question.group]) for question in questions]
-    rows = [SessionRecall("recency", bootstrap(_scores(newest, questions)))]
+    rows = {"recency": _row(_scores(newest, questions))}
     for name, strategy in _strategies().items():
         request = Request("", strategy=strategy, limit=10)
         plain = _scores(
             [_ranking(question, corpora_by_group, request) for question in questions], questions
         )
-        rows.append(SessionRecall(name, bootstrap(plain)))
+        rows[name] = _row(plain)
         if known is None:
             continue
         attended = [
@@ -89,8 +82,15 @@ def measure(data: DataSet, known: EditedFiles | None) -> list[SessionRecall]:
             questions,
         )
         gains = [after - before for after, before in zip(boosted, plain, strict=True)]
-        rows.append(SessionRecall(f"{name} with session boost", bootstrap(boosted), bootstrap(gains)))
+        gain = bootstrap(gains)
+        row = rows[f"{name} with session boost"] = _row(boosted)
+        row["gain"] = round(gain.mean, 4)
+        row["gain_interval"] = [round(gain.low, 4), round(gain.high, 4)]
     return rows
+
+
+def _row(scores: Sequence[float]) -> SessionRecallRow:
+    return {"ndcg@10": round(statistics.fmean(scores), 4) if scores else 0.0}
 
 
 def _strategies() -> dict[str, Strategy]:

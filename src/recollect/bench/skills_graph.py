@@ -3,13 +3,13 @@
 import random
 import statistics
 import tempfile
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from recollect.app.opening import open_skills
 from recollect.app.skills import Skills
-from recollect.bench.timing import SpeedMeasurement, compared, timed
+from recollect.bench.timing import compared, timed
+from recollect.views.benches import SkillsRow, SpeedRow
 
 PARTS = ("checklist", "examples", "limits", "glossary", "troubleshooting")
 _TOPICS = "deploy review release billing search login schema queue cache report".split()  # noqa: SIM905
@@ -27,20 +27,10 @@ QUERIES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SkillFigures:
-    """The size of a skill graph, how long it took to build, and its budgets."""
-
-    pages: int
-    nodes: int
-    edges: int
-    broken: int
-    build_p50_ms: float
-    rows: tuple[SpeedMeasurement, ...]
-
-
-def measure(skills: int = 60, rounds: int = 20, folder: Path | None = None) -> SkillFigures:
-    """Time the graph of a skill folder: of `folder`, or of as many made-up skills."""
+def measure(
+    skills: int = 60, rounds: int = 20, folder: Path | None = None
+) -> tuple[SkillsRow, list[SpeedRow]]:
+    """Count and time the graph of a skill folder: of `folder`, or of as many made-up skills."""
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as temporary:
         place = folder or generate_skills(Path(temporary), skills)
         loaded = open_skills(place)
@@ -50,17 +40,17 @@ def measure(skills: int = 60, rounds: int = 20, folder: Path | None = None) -> S
         hits = [timed(loaded.search) for _ in range(rounds * 50)]
         asks = [timed(partial(search.search, text)) for _ in range(rounds) for text in QUERIES]
     name, baseline = f"skill graph of {len(graph.nodes)} pages", "reading the folder anew"
-    return SkillFigures(
-        len(graph.nodes) + len(graph.notes),
-        len(graph.nodes),
-        len(graph.edges) + len(graph.crossing),
-        len(graph.broken),
-        statistics.median(builds),
-        (
-            compared(f"{name}, kept", hits, 1.0, baseline, builds),
-            compared(f"{name}, searched", asks, 30.0, baseline, builds),
-        ),
-    )
+    figures: SkillsRow = {
+        "pages": len(graph.nodes) + len(graph.notes),
+        "nodes": len(graph.nodes),
+        "edges": len(graph.edges) + len(graph.crossing),
+        "broken": len(graph.broken),
+        "build_ms": round(statistics.median(builds), 2),
+    }
+    return figures, [
+        compared(f"{name}, kept", hits, 1.0, baseline, builds),
+        compared(f"{name}, searched", asks, 30.0, baseline, builds),
+    ]
 
 
 def _rebuilt(skills: Skills) -> object:

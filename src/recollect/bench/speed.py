@@ -13,10 +13,11 @@ from recollect.app.opening import open_corpus
 from recollect.bench import bare_sqlite, sample_project
 from recollect.bench.corpora import has_model
 from recollect.bench.generated_memories import documents, generated_project
-from recollect.bench.timing import SpeedMeasurement, compared, timed
+from recollect.bench.timing import compared, timed
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Strategy
 from recollect.values import replaced
+from recollect.views.benches import SpeedRow
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +33,7 @@ QUERIES = (
 )
 
 
-def measure(count: int = 10_000, large: int = 100_000, rounds: int = 60) -> Iterator[SpeedMeasurement]:
+def measure(count: int = 10_000, large: int = 100_000, rounds: int = 60) -> Iterator[SpeedRow]:
     """Each budget in turn, over memories made up for it; vectors only where there is numpy.
 
     Prompts are the long ones of the hand-made set, and only where there is a model.
@@ -51,7 +52,7 @@ def measure(count: int = 10_000, large: int = 100_000, rounds: int = 60) -> Iter
             yield comparing(at, large, rounds)
 
 
-def searching(count: int, rounds: int) -> SpeedMeasurement:
+def searching(count: int, rounds: int) -> SpeedRow:
     """A search by words in an open index, against a bare FTS5 query for the same words."""
     generated = list(documents(count))
     finder = open_corpus(generated)
@@ -62,7 +63,7 @@ def searching(count: int, rounds: int) -> SpeedMeasurement:
     return compared(f"search by words, {count:,}", times, 20.0, "bare FTS5", base)
 
 
-def prompting() -> SpeedMeasurement:
+def prompting() -> SpeedRow:
     """A search for a pasted page with a model, which a hook waits 50 ms for, against a lexical one."""
     finder = open_corpus(sample_project.memories())
     texts = [prompt.query for prompt in sample_project.prompts() if prompt.kind.startswith("long")]
@@ -77,7 +78,7 @@ def prompting() -> SpeedMeasurement:
     )
 
 
-def updating(count: int) -> SpeedMeasurement:
+def updating(count: int) -> SpeedRow:
     """Updating the index after one changed file, against only listing the files."""
     times, base = [], []
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
@@ -111,7 +112,7 @@ def _age(root: Path) -> None:
         os.utime(path, (hour_ago, hour_ago))
 
 
-def opening(at: Path, count: int) -> SpeedMeasurement:
+def opening(at: Path, count: int) -> SpeedRow:
     """Opening an index and reading its size, against opening an empty database."""
     times = [timed(lambda: open_corpus([], at=at).size) for _ in range(15)]
     base = bare_sqlite.opening(15)
@@ -136,7 +137,7 @@ class _Chance:
         return (self.query(text) for text in texts)
 
 
-def comparing(at: Path, count: int, rounds: int) -> SpeedMeasurement:
+def comparing(at: Path, count: int, rounds: int) -> SpeedRow:
     """Exact search over every vector, against the bare product of matrix and query."""
     import numpy as np  # noqa: PLC0415 - an optional dependency
 

@@ -5,7 +5,6 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -13,19 +12,11 @@ from recollect import Draft
 from recollect.bench.generated_memories import generated_project
 from recollect.bench.timing import timed
 from recollect.records.json_format import Json
+from recollect.views.benches import BenchRow
 
 
-@dataclass(frozen=True, slots=True)
-class StoreMeasurement:
-    """One measurement: seconds at the median, and how many times the baseline that is."""
-
-    name: str
-    seconds: float
-    ratio: float
-
-
-def measure(count: int, rounds: int = 3) -> list[StoreMeasurement]:
-    """Time the store over `count` memories. The baseline opens every file and parses its JSON."""
+def measure(count: int, rounds: int = 3) -> dict[str, BenchRow]:
+    """Time the store over `count` memories: seconds of each work. The baseline parses every file's JSON."""
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
         recollect = generated_project(Path(folder), count)
         root = recollect.root
@@ -40,7 +31,7 @@ def measure(count: int, rounds: int = 3) -> list[StoreMeasurement]:
         }
         medians = {name: _median(work, rounds) for name, work in works.items()}
     base = next(iter(medians.values()))
-    return [StoreMeasurement(name, seconds, seconds / base) for name, seconds in medians.items()]
+    return {name: {"seconds": seconds, "ratio": seconds / base} for name, seconds in medians.items()}
 
 
 def _bare(root: Path) -> int:

@@ -3,25 +3,9 @@
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from recollect.bench.metrics import percentile
-
-
-@dataclass(frozen=True, slots=True)
-class SpeedMeasurement:
-    """One measurement in milliseconds, its budget, and the ratio of its median to its baseline's."""
-
-    name: str
-    p50_ms: float
-    p95_ms: float
-    budget_ms: float
-    baseline: str
-    ratio: float
-
-    @property
-    def within_budget(self) -> bool:
-        return self.p95_ms <= self.budget_ms
+from recollect.views.benches import SpeedRow
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -33,9 +17,15 @@ def timed(work: Callable[[], object]) -> float:
 
 def compared(
     name: str, times: Sequence[float], budget: float, baseline: str, base: Sequence[float]
-) -> SpeedMeasurement:
+) -> SpeedRow:
     """These times against a budget in milliseconds, and against the times of a baseline."""
-    median = statistics.median(times)
-    return SpeedMeasurement(
-        name, median, percentile(times, 0.95), budget, baseline, median / statistics.median(base)
-    )
+    median, p95 = statistics.median(times), percentile(times, 0.95)
+    return {
+        "name": name,
+        "p50_ms": round(median, 3),
+        "p95_ms": round(p95, 3),
+        "budget_ms": budget,
+        "kept": p95 <= budget,
+        "baseline": baseline,
+        "ratio": round(median / statistics.median(base), 3),
+    }

@@ -6,7 +6,6 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.agents.harnesses import get_harness
@@ -15,6 +14,7 @@ from recollect.bench.hook import BUDGET, Runs, alternated, baseline, clean_envir
 from recollect.bench.metrics import percentile
 from recollect.bench.timing import timed
 from recollect.redaction.redact import redact
+from recollect.views.benches import BenchWorkingOutput, WorkingRow
 from recollect.working.default_rules import default_rules
 from recollect.working.extraction import extract
 from recollect.working.tool_result import read_tool_result
@@ -31,37 +31,7 @@ _LINES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WorkingTiming:
-    """Times in milliseconds against a budget: in milliseconds, or as a ratio to the hook's baseline."""
-
-    name: str
-    p50_ms: float
-    p95_ms: float
-    budget_ms: float | None = None
-    ratio: float | None = None
-    most_ratio: float | None = None
-
-    @property
-    def within_budget(self) -> bool:
-        if self.most_ratio is not None and self.ratio is not None:
-            return self.ratio <= self.most_ratio
-        return self.budget_ms is None or self.p95_ms < self.budget_ms
-
-    @property
-    def budget(self) -> str:
-        return f"{self.most_ratio}x" if self.most_ratio is not None else f"{self.budget_ms} ms"
-
-
-@dataclass(frozen=True, slots=True)
-class WorkingMeasurement:
-    """The baseline in milliseconds, and each budget."""
-
-    base_ms: float
-    rows: tuple[WorkingTiming, ...]
-
-
-def measure(rounds: int = 30) -> WorkingMeasurement:
+def measure(rounds: int = 30) -> BenchWorkingOutput:
     """Time the gate, the rules and the tool-output hook. Runs of the hook and of the baseline alternate."""
     output = _output(4_000)
     rows = [
@@ -78,9 +48,9 @@ def measure(rounds: int = 30) -> WorkingMeasurement:
                 for turn in range(rounds)
             ]
             runs = alternated(command, events, env)
-            rows.append(WorkingTiming(name, runs.p50_ms, runs.p95_ms, None, runs.ratio, BUDGET))
+            rows.append(_as_process(name, runs))
             timed.append(runs)
-    return WorkingMeasurement(baseline(timed), tuple(rows))
+    return {"base_ms": baseline(timed), "results": rows}
 
 
 def _extract(output: str) -> object:
@@ -90,10 +60,21 @@ def _extract(output: str) -> object:
     return extract(call, rules, lambda text: (text, ()))
 
 
-def _in_process(name: str, work: Callable[[], object], budget: float) -> WorkingTiming:
+def _in_process(name: str, work: Callable[[], object], budget: float) -> WorkingRow:
     work()
     times = [timed(work) for _ in range(_ROUNDS)]
-    return WorkingTiming(name, statistics.median(times), percentile(times, 0.95), budget)
+    p95 = percentile(times, 0.95)
+    return {
+        "name": name,
+        "p50_ms": round(statistics.median(times), 3),
+        "p95_ms": round(p95, 3),
+        "budget": f"{budget} ms",
+        "kept": p95 < budget,
+    }
+
+
+def _as_process(name: str, runs: Runs) -> WorkingRow:
+    return {"name": name, **runs.times, "budget": f"{BUDGET}x", "kept": runs.ratio <= BUDGET}
 
 
 def _output(characters: int) -> str:

@@ -2,46 +2,19 @@
 
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from recollect.cli.bench_output import table
-from recollect.cli.bench_speed import SpeedRow, fail_missed, show_budgets, speed_rows
+from recollect.cli.bench_speed import fail_missed, reported, show_budgets
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import console, print_json, say
+from recollect.views.benches import BenchGraphOutput, QualityRow
 
 if TYPE_CHECKING:
-    from recollect.bench.linked_project import Quality
     from recollect.retrieval.search import Strategy
-
-
-class QualityRow(TypedDict):
-    """How well one kind of question is answered."""
-
-    questions: int
-    ndcg: float
-    recall: float
-
-
-class SkillsRow(TypedDict):
-    """What a folder of skills became, and how long reading it took at the median."""
-
-    pages: int
-    nodes: int
-    edges: int
-    broken: int
-    build_ms: float
-
-
-class BenchGraphOutput(TypedDict):
-    """`recollect bench graph`: the budgets, and how well linked memories are found, by ranking and kind."""
-
-    results: list[SpeedRow]
-    skills: SkillsRow
-    quality: dict[str, dict[str, QualityRow]]
-
 
 app = typer.Typer()
 
@@ -74,48 +47,25 @@ def graph(
     from recollect.bench.linked_project import searching, with_rank
     from recollect.bench.skills_graph import measure as measure_skills
 
-    read = measure_skills(folder=skills)
-    rows = speed_rows(chain(measure(memories, links), read.rows), digits=3, quiet=as_json)
-    qualities: dict[str, dict[str, Quality]] = {}
+    folder, skill_rows = measure_skills(folder=skills)
+    rows = list(reported(chain(measure(memories, links), skill_rows), quiet=as_json))
+    quality: dict[str, dict[str, QualityRow]] = {}
     strategies: list[tuple[str, Strategy]] = [("lexical", "fts5_bm25")]
     strategies += [("hybrid", "hybrid")] if has_model() else []
     for name, strategy in strategies:
-        qualities[name] = measure_quality(searching(strategy, graph=False))
-        qualities[f"{name} + graph"] = measure_quality(searching(strategy, graph=True))
-        qualities[f"{name} + graph, MMR"] = measure_quality(
-            searching(strategy, graph=True, diverse=True)
-        )
-        qualities[f"{name} + graph, authority"] = measure_quality(
+        quality[name] = measure_quality(searching(strategy, graph=False))
+        quality[f"{name} + graph"] = measure_quality(searching(strategy, graph=True))
+        quality[f"{name} + graph, MMR"] = measure_quality(searching(strategy, graph=True, diverse=True))
+        quality[f"{name} + graph, authority"] = measure_quality(
             searching(strategy, graph=True, authority=True)
         )
-        qualities[f"{name} + rank"] = measure_quality(with_rank(strategy))
-    out: BenchGraphOutput = {
-        "results": rows,
-        "skills": {
-            "pages": read.pages,
-            "nodes": read.nodes,
-            "edges": read.edges,
-            "broken": read.broken,
-            "build_ms": round(read.build_p50_ms, 2),
-        },
-        "quality": {
-            name: {kind: _quality_row(quality) for kind, quality in kinds.items()}
-            for name, kinds in qualities.items()
-        },
-    }
+        quality[f"{name} + rank"] = measure_quality(with_rank(strategy))
+    out: BenchGraphOutput = {"results": rows, "skills": folder, "quality": quality}
     if as_json:
         print_json(out)
     else:
         _show(out)
     fail_missed(rows)
-
-
-def _quality_row(quality: "Quality") -> QualityRow:
-    return {
-        "questions": quality.questions,
-        "ndcg": round(quality.ndcg, 4),
-        "recall": round(quality.recall, 4),
-    }
 
 
 def _show(out: BenchGraphOutput) -> None:

@@ -1,7 +1,7 @@
 """`bench hook`: how long a prompt waits for its hook."""
 
 from math import inf
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import Annotated
 
 import typer
 
@@ -9,28 +9,7 @@ from recollect.cli.bench_output import budget_mark, fail, table
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import console, print_json
-
-if TYPE_CHECKING:
-    from recollect.bench.hook import HookMeasurement
-
-
-class HookTimes(TypedDict):
-    """Milliseconds of the whole process, and how many times the baseline the median is."""
-
-    p50_ms: float
-    p95_ms: float
-    ratio: float
-
-
-class BenchHookOutput(TypedDict):
-    """`recollect bench hook`, by the number of memories.
-
-    `base_ms` is `python3 -c "import json, sqlite3"` by the interpreter that runs Recollect.
-    """
-
-    base_ms: float
-    sizes: dict[str, HookTimes]
-
+from recollect.views.benches import BenchHookOutput
 
 app = typer.Typer()
 
@@ -58,39 +37,32 @@ def hook(
     """
     from recollect.bench.hook import BUDGETS, measure
 
-    measured = measure(size or list(BUDGETS), rounds)
+    out = measure(size or list(BUDGETS), rounds)
     if as_json:
-        out: BenchHookOutput = {
-            "base_ms": round(measured.base_ms, 2),
-            "sizes": {
-                str(row.size): {
-                    "p50_ms": round(row.p50_ms, 2),
-                    "p95_ms": round(row.p95_ms, 2),
-                    "ratio": round(row.ratio, 3),
-                }
-                for row in measured.rows
-            },
-        }
         print_json(out)
     else:
-        _show_hook(measured)
-    missed = [row for row in measured.rows if row.ratio > BUDGETS.get(row.size, inf)]
-    fail("missed", [f"{row.size:,} memories: {row.ratio:.2f} of {BUDGETS[row.size]}" for row in missed])
+        _show_hook(out)
+    missed = [
+        f"{int(size):,} memories: {times['ratio']:.2f} of {BUDGETS[int(size)]}"
+        for size, times in out["sizes"].items()
+        if times["ratio"] > BUDGETS.get(int(size), inf)
+    ]
+    fail("missed", missed)
 
 
-def _show_hook(measured: "HookMeasurement") -> None:
+def _show_hook(out: BenchHookOutput) -> None:
     from recollect.bench.hook import BUDGETS
 
-    title = f"python3 with json and sqlite3: {measured.base_ms:.1f} ms"
+    title = f"python3 with json and sqlite3: {out['base_ms']:.1f} ms"
     times = table(title, "memories", "p50 ms", "p95 ms", "x python3", "budget", "")
-    for row in measured.rows:
-        budget = BUDGETS.get(row.size)
+    for size, row in out["sizes"].items():
+        budget = BUDGETS.get(int(size))
         times.add_row(
-            f"{row.size:,}",
-            f"{row.p50_ms:.1f}",
-            f"{row.p95_ms:.1f}",
-            f"{row.ratio:.2f}",
+            f"{int(size):,}",
+            f"{row['p50_ms']:.1f}",
+            f"{row['p95_ms']:.1f}",
+            f"{row['ratio']:.2f}",
             f"{budget:.1f}" if budget else "",
-            budget_mark(met=row.ratio <= budget) if budget else "",
+            budget_mark(met=row["ratio"] <= budget) if budget else "",
         )
     console().print(times)

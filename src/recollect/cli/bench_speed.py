@@ -1,7 +1,7 @@
 """`bench speed`: whether search, prompt, update, open and vectors stay within their budgets."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from collections.abc import Iterable, Iterator
+from typing import Annotated
 
 import typer
 
@@ -9,28 +9,7 @@ from recollect.cli.bench_output import budget_mark, fail, table
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import console, print_json, warn
-
-if TYPE_CHECKING:
-    from recollect.bench.timing import SpeedMeasurement
-
-
-class SpeedRow(TypedDict):
-    """One budget: its times, and how many times its baseline the median is."""
-
-    name: str
-    p50_ms: float
-    p95_ms: float
-    budget_ms: float
-    kept: bool
-    baseline: str
-    ratio: float
-
-
-class BenchSpeedOutput(TypedDict):
-    """`recollect bench speed`."""
-
-    results: list[SpeedRow]
-
+from recollect.views.benches import BenchSpeedOutput, SpeedRow
 
 app = typer.Typer()
 
@@ -57,7 +36,7 @@ def speed(
     """
     from recollect.bench.speed import measure
 
-    rows = speed_rows(measure(memories, large), digits=2, quiet=as_json)
+    rows = list(reported(measure(memories, large), quiet=as_json))
     if as_json:
         out: BenchSpeedOutput = {"results": rows}
         print_json(out)
@@ -66,26 +45,12 @@ def speed(
     fail_missed(rows)
 
 
-def speed_rows(
-    measurements: "Iterable[SpeedMeasurement]", *, digits: int, quiet: bool
-) -> list[SpeedRow]:
-    """Each measurement as a row, its ratio rounded to `digits`; unless `quiet`, reports each when done."""
-    rows: list[SpeedRow] = []
-    for measured in measurements:
+def reported(rows: Iterable[SpeedRow], *, quiet: bool) -> Iterator[SpeedRow]:
+    """The rows; unless `quiet`, each is reported on standard error when it is measured."""
+    for row in rows:
         if not quiet:
-            warn(f"[dim]measured: {measured.name}[/]")
-        rows.append(
-            {
-                "name": measured.name,
-                "p50_ms": round(measured.p50_ms, 3),
-                "p95_ms": round(measured.p95_ms, 3),
-                "budget_ms": measured.budget_ms,
-                "kept": measured.within_budget,
-                "baseline": measured.baseline,
-                "ratio": round(measured.ratio, digits),
-            }
-        )
-    return rows
+            warn(f"[dim]measured: {row['name']}[/]")
+        yield row
 
 
 def show_budgets(rows: list[SpeedRow]) -> None:

@@ -1,6 +1,6 @@
 """`bench store`: how long list, doctor, index and save take."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 import typer
 
@@ -8,21 +8,7 @@ from recollect.cli.bench_output import table
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import console, print_json
-
-
-class BenchRow(TypedDict):
-    """Seconds at the median, and how many times the baseline of the same run that is."""
-
-    seconds: float
-    ratio: float
-
-
-class BenchStoreOutput(TypedDict):
-    """`recollect bench store`."""
-
-    memories: int
-    results: dict[str, BenchRow]
-
+from recollect.views.benches import BenchStoreOutput
 
 app = typer.Typer()
 
@@ -44,15 +30,11 @@ def store(
     """
     from recollect.bench.store import measure
 
-    rows = measure(memories)
+    out: BenchStoreOutput = {"memories": memories, "results": measure(memories)}
     if as_json:
-        out: BenchStoreOutput = {
-            "memories": memories,
-            "results": {row.name: {"seconds": row.seconds, "ratio": row.ratio} for row in rows},
-        }
         print_json(out)
         return
     times = table(f"{memories:,} memories", "what", "seconds", "x baseline")
-    for row in rows:
-        times.add_row(row.name, f"{row.seconds:.3f}", f"{row.ratio:.1f}")
+    for name, row in out["results"].items():
+        times.add_row(name, f"{row['seconds']:.3f}", f"{row['ratio']:.1f}")
     console().print(times)

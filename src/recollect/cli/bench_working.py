@@ -1,7 +1,7 @@
 """`bench working`: the cost of working memory, and whether it helps to find earlier sessions."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict
+from typing import Annotated
 
 import typer
 
@@ -9,43 +9,7 @@ from recollect.cli.bench_output import fail, note, table
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import console, print_json, say, warn
-
-if TYPE_CHECKING:
-    from recollect.bench.session_recall import SessionRecall
-    from recollect.bench.working import WorkingMeasurement
-
-
-class WorkingRow(TypedDict):
-    """One budget of working memory; of a whole process, the ratio to the baseline of the same run."""
-
-    name: str
-    p50_ms: float
-    p95_ms: float
-    budget: str
-    kept: bool
-    ratio: NotRequired[float]
-
-
-SessionRecallRow = TypedDict(
-    "SessionRecallRow",
-    {"ndcg@10": float, "gain": NotRequired[float], "gain_interval": NotRequired[list[float]]},
-)
-SessionRecallRow.__doc__ = (
-    """How well earlier sessions are found; `gain` is what the session boost adds."""
-)
-
-
-class BenchWorkingOutput(TypedDict):
-    """`recollect bench working`.
-
-    `base_ms` is `python3 -c "import json, sqlite3"` by the interpreter that runs Recollect. `found` is there
-    with --data: each way to find earlier sessions.
-    """
-
-    base_ms: float
-    results: list[WorkingRow]
-    found: NotRequired[dict[str, SessionRecallRow]]
-
+from recollect.views.benches import BenchWorkingOutput, SessionRecallRow
 
 app = typer.Typer()
 
@@ -73,22 +37,21 @@ def working(
     """
     from recollect.bench.working import measure
 
-    measured = measure(rounds)
-    out = _output(measured)
-    sessions = _sessions(data) if data is not None else []
+    out = measure(rounds)
+    sessions = _sessions(data) if data is not None else {}
     if sessions:
-        out["found"] = {recall.name: _recall_row(recall) for recall in sessions}
+        out["found"] = sessions
     if as_json:
         print_json(out)
     else:
         _show(out)
-        for recall in sessions:
-            gain = f", the boost adds {recall.gain.mean:+.4f}" if recall.gain else ""
-            say(f"nDCG@10 {recall.ndcg.mean:.3f}  {recall.name}{gain}")
-    fail("missed", [row.name for row in measured.rows if not row.within_budget])
+        for name, row in sessions.items():
+            gain = f", the boost adds {row['gain']:+.4f}" if "gain" in row else ""
+            say(f"nDCG@10 {row['ndcg@10']:.3f}  {name}{gain}")
+    fail("missed", [row["name"] for row in out["results"] if not row["kept"]])
 
 
-def _sessions(data: Path) -> "list[SessionRecall]":
+def _sessions(data: Path) -> dict[str, SessionRecallRow]:
     from recollect.bench.data_sets import load
     from recollect.bench.session_recall import measure, read_edited_files
 
@@ -97,33 +60,6 @@ def _sessions(data: Path) -> "list[SessionRecall]":
     if known is None:
         warn("this set does not name the files that its sessions edited: the session boost is skipped")
     return measure(data_set, known)
-
-
-def _output(measured: "WorkingMeasurement") -> BenchWorkingOutput:
-    rows: list[WorkingRow] = []
-    for row in measured.rows:
-        times: WorkingRow = {
-            "name": row.name,
-            "p50_ms": round(row.p50_ms, 3),
-            "p95_ms": round(row.p95_ms, 3),
-            "budget": row.budget,
-            "kept": row.within_budget,
-        }
-        if row.ratio is not None:
-            times["ratio"] = round(row.ratio, 3)
-        rows.append(times)
-    return {
-        "base_ms": round(measured.base_ms, 2),
-        "results": rows,
-    }
-
-
-def _recall_row(recall: "SessionRecall") -> SessionRecallRow:
-    out: SessionRecallRow = {"ndcg@10": round(recall.ndcg.mean, 4)}
-    if recall.gain is not None:
-        out["gain"] = round(recall.gain.mean, 4)
-        out["gain_interval"] = [round(recall.gain.low, 4), round(recall.gain.high, 4)]
-    return out
 
 
 def _show(out: BenchWorkingOutput) -> None:

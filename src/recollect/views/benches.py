@@ -1,0 +1,111 @@
+"""Measurements of speed and of linked memories: what a bench measures and prints."""
+
+from typing import NotRequired, TypedDict
+
+
+class HookTimes(TypedDict):
+    """Milliseconds of the whole process, and how many times the baseline the median is."""
+
+    p50_ms: float
+    p95_ms: float
+    ratio: float
+
+
+class BenchHookOutput(TypedDict):
+    """`recollect bench hook`, by the number of memories.
+
+    `base_ms` is `python3 -c "import json, sqlite3"` by the interpreter that runs Recollect.
+    """
+
+    base_ms: float
+    sizes: dict[str, HookTimes]
+
+
+class BenchRow(TypedDict):
+    """Seconds at the median, and how many times the baseline of the same run that is."""
+
+    seconds: float
+    ratio: float
+
+
+class BenchStoreOutput(TypedDict):
+    """`recollect bench store`."""
+
+    memories: int
+    results: dict[str, BenchRow]
+
+
+class SpeedRow(TypedDict):
+    """One budget: its times, and how many times its baseline the median is."""
+
+    name: str
+    p50_ms: float
+    p95_ms: float
+    budget_ms: float
+    kept: bool
+    baseline: str
+    ratio: float
+
+
+class BenchSpeedOutput(TypedDict):
+    """`recollect bench speed`."""
+
+    results: list[SpeedRow]
+
+
+class QualityRow(TypedDict):
+    """How well one kind of question is answered."""
+
+    questions: int
+    ndcg: float
+    recall: float
+
+
+class SkillsRow(TypedDict):
+    """What a folder of skills became, and how long reading it took at the median."""
+
+    pages: int
+    nodes: int
+    edges: int
+    broken: int
+    build_ms: float
+
+
+class BenchGraphOutput(TypedDict):
+    """`recollect bench graph`: the budgets, and how well linked memories are found, by ranking and kind."""
+
+    results: list[SpeedRow]
+    skills: SkillsRow
+    quality: dict[str, dict[str, QualityRow]]
+
+
+class WorkingRow(TypedDict):
+    """One budget of working memory; of a whole process, the ratio to the baseline of the same run."""
+
+    name: str
+    p50_ms: float
+    p95_ms: float
+    budget: str
+    kept: bool
+    ratio: NotRequired[float]
+
+
+SessionRecallRow = TypedDict(
+    "SessionRecallRow",
+    {"ndcg@10": float, "gain": NotRequired[float], "gain_interval": NotRequired[list[float]]},
+)
+SessionRecallRow.__doc__ = (
+    """How well earlier sessions are found; `gain` is what the session boost adds."""
+)
+
+
+class BenchWorkingOutput(TypedDict):
+    """`recollect bench working`.
+
+    `base_ms` is `python3 -c "import json, sqlite3"` by the interpreter that runs Recollect. `found` is there
+    with --data: each way to find earlier sessions.
+    """
+
+    base_ms: float
+    results: list[WorkingRow]
+    found: NotRequired[dict[str, SessionRecallRow]]
