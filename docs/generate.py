@@ -177,7 +177,7 @@ def format_page(page: str) -> str:
     head = "| field | kind | since | meaning |\n|---|---|---|---|\n"
     page = _between(page, "fields", f"{head}{fields}\n\\* required")
     content = "\n".join(
-        f"### {category.value}, in `{shape.folder}/`\n\n"
+        f"### {category.value}, in `{category.folder}/`\n\n"
         f"{shape.purpose.capitalize()}. Priority {shape.priority} where two hits tie.\n\n"
         "| field | kind | meaning |\n|---|---|---|\n"
         + "".join(
