@@ -281,7 +281,7 @@ def test_a_file_may_hold_several_adrs() -> None:
     assert isinstance(first.memory, Draft)
     assert first.memory.document["title"] == "Use a log"
     assert first.memory.document["related_files"] == ["docs/0009-all.md"]
-    assert [edge.older for edge in second.supersessions] == ["docs/0009-all.md#adr-001"]
+    assert [edge.older for edge in second.successions] == ["docs/0009-all.md#adr-001"]
 
 
 def test_a_label_inside_a_decision_stays_in_it() -> None:

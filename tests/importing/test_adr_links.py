@@ -20,7 +20,8 @@ def test_both_spellings_of_a_supersession_name_the_same_pair() -> None:
         (edge.newer, edge.older)
         for thing in found.values()
         if isinstance(thing, Incoming)
-        for edge in thing.supersessions
+        for edge in thing.successions
+        if not edge.is_amendment
     }
 
     assert pairs == {("docs/adr/0004-sign-tokens.md", "docs/adr/0002-store-sessions-in-redis.md")}
@@ -32,11 +33,11 @@ def test_a_supersession_is_found_by_number_and_one_that_leads_nowhere_is_noted()
 
     assert isinstance(queue, Incoming)
     assert isinstance(log, Incoming)
-    assert [(edge.newer, edge.older) for edge in queue.supersessions] == [
+    assert [(edge.newer, edge.older) for edge in queue.successions] == [
         ("docs/adr/0011-log.md", "docs/adr/0005-queue.md")
     ]
-    assert len(log.supersessions) == 1
-    assert "Supersedes [ADR-0005](0005-queue.md)" in log.supersessions[0].evidence
+    assert len(log.successions) == 1
+    assert "Supersedes [ADR-0005](0005-queue.md)" in log.successions[0].evidence
     assert any("no ADR of this import" in note for note in log.notes)
 
 
@@ -57,7 +58,7 @@ def test_prose_supersedes_only_what_it_names_as_an_adr(line: str, linked: bool) 
     found = _batch({"0003-old.md": MINIMAL.format(title="Old"), "0009-new.md": text})["0009-new.md"]
 
     assert isinstance(found, Incoming)
-    assert bool(found.supersessions) is linked
+    assert any(not edge.is_amendment for edge in found.successions) is linked
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_what_changes_only_a_part_is_an_amendment(line: str) -> None:
     found = _batch({"0003-old.md": MINIMAL.format(title="Old"), "0009-new.md": text})["0009-new.md"]
 
     assert isinstance(found, Incoming)
-    assert (len(found.supersessions), len(found.amendments)) == (0, 1)
+    assert [edge.is_amendment for edge in found.successions] == [True]
 
 
 def test_a_section_called_supersedes_names_what_it_lists() -> None:
@@ -84,4 +85,4 @@ def test_a_section_called_supersedes_names_what_it_lists() -> None:
     found = _batch({"0003-old.md": MINIMAL.format(title="Old"), "0009-new.md": text})["0009-new.md"]
 
     assert isinstance(found, Incoming)
-    assert [edge.older for edge in found.supersessions] == ["docs/adr/0003-old.md"]
+    assert [edge.older for edge in found.successions] == ["docs/adr/0003-old.md"]

@@ -14,7 +14,7 @@ from recollect import clock
 from recollect.app.project import Recollect
 from recollect.importing import plan as importing
 from recollect.importing import sources
-from recollect.importing.incoming import Incoming, Supersession
+from recollect.importing.incoming import Incoming, Succession
 from recollect.importing.report import (
     ALREADY_IMPORTED,
     EDITED_HERE,
@@ -348,7 +348,7 @@ def test_a_supersession_of_what_is_not_brought_in_is_a_note(project: Recollect) 
     thing = Incoming(
         "a.md",
         Draft({**draft("A").document, "source": {"kind": "import", "origin": "a.md", "digest": "1"}}),
-        supersessions=(Supersession("a.md", "gone.md", "a.md says: Supersedes gone.md"),),
+        successions=(Succession("a.md", "gone.md", "a.md says: Supersedes gone.md"),),
     )
     (row,) = importing.plan([thing], project.memories).rows
 

@@ -77,7 +77,7 @@ def test_one_adr_is_read_by_its_path(write: Write, folder: Path) -> None:
 
     assert isinstance(found, Incoming)
     assert found.origin == "docs/adr/0011-log.md"
-    assert [edge.older for edge in found.supersessions] == ["docs/adr/0005-queue.md"]
+    assert [edge.older for edge in found.successions] == ["docs/adr/0005-queue.md"]
 
 
 def test_every_rules_file_of_a_folder_is_read(write: Write, folder: Path) -> None:

@@ -88,8 +88,7 @@ def read_all(texts: Iterable[tuple[str, str]]) -> Iterator[Incoming | Skipped]:
                 adr.origin,
                 Draft(adr.document),
                 (*adr.notes, *stated.notes),
-                tuple(stated.supersessions),
-                tuple(stated.amendments),
+                tuple(stated.successions),
             )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from recollect.importing.adr_meta import WHEN
-from recollect.importing.incoming import Amendment, Supersession
+from recollect.importing.incoming import Succession
 from recollect.markdown.plain import cut
 
 _VERB = re.compile(
@@ -74,8 +74,7 @@ class AdrReference:
 class AdrEdges:
     """What an ADR states about others, and notes on references that match no ADR."""
 
-    supersessions: list[Supersession] = field(default_factory=list)
-    amendments: list[Amendment] = field(default_factory=list)
+    successions: list[Succession] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -163,10 +162,8 @@ def resolve(adrs: Sequence[AdrReference]) -> dict[str, AdrEdges]:
             elif other != adr.origin:
                 newer, older = (other, adr.origin) if mention.named_is_newer else (adr.origin, other)
                 evidence = f"{adr.origin} says: {mention.quote}"
-                if mention.is_amendment or older in partly:
-                    edges.amendments.append(Amendment(newer, older, evidence))
-                else:
-                    edges.supersessions.append(Supersession(newer, older, evidence))
+                is_amendment = mention.is_amendment or older in partly
+                edges.successions.append(Succession(newer, older, evidence, is_amendment))
     return result
 
 

@@ -9,21 +9,16 @@ from recollect.records.record import Memory
 
 
 @dataclass(frozen=True, slots=True)
-class Supersession:
-    """One source superseded another, both named by their origin. `evidence` quotes the statement."""
+class Succession:
+    """One source supersedes another, both named by their origin. `evidence` quotes the statement.
+
+    An amendment changes or replaces only a part of the older one, which stays in force.
+    """
 
     newer: str
     older: str
     evidence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Amendment:
-    """One source changes or replaces a part of another, which stays in force; `evidence` quotes it."""
-
-    newer: str
-    older: str
-    evidence: str
+    is_amendment: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +31,7 @@ class Incoming:
     origin: str
     memory: Draft | Memory
     notes: tuple[str, ...] = ()
-    supersessions: tuple[Supersession, ...] = ()
-    amendments: tuple[Amendment, ...] = ()
+    successions: tuple[Succession, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

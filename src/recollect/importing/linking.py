@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from recollect.errors import RefusedError
 from recollect.ids import MemoryId, unified
 from recollect.importing.existing import ExistingMemories, linked_origins
-from recollect.importing.incoming import Amendment, Supersession
+from recollect.importing.incoming import Succession
 from recollect.importing.report import ALREADY_IMPORTED, ImportAction, ImportRow
 from recollect.records import links
 from recollect.records.json_format import Json, JsonObject
@@ -28,15 +28,12 @@ class Linker:
     existing: ExistingMemories
     gate: RedactionGate
 
-    def supersede(self, edge: Supersession, origin: str) -> None:
-        """Add a supersession to the row of the newer memory, or a note that says why not."""
-        self._add(LinkType.SUPERSEDES, edge, origin)
+    def add(self, edge: Succession, origin: str) -> None:
+        """Add a link to the row of the newer memory, unless the two are linked; or a note that says why not.
 
-    def amend(self, edge: Amendment, origin: str) -> None:
-        """Add an amendment to the row of the newer memory, unless the two are linked, or a note."""
-        self._add(LinkType.DERIVED_FROM, edge, origin)
-
-    def _add(self, type: LinkType, edge: Supersession | Amendment, origin: str) -> None:
+        Supersessions must come before amendments, because what supersedes a memory does not amend it too.
+        """
+        type = LinkType.DERIVED_FROM if edge.is_amendment else LinkType.SUPERSEDES
         evidence = str(self.gate(edge.evidence, "links")[0])
         newer, older = self._position(edge.newer), self._id_of(edge.older)
         if newer is None or older is None:

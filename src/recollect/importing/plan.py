@@ -28,12 +28,11 @@ def plan(
     existing.expect(part.origin for part in parts)
     rows = Matcher(memories, existing).rows(parts)
     linker = Linker(rows, existing, memories.gate)
-    for part in parts:
-        for edge in part.supersessions if isinstance(part, Incoming) else ():
-            linker.supersede(edge, part.origin)
-    for part in parts:
-        for amendment in part.amendments if isinstance(part, Incoming) else ():
-            linker.amend(amendment, part.origin)
+    stated = [
+        (edge, part.origin) for part in parts if isinstance(part, Incoming) for edge in part.successions
+    ]
+    for edge, origin in sorted(stated, key=lambda pair: pair[0].is_amendment):
+        linker.add(edge, origin)
     return ImportReport(tuple(rows))
 
 
