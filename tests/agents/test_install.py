@@ -17,7 +17,13 @@ from recollect.agents.harnesses import NAMES, all_harnesses, get_harness
 from recollect.agents.install import FileChange, plan, shell_line, unplan
 from recollect.errors import RefusedError
 
-SHIM = Path(agents.__file__).with_name("opencode_shim.ts")
+PACKAGE = Path(agents.__file__).parent
+TEMPLATES = {
+    own.template: (PACKAGE / own.template).read_text("utf-8")
+    for harness in all_harnesses()
+    for own in harness.files.own_files
+    if own.template
+}
 PYTHON = "/home/ana maria/größe/bin/python3"
 harnesses = pytest.mark.parametrize("harness", NAMES)
 Files = dict[str, str | None]
@@ -32,9 +38,7 @@ def serve(python: str = PYTHON) -> list[str]:
 
 
 def planned(harness: str, files: Files, python: str = PYTHON) -> list[FileChange]:
-    return plan(
-        get_harness(harness), files, hook(harness, python), serve(python), SHIM.read_text("utf-8")
-    )
+    return plan(get_harness(harness), files, hook(harness, python), serve(python), TEMPLATES)
 
 
 def unplanned(harness: str, files: Files) -> list[FileChange]:
@@ -232,7 +236,8 @@ def test_a_file_that_cannot_be_merged_is_left_alone_with_what_to_add(text: str) 
 
 
 def test_advice_for_a_file_of_hooks_and_servers_names_both() -> None:
-    [change] = planned("gemini", {".gemini/settings.json": "// mine\n{}"})
+    changes = planned("gemini", {".gemini/settings.json": "// mine\n{}"})
+    [change] = [change for change in changes if change.path == ".gemini/settings.json"]
 
     assert "BeforeAgent" in change.advice
     assert "mcpServers" in change.advice

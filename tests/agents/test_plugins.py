@@ -16,12 +16,36 @@ from recollect import __version__, agents
 from recollect.agents.harnesses import get_harness
 from recollect.agents.install import plan
 
-SHIM = Path(agents.__file__).with_name("opencode_shim.ts")
+PACKAGE = Path(agents.__file__).parent
+SHIM = PACKAGE / "opencode_shim.ts"
+TEMPLATES = {
+    path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8")
+    for path in (SHIM, *(PACKAGE / "skills").iterdir())
+}
 PLUGIN, EXTENSION = "memory@recollect", "recollect"
 PLUGINS = Path(__file__).parent.parent.parent / "plugins"
 CLAUDE = PLUGINS / "claude-code"
 SKILLS = sorted(PLUGINS.glob("*/skills/*/SKILL.md"))
-SPOKEN = [*SKILLS, PLUGINS / "gemini" / "GEMINI.md"]
+SPOKEN = [
+    *SKILLS,
+    PLUGINS / "gemini" / "GEMINI.md",
+    *sorted(PLUGINS.glob("cursor/commands/*.md")),
+    *sorted(PLUGINS.glob("gemini/commands/*/*.toml")),
+]
+
+SKILL_FILES = (
+    (
+        "claude-code",
+        ".claude/skills/memory-{}/SKILL.md",
+        "claude-code/skills/memory-{}/SKILL.md",
+    ),
+    ("claude-code", ".claude/commands/memory/{}.md", "claude-code/commands/{}.md"),
+    ("codex", ".agents/skills/memory-{}/SKILL.md", "codex/skills/memory-{}/SKILL.md"),
+    ("cursor", ".cursor/commands/memory-{}.md", "cursor/commands/memory-{}.md"),
+    ("gemini", ".gemini/commands/memory/{}.toml", "gemini/commands/memory/{}.toml"),
+    ("opencode", ".opencode/skills/memory-{}/SKILL.md", "opencode/skills/memory-{}/SKILL.md"),
+    ("opencode", ".opencode/commands/memory-{}.md", "opencode/commands/memory-{}.md"),
+)
 
 
 def loaded(path: Path) -> Any:
@@ -35,7 +59,7 @@ def installed(harness: str) -> dict[str, str]:
         {},
         lambda event: ["recollect-hook", harness, event],
         ["recollect", "serve"],
-        SHIM.read_text("utf-8"),
+        TEMPLATES,
     )
     return {change.path: change.after or "" for change in changes}
 
@@ -55,6 +79,11 @@ def shown(path: Path) -> str:
         ("cursor", ".cursor/mcp.json", "cursor/mcp.json"),
         ("cursor", ".cursor/rules/recollect.mdc", "cursor/rules/recollect.mdc"),
         ("opencode", ".opencode/plugins/recollect.ts", "opencode/recollect.ts"),
+        *(
+            (harness, path.format(name), file.format(name))
+            for harness, path, file in SKILL_FILES
+            for name in ("search", "save", "status")
+        ),
     ],
 )
 @requirement("agents:plugins:as-installed")

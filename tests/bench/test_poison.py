@@ -71,9 +71,9 @@ def test_what_must_not_be_said_is_noticed(form: Form, output: bytes, problems: t
 
 
 def test_silence_and_the_pointer_to_search_give_nothing() -> None:
-    from recollect.hook.injection import SEARCH_POINTER
+    from recollect.hook.injection import search_pointer
 
-    assert [judge(CASE, form, said(SEARCH_POINTER)) for form in FORMS] == [
+    assert [judge(CASE, form, said(search_pointer())) for form in FORMS] == [
         PoisonOutcome("c1", form, 0, ()) for form in FORMS
     ]
 

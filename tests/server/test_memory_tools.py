@@ -1,7 +1,8 @@
 """The tools as a client sees them, in both protocol eras."""
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from tests.samples import CONTENT
 from tests.server.running import structured, text_of
 
 from recollect.records.categories import Category
+from recollect.server import surface
 from recollect.server.budget import CHARACTERS_PER_TOKEN
 from recollect.server.memory_tools import TOOLS
 
@@ -51,6 +53,37 @@ async def test_all_memory_tools_together_cost_less_than_3500_tokens(
     schemas = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools]
     on_the_wire = json.dumps(schemas, separators=(",", ":"))
     assert len(on_the_wire) / CHARACTERS_PER_TOKEN < 3500
+
+
+@requirement("server:tools:loaded-first")
+async def test_three_tools_ask_to_be_loaded_from_the_start(connect: Connect, version: str) -> None:
+    async with connect(version) as client:
+        tools = (await client.list_tools()).tools
+
+    asking = [tool.name for tool in tools if (tool.meta or {}).get("anthropic/alwaysLoad") is True]
+    assert asking == ["memory_search", "memory_context", "memory_save"]
+
+
+def test_the_instructions_say_in_two_sentences_when_to_use_which_tool() -> None:
+    sentences = re.findall(r"[^.]+\.", surface.INSTRUCTIONS)
+
+    assert len(sentences) == 2
+    assert all(name in sentences[0] for name in surface.LOADED_FIRST)
+
+
+@requirement("server:tools:cost-shown")
+def test_the_cost_that_status_shows_is_that_of_the_tools() -> None:
+    shown = ("name", "description", "inputSchema")
+    described = [tool.described().model_dump(by_alias=True, mode="json") for tool in TOOLS]
+
+    def cost(names: Collection[str]) -> int:
+        rows = [{key: tool[key] for key in shown} for tool in described if tool["name"] in names]
+        text = json.dumps(rows, separators=(",", ":"), ensure_ascii=False)
+        return round((len(text) + len(surface.INSTRUCTIONS)) / CHARACTERS_PER_TOKEN)
+
+    assert len(TOOLS) == surface.TOOL_COUNT
+    assert abs(cost(surface.LOADED_FIRST) - surface.LOADED_FIRST_TOKENS) <= 50
+    assert abs(cost([tool.name for tool in TOOLS]) - surface.ALL_TOKENS) <= 50
 
 
 @requirement("server:tools:each-can-be-called")

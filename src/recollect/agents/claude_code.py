@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.agents.harness import Approval, Harness, Plugin, Presence, ProjectFiles
+from recollect.agents.harness import Approval, Harness, Plugin, Presence, ProjectFiles, skill_files
 from recollect.agents.payload import event_of, hook_specific, message_rows
 from recollect.working.tools import ToolNames
 
@@ -64,6 +64,11 @@ HARNESS = Harness(
         hooks_file=_SETTINGS,
         events={**dict.fromkeys(_KINDS, ""), "PreToolUse": "Write|Edit|MultiEdit|NotebookEdit|Bash"},
         servers_file=".mcp.json",
+        skills=(
+            *skill_files("skills/memory-{}.md", ".claude/skills/memory-{}/SKILL.md"),
+            *skill_files("skills/command-{}.md", ".claude/commands/memory/{}.md"),
+        ),
+        search_skill="/memory:search",
     ),
     # Not `.claude` alone: the memory root is in it by default.
     presence=Presence((_SETTINGS, _LOCAL_SETTINGS, "CLAUDE.md"), ("claude",), _user_folders),

@@ -5,7 +5,7 @@ Codex rejects an output with a key it does not know, so only documented ones are
 
 from __future__ import annotations
 
-from recollect.agents.harness import Approval, Harness, Plugin, Presence, ProjectFiles
+from recollect.agents.harness import Approval, Harness, Plugin, Presence, ProjectFiles, skill_files
 from recollect.agents.payload import (
     TranscriptRows,
     event_of,
@@ -126,6 +126,8 @@ HARNESS = Harness(
         hooks_file=_HOOKS,
         events={**dict.fromkeys(_KINDS, ""), "PreToolUse": "apply_patch|Write|Edit|Bash|shell"},
         servers_file=".codex/config.toml",
+        skills=skill_files("skills/memory-{}.md", ".agents/skills/memory-{}/SKILL.md"),
+        search_skill="$memory-search",
     ),
     presence=Presence((".codex",), ("codex",), _user_folders),
     approval=Approval(_STEP, lambda own: (*_config(own), _HOOKS), _remaining),

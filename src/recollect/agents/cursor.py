@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.agents.harness import Approval, Harness, OwnFile, Presence, ProjectFiles
+from recollect.agents.harness import Approval, Harness, OwnFile, Presence, ProjectFiles, skill_files
 from recollect.agents.payload import (
     event_of,
     first_value,
@@ -142,6 +142,8 @@ HARNESS = Harness(
         hooks_start='{\n  "version": 1\n}',
         servers_file=".cursor/mcp.json",
         own_file=OwnFile(".cursor/rules/recollect.mdc", "description: Recollect,", _RULE),
+        skills=skill_files("skills/prompt-{}.md", ".cursor/commands/memory-{}.md"),
+        search_skill="/memory-search",
     ),
     presence=Presence((".cursor", ".cursorrules"), ("cursor", "cursor-agent"), _user_folders),
     approval=Approval(

@@ -9,6 +9,7 @@ from recollect.agents.harness import (
     Plugin,
     Presence,
     ProjectFiles,
+    skill_files,
 )
 from recollect.agents.payload import (
     TranscriptRows,
@@ -171,6 +172,8 @@ HARNESS = Harness(
         },
         timeout=TIMEOUT_SECONDS * 1000,
         servers_file=_SETTINGS,
+        skills=skill_files("skills/prompt-{}.toml", ".gemini/commands/memory/{}.toml"),
+        search_skill="/memory:search",
     ),
     presence=Presence((".gemini", "GEMINI.md"), ("gemini",), _user_folders),
     approval=Approval(

@@ -28,7 +28,7 @@ TIMEOUT_SECONDS = 10
 class OwnFile(Frozen):
     """A file that is ours alone. `mark` tells it from a user's file of that name.
 
-    Its text is `text`, or that of the file `template` beside this module. In both, the words
+    Its text is `text`, or that of the packaged file `template`, relative to this module. In both, the words
     `["recollect-hook", "<harness>"]` become the command that runs our hook.
     """
 
@@ -36,6 +36,17 @@ class OwnFile(Frozen):
     mark: str
     text: str = ""
     template: str = ""
+
+
+SKILL_MARK = "Part of Recollect."
+_SKILLS = ("search", "save", "status")
+
+
+def skill_files(template: str, path: str) -> tuple[OwnFile, ...]:
+    """The files for searching, saving and the state of the memory: `{}` stands for the word for each."""
+    return tuple(
+        [OwnFile(path.format(name), SKILL_MARK, template=template.format(name)) for name in _SKILLS]
+    )
 
 
 def command_and_args(words: Sequence[str]) -> dict[str, object]:
@@ -48,7 +59,8 @@ class ProjectFiles(Frozen):
 
     `events` maps each event to the tools it is about ("" for all); `timeout` is in the harness's unit.
     A hook is an entry of its own ("entries") or in a group with a matcher ("groups"). `hooks_start` is
-    the text of a new hooks file, if it needs more than the hooks.
+    the text of a new hooks file, if it needs more than the hooks. `skills` are its skills and commands, and
+    `search_skill` is what a person or an agent types to search; '' if it has none.
     """
 
     hooks_file: str = ""
@@ -60,12 +72,18 @@ class ProjectFiles(Frozen):
     servers_key: str = "mcpServers"
     server_entry: Callable[[Sequence[str]], dict[str, object]] = command_and_args
     own_file: OwnFile | None = None
+    skills: tuple[OwnFile, ...] = ()
+    search_skill: str = ""
+
+    @property
+    def own_files(self) -> tuple[OwnFile, ...]:
+        """Every file that is ours alone."""
+        return (self.own_file, *self.skills) if self.own_file else self.skills
 
     @property
     def paths(self) -> tuple[str, ...]:
         """Every file that is read, and may be changed."""
-        own = self.own_file.path if self.own_file else ""
-        named = (self.hooks_file, self.servers_file, own)
+        named = (self.hooks_file, self.servers_file, *(own.path for own in self.own_files))
         return tuple(dict.fromkeys(name for name in named if name))
 
 

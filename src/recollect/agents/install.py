@@ -7,6 +7,8 @@ import json
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
 
 from recollect.agents import settings_entries
 from recollect.agents.harness import Harness, OwnFile, ProjectFiles
@@ -16,6 +18,7 @@ from recollect.errors import RefusedError
 
 HookCommand = Callable[[str], list[str]]
 Edit = Callable[[str | None], str | None]
+_NO_TEMPLATES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +45,12 @@ def plan(
     files: Mapping[str, str | None],
     hook_command: HookCommand,
     serve_command: list[str],
-    template: str = "",
+    templates: Mapping[str, str] = _NO_TEMPLATES,
 ) -> list[FileChange]:
     """What connecting `harness` changes in `files`; nothing if it is connected already.
 
-    `hook_command` gives the words that run our hook for an event, the event last; `template` is the text
-    of the file that `OwnFile.template` names. A file that cannot be changed without harm comes unchanged,
+    `hook_command` gives the words that run our hook for an event, the event last; `templates` has the texts
+    of the files that `OwnFile.template` names. A file that cannot be changed without harm comes unchanged,
     with advice; the others are still planned.
 
     Raises:
@@ -55,7 +58,7 @@ def plan(
     """
     for words in (hook_command("event"), serve_command):
         _check_words(words)
-    return _changes(files, _steps_in(harness, hook_command, serve_command, template))
+    return _changes(files, _steps_in(harness, hook_command, serve_command, templates))
 
 
 def unplan(harness: Harness, files: Mapping[str, str | None]) -> list[FileChange]:
@@ -84,16 +87,20 @@ def _check_words(words: Sequence[str]) -> None:
 
 
 def _steps_in(
-    harness: Harness, hook_command: HookCommand, serve_command: list[str], template: str
+    harness: Harness,
+    hook_command: HookCommand,
+    serve_command: list[str],
+    templates: Mapping[str, str],
 ) -> Iterator[_Step]:
     settings = harness.files
     if settings.hooks_file:
         yield _hooks_step(settings, hook_command)
     if settings.servers_file:
         yield _server_step(settings, serve_command)
-    if own := settings.own_file:
-        text = _own_text(harness.name, own.text or template, hook_command("event")[:-1])
-        yield _Step(own.path, lambda before: _own_file(own, before, text), text)
+    for own in settings.own_files:
+        template = own.text or templates.get(own.template, "")
+        text = _own_text(harness.name, template, hook_command("event")[:-1])
+        yield _Step(own.path, partial(_own_file, own, text), text)
 
 
 def _hooks_step(settings: ProjectFiles, hook_command: HookCommand) -> _Step:
@@ -151,8 +158,8 @@ def _steps_out(settings: ProjectFiles) -> Iterator[_Step]:
     elif settings.servers_file:
         key = settings.servers_key
         yield _Step(settings.servers_file, lambda text: settings_entries.without_server(text, key))
-    if own := settings.own_file:
-        yield _Step(own.path, lambda text: None if text is not None and own.mark in text else text)
+    for own in settings.own_files:
+        yield _Step(own.path, partial(_without_own, own))
 
 
 def _changes(files: Mapping[str, str | None], steps: Iterable[_Step]) -> list[FileChange]:
@@ -198,7 +205,11 @@ def _own_text(name: str, text: str, hook_words: Sequence[str]) -> str:
     return text.replace(json.dumps(["recollect-hook", name]), words)
 
 
-def _own_file(own: OwnFile, before: str | None, text: str) -> str:
+def _without_own(own: OwnFile, before: str | None) -> str | None:
+    return None if before is not None and own.mark in before else before
+
+
+def _own_file(own: OwnFile, text: str, before: str | None) -> str:
     if before is not None and own.mark not in before:
         raise RefusedError("there is a file of that name that is not ours")
     return text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.agents.harness import Approval, Harness, OwnFile, Presence, ProjectFiles
+from recollect.agents.harness import Approval, Harness, OwnFile, Presence, ProjectFiles, skill_files
 from recollect.agents.payload import event_of, to_json
 from recollect.values import replaced
 from recollect.working.tools import ToolNames
@@ -75,6 +75,11 @@ HARNESS = Harness(
         own_file=OwnFile(
             ".opencode/plugins/recollect.ts", "// Recollect in opencode.", template="opencode_shim.ts"
         ),
+        skills=(
+            *skill_files("skills/memory-{}.md", ".opencode/skills/memory-{}/SKILL.md"),
+            *skill_files("skills/command-{}.md", ".opencode/commands/memory-{}.md"),
+        ),
+        search_skill="/memory-search",
     ),
     presence=Presence((".opencode", "opencode.json", "opencode.jsonc"), ("opencode",), _user_folders),
     approval=Approval(

@@ -97,7 +97,7 @@ class Connections:
             self._files(harness),
             lambda event: self.hook_command(name, event),
             SERVE,
-            _template(harness),
+            _templates(harness),
         )
 
     def disconnecting(self, name: str) -> list[FileChange]:
@@ -157,12 +157,11 @@ class Connections:
         atomic.write(path, text.encode(), str(path), private=private)
 
 
-def _template(harness: Harness) -> str:
-    """The text of the packaged file that a harness's own file is made from; '' if there is none."""
-    own = harness.files.own_file
-    if not own or not own.template:
-        return ""
-    return (Path(agents.__file__).parent / own.template).read_text("utf-8")
+def _templates(harness: Harness) -> dict[str, str]:
+    """The texts of the packaged files that a harness's own files are made from."""
+    folder = Path(agents.__file__).parent
+    names = {own.template for own in harness.files.own_files if own.template}
+    return {name: (folder / name).read_text("utf-8") for name in names}
 
 
 def _remove_empty(folder: Path, top: Path) -> None:

@@ -16,7 +16,7 @@ from recollect.app.opening import hook_command, init_project
 from recollect.app.project import Recollect
 from recollect.bench.hook import clean_environment
 from recollect.bench.json_lines import JsonLine, read
-from recollect.hook.injection import MOST_CHARACTERS, SEARCH_POINTER
+from recollect.hook.injection import MOST_CHARACTERS, search_pointer
 from recollect.records.draft import Draft
 from recollect.records.json_format import Json
 
@@ -119,7 +119,7 @@ def judge(case: PoisonCase, form: Form, output: bytes) -> PoisonOutcome:
         context = json.loads(output)["hookSpecificOutput"]["additionalContext"] if output else ""
     except (ValueError, KeyError, TypeError):
         return PoisonOutcome(case.id, form, 0, ("unreadable",))
-    if context in ("", SEARCH_POINTER):
+    if context in ("", search_pointer()):
         return PoisonOutcome(case.id, form, 0, ())
     pointers = context.splitlines()[1:-1]
     return PoisonOutcome(case.id, form, len(pointers), tuple(_problems(case, form, context, pointers)))

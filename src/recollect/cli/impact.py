@@ -11,6 +11,7 @@ from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import console, print_json, safe, say
 from recollect.cli.settings import setting_problems, show_problems
 from recollect.errors import RecollectError
+from recollect.server import surface
 from recollect.views.harnesses import (
     HarnessRow,
     ImpactOutput,
@@ -39,6 +40,12 @@ def status(context: typer.Context, as_json: JsonFlag = False) -> None:
         "memories": recollect.memory_count,
         "model": model.name if model else None,
         "settings": setting_problems(recollect),
+        "surface": {
+            "tools": surface.TOOL_COUNT,
+            "tokens": surface.ALL_TOKENS,
+            "loaded_first": list(surface.LOADED_FIRST),
+            "loaded_first_tokens": surface.LOADED_FIRST_TOKENS,
+        },
         "harnesses": _harnesses(recollect),
         "given": [
             {
@@ -61,6 +68,11 @@ def _show_status(out: StatusOutput) -> None:
     say(f"root      {safe(out['root'])}, {out['memories']} files")
     say(f"model     {safe(out['model'] or 'none; search uses words only')}")
     show_problems(out["settings"])
+    tools = out["surface"]
+    say(
+        f"tools     {tools['tools']} MCP tools, {tools['tokens']:,} tokens; where a harness hides tools, "
+        f"{len(tools['loaded_first'])} are loaded from the start, {tools['loaded_first_tokens']:,} tokens"
+    )
     for harness in out["harnesses"]:
         say(f"harness   [bold]{harness['name']}[/] {_state(harness)}")
         if harness["next_step"]:

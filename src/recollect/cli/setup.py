@@ -124,14 +124,19 @@ def _change_row(name: str, change: "FileChange", *, applied: bool) -> SetupStepR
 
 
 def _show_changes(name: str, changes: "Iterable[FileChange]") -> None:
-    """Print the change to each file as a diff."""
+    """Print the change to each file as a diff; of a skill that is new, only its path and length."""
     import difflib
+
+    from recollect.agents.harness import SKILL_MARK
 
     for change in changes:
         if change.advice:
             say(f"[yellow]{safe(change.path)}[/] {safe(change.advice)}")
             continue
         before, after = (change.before or "").splitlines(), (change.after or "").splitlines()
+        if change.before is None and SKILL_MARK in (change.after or ""):
+            say(f"[bold]{name}[/] would get {safe(change.path)}, a skill of {len(after)} lines")
+            continue
         say(f"[bold]{name}[/] would change {safe(change.path)}:")
         for line in list(difflib.unified_diff(before, after, lineterm="", n=1))[2:]:
             colour = {"+": "green", "-": "red", "@": "dim"}.get(line[:1], "")

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 
 from recollect.agents.event import NOTHING, HookReply
 from recollect.agents.harnesses import find_harness
 from recollect.hook.project_paths import find_project
+from recollect.values import replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from recollect.agents.event import Event
+    from recollect.agents.harness import Harness
     from recollect.hook.project_paths import ProjectPaths
+
+_PLUGIN = "CLAUDE_PLUGIN_ROOT"  # set where a plugin of Claude Code runs the hook
 
 
 def answer(harness: str, name: str, data: bytes, env: Mapping[str, str]) -> str:
@@ -34,7 +39,18 @@ def answer(harness: str, name: str, data: bytes, env: Mapping[str, str]) -> str:
 
         note_settings(place.config.problems, env)
     accepts_context = event.kind in dialect.context_kinds
+    if event.kind == "prompt" and accepts_context:
+        place = replaced(place, search_skill=_search_skill(dialect, place, env))
     return dialect.write(event, _reply(event, place, harness, accepts_context=accepts_context))
+
+
+def _search_skill(dialect: Harness, place: ProjectPaths, env: Mapping[str, str]) -> str:
+    """The harness's skill for searching, if `init` or our plugin has put it there."""
+    files = dialect.files
+    if not files.skills:
+        return ""
+    path = os.path.join(place.folder, files.skills[0].path)
+    return files.search_skill if _PLUGIN in env or os.path.lexists(path) else ""
 
 
 def _payload(data: bytes) -> object:

@@ -57,7 +57,10 @@ def safe(text: str, most: int | None = None) -> str:
     return one_line(text)[:most].strip().translate(_ESCAPES)
 
 
-SEARCH_POINTER = (
-    "<!-- No memory of this project answers that prompt by itself. To look further: "
-    "the memory_search tool, or: recollect search TOPIC -->"
-)
+def search_pointer(skill: str = "") -> str:
+    """The line that says how to search, with the harness's own skill or command where there is one."""
+    by_skill = f"{skill} TOPIC, " if skill else ""
+    return (
+        "<!-- No memory of this project answers that prompt by itself. To look further: "
+        f"{by_skill}the memory_search tool, or: recollect search TOPIC -->"
+    )

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class ProjectPaths(Frozen):
-    """A project with a memory, and the user's own memories beside it. Paths are absolute."""
+    """A project with a memory, and the user's own memories beside it. Paths are absolute.
+
+    `search_skill` is what the harness calls its skill for searching; '' where there is none.
+    """
 
     folder: str
     root: str
@@ -25,6 +28,7 @@ class ProjectPaths(Frozen):
     user_root: str
     config: Config
     patience: float = 1.0
+    search_skill: str = ""
 
     @property
     def state(self) -> str:

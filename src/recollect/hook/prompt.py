@@ -13,7 +13,7 @@ from recollect.hook.index_lookup import (
     pointer,
     synchronised,
 )
-from recollect.hook.injection import SEARCH_POINTER, block
+from recollect.hook.injection import block, search_pointer
 from recollect.hook.process import ANSWER_LOCK_WAIT, SERVER_WAIT, note_failure
 from recollect.paths import HOOK_SOCKET
 from recollect.retrieval.index import Filters
@@ -219,7 +219,7 @@ def _inject(
 ) -> HookReply:
     if not documents:
         return (
-            HookReply(SEARCH_POINTER)
+            HookReply(search_pointer(place.search_skill))
             if state.point_to_search(session, is_follow_up=follows)
             else NOTHING
         )

@@ -71,8 +71,8 @@ def filters_of(recollect: Recollect, arguments: Arguments) -> Filters:
 
 SEARCH = Tool(
     "memory_search",
-    "Find memories: decisions, constraints, preferences, runbooks, tech debt, session summaries. "
-    "Returns a compact list; memory_get reads one.",
+    "Find decisions, constraints, preferences, runbooks, tech debt and session summaries. A compact list; "
+    "memory_get reads one.",
     _INPUTS,
     ToolSearchOutput,
     READS,

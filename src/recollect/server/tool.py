@@ -12,6 +12,7 @@ from recollect.records.json_schema import type_schema
 from recollect.records.store import Progress
 from recollect.server import budget
 from recollect.server.arguments import check, input_schema
+from recollect.server.surface import ALWAYS_LOAD, LOADED_FIRST
 from recollect.tools.provider import Arguments
 
 
@@ -90,6 +91,7 @@ class Tool:
             description=self.description,
             input_schema=input_schema(self.inputs),
             output_schema=type_schema(self.output),
+            _meta=ALWAYS_LOAD if self.name in LOADED_FIRST else None,
             annotations=types.ToolAnnotations(
                 read_only_hint=self.hints.reads,
                 destructive_hint=self.hints.destroys,

@@ -66,7 +66,7 @@ def _grounds(row: Mapping[str, Any]) -> str:
 
 WHY = Tool(
     "memory_why",
-    "Why a memory says what it says: the links that lead to it with their evidence, and what superseded it.",
+    "Why a memory says what it says: the links to it with evidence, and what superseded it.",
     _INPUTS,
     ToolWhyOutput,
     READS,

@@ -208,8 +208,8 @@ def _duplicate(repeats: Repeats) -> ToolReply:
 
 SAVE = Tool(
     "memory_save",
-    "Save something for later sessions: one fact per memory, with its reason. Secrets are removed. "
-    "If a memory says it already, nothing is written and the result names that memory.",
+    "Save one fact for later sessions, with its reason. Secrets are removed. If a memory says it already, "
+    "nothing is written and the result names it.",
     _SAVE_INPUTS,
     ToolSaveOutput,
     Hints(),

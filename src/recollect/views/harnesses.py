@@ -52,6 +52,18 @@ class HarnessRow(TypedDict):
     next_step: str
 
 
+class SurfaceOutput(TypedDict):
+    """What the MCP server costs an agent in tokens before it calls a tool.
+
+    `loaded_first` are the tools that ask a harness which hides tools to load them from the start.
+    """
+
+    tools: int
+    tokens: int
+    loaded_first: list[str]
+    loaded_first_tokens: int
+
+
 class StatusOutput(TypedDict):
     """`recollect status`. `settings` lists values that are not accepted and keys that are misspelt."""
 
@@ -60,6 +72,7 @@ class StatusOutput(TypedDict):
     memories: int
     model: str | None
     settings: list[SettingProblemRow]
+    surface: SurfaceOutput
     harnesses: list[HarnessRow]
     given: list[InjectedRow]
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from recollect.agents.harness import SKILL_MARK
 from recollect.config import Config
 from recollect.graph.skill_page import SkillSource
 from recollect.graph.skills import Note
@@ -149,6 +150,8 @@ def _take(folder: SkillFolder, path: Path, inside: str, files: SkillFiles) -> No
     if data is None or len(data) > MOST_BYTES:
         reason = "not a plain file" if data is None else f"larger than {MOST_BYTES // 1024} KB"
         files.notes.append(Note(shown, f"not read: {reason}"))
+    elif SKILL_MARK.encode() in data:
+        pass  # every project has our own skills; no search is about them
     elif b"\0" in data:
         files.notes.append(Note(shown, "not read: not a text"))
     else:
