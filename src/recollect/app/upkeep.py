@@ -7,11 +7,13 @@ from recollect import paths
 from recollect.agents.install import FileChange
 from recollect.app.connections import Connections
 from recollect.app.finder import Finder
+from recollect.app.rules import overlapping_rules
+from recollect.app.sessions import Sessions
 from recollect.app.settings import check_writable, set_value, unknown_keys
 from recollect.app.skills import Skills
 from recollect.app.space import MemorySpace
 from recollect.config import Config
-from recollect.errors import RefusedError
+from recollect.errors import RefusedError, StoreError
 from recollect.health import doctor
 from recollect.health.finding import HealthFinding
 from recollect.health.subject import Subject
@@ -23,6 +25,7 @@ from recollect.storage.files import setup
 from recollect.storage.files.setup import SetupChange
 from recollect.storage.files.worktree import WorkTree
 from recollect.storage.project import Project
+from recollect.working.view import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +82,19 @@ class Upkeep:
             identity=projects.identify(self.project),
             hook_log=self._user_folder / paths.HOOK_LOG,
             skills=self.skills.reread(),
+            sessions=self._sessions(),
+            overlapping_rules=overlapping_rules(self.config),
             config_problems=tuple(map(str, self.config.problems)),
             unknown_keys=tuple(map(str, unknown_keys(self.project.root.path))),
         )
+
+    def _sessions(self) -> tuple[Session, ...]:
+        """The sessions of the project; none if their database cannot be used, which is another finding."""
+        memories = self.space.memories
+        try:
+            return tuple(Sessions(self.project.root.state, memories, memories.gate).all())
+        except StoreError:
+            return ()
 
     def _subject(
         self, space: MemorySpace, scan: Scan, other: MemorySpace, **surroundings: object

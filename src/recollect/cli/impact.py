@@ -31,6 +31,7 @@ app = typer.Typer()
 def status(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Show which harnesses are connected and which memories were injected last."""
     from recollect.app.models import configured_model
+    from recollect.hook.latency import read_latencies
 
     recollect = opened(context, shows_settings=True)
     model = configured_model(recollect.models, recollect.config, paths.user_config(os.environ))
@@ -46,6 +47,10 @@ def status(context: typer.Context, as_json: JsonFlag = False) -> None:
             "loaded_first": list(surface.LOADED_FIRST),
             "loaded_first_tokens": surface.LOADED_FIRST_TOKENS,
         },
+        "latency": [
+            {"door": row.door, "calls": row.calls, "p50_ms": row.p50, "p95_ms": row.p95}
+            for row in read_latencies(str(recollect.state_folder))
+        ],
         "harnesses": _harnesses(recollect),
         "given": [
             {
@@ -79,6 +84,9 @@ def _show_status(out: StatusOutput) -> None:
             say(f"          [dim]next: {safe(harness['next_step'])}[/]")
     if not out["harnesses"]:
         say("harness   [dim]none detected[/]")
+    for door in out["latency"]:
+        times = f"p50 {door['p50_ms']:.1f} ms, p95 {door['p95_ms']:.1f} ms"
+        say(f"latency   {door['door']:<20} {times} [dim]{door['calls']:,} calls[/]")
     for row in out["given"]:
         used = f"[green]{row['used']}[/]" if row["used"] else "[dim]not used yet[/]"
         when, probability = row["at"].replace("T", " ")[:16], f"probability {row['probability']:.2f}"

@@ -1,5 +1,6 @@
 """`search`: find memories."""
 
+import time
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -96,10 +97,15 @@ def search(
 
 def _answer(recollect: "Recollect", request: Request, *, explain: bool, as_json: bool) -> None:
     from recollect.cli.prompt_preview import prompted  # the hook's modules, which few commands need
+    from recollect.hook.process import record_latency
 
     with progress("Reading memories") as report:
         preview = prompted(recollect, request, report) if request.mode == "auto" else None
+        started = time.perf_counter()
         result = recollect.find(request, report) if preview is None else preview.result
+        if preview is None:
+            seconds = time.perf_counter() - started
+            record_latency(str(recollect.state_folder), "cli search", seconds)
     rows = [
         hit_row(hit, result, recollect.now, drifted=recollect.drifted(hit), explain=explain)
         for hit in result.answer.hits

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -82,9 +83,26 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
         from recollect.server.stdio import serve as over_stdio
 
         run = partial(over_stdio, worker, tools)
+    _name_overlaps(folder)
     gc.freeze()
     gc.enable()
     run()
+
+
+def _name_overlaps(folder: Path) -> None:
+    """Name rules that take each other's calls on standard error, which harnesses show in their logs."""
+    from recollect.app.rules import overlapping_rules
+    from recollect.app.settings import config_of_folder
+
+    try:
+        pairs = overlapping_rules(config_of_folder(folder))
+    except InvalidConfigError:
+        return  # each call reports it
+    for first, second in pairs:
+        print(
+            f"recollect: the rule {first!r} comes before {second!r} and takes what it would match.",
+            file=sys.stderr,
+        )
 
 
 def _tool_timeout(folder: Path) -> int:

@@ -78,6 +78,8 @@ def _shown(view: View) -> "Group":
 
     row, now = view.session, view.memory.event
     head = f"[bold]{safe(row.id)}[/] [dim]{safe(row.harness)}, event {now}, seen {row.seen_at[:16]}[/]"
+    if row.redacted:
+        head += f" [yellow]{row.redacted} of {counted(row.extracted, 'item')} redacted[/]"
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("attention", "", "kind", "age", "item"):
         table.add_column(name, overflow="fold")
@@ -132,7 +134,8 @@ def list_(context: typer.Context, as_json: JsonFlag = False) -> None:
         say("[dim]No session has used a tool here yet.[/]")
     for row in sessions:
         head = f"{row.seen_at[:16].replace('T', ' ')}  [bold]{safe(row.id)}[/] {safe(row.harness)}"
-        say(f"{head} [dim]{counted(row.items, 'item')}[/] {safe(row.goal)}")
+        redacted = f" [yellow]{row.redacted} of {row.extracted} redacted[/]" if row.redacted else ""
+        say(f"{head} [dim]{counted(row.items, 'item')}[/]{redacted} {safe(row.goal)}")
 
 
 @command(app, "drafts", "recollect session drafts", output=DraftsOutput)

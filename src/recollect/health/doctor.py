@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from recollect.errors import InvalidError
-from recollect.health import checks, environment, merging, skills
+from recollect.health import checks, environment, merging, sessions, skills
 from recollect.health.finding import Fix, HealthFinding, Level
 from recollect.health.subject import Check, Subject
 from recollect.records.json_format import parse, render
@@ -40,6 +40,8 @@ CHECKS: tuple[Check, ...] = (
     merging.merge_driver,
     merging.merge_attributes,
     checks.overdue,
+    sessions.often_redacted,
+    sessions.overlapping_rules,
 )
 
 

@@ -16,6 +16,7 @@ from recollect.records.store import Scan
 from recollect.storage.files.store import FileStore
 from recollect.storage.files.worktree import WorkTree
 from recollect.storage.project import Identity, Project
+from recollect.working.view import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Subject:
     skills: SkillGraph | None = None
     config_problems: tuple[str, ...] = ()
     unknown_keys: tuple[str, ...] = ()
+    sessions: tuple[Session, ...] = ()
+    overlapping_rules: tuple[tuple[str, str], ...] = ()
     _lines: dict[str, dict[str, int]] = field(default_factory=dict)  # of the last file asked for
 
     @property

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import time
 
 from recollect.agents.event import NOTHING, HookReply
 from recollect.agents.harnesses import find_harness
+from recollect.hook.process import record_latency
 from recollect.hook.project_paths import find_project
 from recollect.values import replaced
 
@@ -21,8 +23,14 @@ if TYPE_CHECKING:
 _PLUGIN = "CLAUDE_PLUGIN_ROOT"  # set where a plugin of Claude Code runs the hook
 
 
-def answer(harness: str, name: str, data: bytes, env: Mapping[str, str]) -> str:
-    """What to print; '' for nothing. An event that is not understood is not an error."""
+def answer(
+    harness: str, name: str, data: bytes, env: Mapping[str, str], started: float | None = None
+) -> str:
+    """What to print; '' for nothing. An event that is not understood is not an error.
+
+    `started` is when the process began, by `time.perf_counter`; how long the answer took is recorded.
+    """
+    started = time.perf_counter() if started is None else started
     try:
         payload = _payload(data)
     except (ValueError, RecursionError):
@@ -41,7 +49,9 @@ def answer(harness: str, name: str, data: bytes, env: Mapping[str, str]) -> str:
     accepts_context = event.kind in dialect.context_kinds
     if event.kind == "prompt" and accepts_context:
         place = replaced(place, search_skill=_search_skill(dialect, place, env))
-    return dialect.write(event, _reply(event, place, harness, accepts_context=accepts_context))
+    text = dialect.write(event, _reply(event, place, harness, accepts_context=accepts_context))
+    record_latency(place.state, f"hook {event.kind}", time.perf_counter() - started)
+    return text
 
 
 def _search_skill(dialect: Harness, place: ProjectPaths, env: Mapping[str, str]) -> str:

@@ -24,16 +24,28 @@ ANSWER_LOCK_WAIT = 0.35  # seconds, where there is something to answer without t
 SERVER_WAIT = 0.05  # seconds for a running server's answer
 MOST_INPUT = 16 * 1024 * 1024  # bytes of an event that are read
 
+LATENCY_NAME = "latency"  # in the state folder: the durations of the last calls of each door
+LATENCY_SAMPLES = 256  # of a door
+DOORS = (  # a door's place in the file is its place here: append only
+    *("hook prompt", "hook session_start", "hook tool_before", "hook tool_after", "hook tool_failed"),
+    *("hook compact", "hook stop", "hook session_end", "cli search"),
+    *("mcp memory_search", "mcp memory_context", "mcp memory_get", "mcp memory_save"),
+    *("mcp memory_update", "mcp memory_link", "mcp memory_why", "mcp working_memory"),
+    "mcp memory_health",
+)
+_NUMBER = 4  # bytes of a number in that file; a door has a count and its samples in microseconds
+LATENCY_DOOR_BYTES = _NUMBER * (1 + LATENCY_SAMPLES)
+
 _answering = _thread.allocate_lock()  # taken once, by the answer or by the watchdog
 
 
 def main() -> None:
     """Answer one event. Always ends with exit code 0, in time."""
     gc.disable()  # what a process of milliseconds leaves lying about goes with it
-    output = b""
+    output, started = b"", time.perf_counter()
     try:
         _thread.start_new_thread(_watch, (DEADLINE * patience(os.environ),))
-        output = _answered(sys.argv[1:], _read_all(0))
+        output = _answered(sys.argv[1:], _read_all(0), started)
     except Exception as error:
         note_failure(error)
     _answering.acquire()
@@ -75,11 +87,47 @@ def _write_all(output: bytes) -> None:
         pass  # the harness has closed the pipe
 
 
-def _answered(arguments: list[str], data: bytes) -> bytes:
+def _answered(arguments: list[str], data: bytes, started: float) -> bytes:
     from recollect.hook.answer import answer
 
     harness, event = [*arguments, "", ""][:2]
-    return answer(harness, event, data, os.environ).encode("utf-8", "replace")
+    return answer(harness, event, data, os.environ, started).encode("utf-8", "replace")
+
+
+def record_latency(state: str, door: str, seconds: float) -> None:
+    """Add a call to the last ones of its door. Cheap, and never raises: two at once may lose one.
+
+    The file has a fixed length, so it does not grow. There is none without a state folder.
+    """
+    if door not in DOORS:
+        return
+    try:
+        handle = _latency_file(os.path.join(state, LATENCY_NAME))
+        try:
+            start = DOORS.index(door) * LATENCY_DOOR_BYTES
+            count = int.from_bytes(os.pread(handle, _NUMBER, start), "little")
+            slot = start + _NUMBER * (1 + count % LATENCY_SAMPLES)
+            os.pwrite(handle, _number(int(seconds * 1e6)), slot)
+            os.pwrite(handle, _number(count + 1), start)
+        finally:
+            os.close(handle)
+    except OSError:
+        pass
+
+
+def _latency_file(path: str) -> int:
+    flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        return os.open(path, flags)
+    except FileNotFoundError:
+        from recollect.storage.private import make_file
+
+        make_file(path)
+        return os.open(path, flags)
+
+
+def _number(value: int) -> bytes:
+    return min(value, 0xFFFF_FFFF).to_bytes(_NUMBER, "little")
 
 
 def note_failure(error: Exception) -> None:

@@ -1,14 +1,18 @@
 """The memory tools: the list of them, and the provider that runs them over one project."""
 
+import time
 from collections.abc import Sequence
 
 import mcp_types as types
 
+from recollect.app.project import Recollect
 from recollect.errors import RecollectError
+from recollect.hook.process import record_latency
+from recollect.records.store import Progress
 from recollect.server.context_tool import CONTEXT
 from recollect.server.read_tools import GET, HEALTH
 from recollect.server.search_tool import SEARCH
-from recollect.server.tool import Tool
+from recollect.server.tool import Tool, ToolReply
 from recollect.server.why_tool import WHY
 from recollect.server.worker import ProjectWorker
 from recollect.server.working_tool import WORKING
@@ -50,10 +54,16 @@ class MemoryTools:
         tool = self._tools.get(name)
         if tool is None:
             raise unknown_tool(name, self._described)
+        started = time.perf_counter()
+
+        def work(recollect: Recollect, progress: Progress) -> ToolReply:
+            reply = tool.call(recollect, arguments, progress)
+            seconds = time.perf_counter() - started
+            record_latency(str(recollect.state_folder), f"mcp {name}", seconds)
+            return reply
+
         try:
-            reply = await self._worker.run(
-                lambda recollect, progress: tool.call(recollect, arguments, progress), report
-            )
+            reply = await self._worker.run(work, report)
         except RecollectError as error:
             return error_result(str(error))
         return types.CallToolResult(

@@ -64,6 +64,18 @@ class SurfaceOutput(TypedDict):
     loaded_first_tokens: int
 
 
+class LatencyRow(TypedDict):
+    """The calls of a door so far, and the milliseconds of its last 256: p50 and p95.
+
+    A hook's time is from its first line to its answer, without the start of Python.
+    """
+
+    door: str
+    calls: int
+    p50_ms: float
+    p95_ms: float
+
+
 class StatusOutput(TypedDict):
     """`recollect status`. `settings` lists values that are not accepted and keys that are misspelt."""
 
@@ -73,6 +85,7 @@ class StatusOutput(TypedDict):
     model: str | None
     settings: list[SettingProblemRow]
     surface: SurfaceOutput
+    latency: list[LatencyRow]
     harnesses: list[HarnessRow]
     given: list[InjectedRow]
 

@@ -8,7 +8,10 @@ from recollect.working.view import Session, View
 
 
 class SessionRow(TypedDict):
-    """A session: its harness, when it started and was last seen, its goal, its number of items."""
+    """A session: its harness, when it started and was last seen, its goal, its number of items.
+
+    `extracted` counts all items that rules made in it, `redacted` those from which a secret was removed.
+    """
 
     id: str
     harness: str
@@ -16,6 +19,8 @@ class SessionRow(TypedDict):
     seen_at: str
     goal: str
     items: int
+    extracted: int
+    redacted: int
 
 
 def session_row(session: Session) -> SessionRow:
@@ -27,6 +32,8 @@ def session_row(session: Session) -> SessionRow:
         "seen_at": session.seen_at,
         "goal": session.goal,
         "items": session.items,
+        "extracted": session.extracted,
+        "redacted": session.redacted,
     }
 
 

@@ -63,10 +63,13 @@ class SessionRecorder:
                 any(not failure.resolved for failure in history.failures(session)),
             )
             outcome = apply_call(session, call, before, now)
-            sessions.save_state(session_state.see(sessions.state(session), harness, now))
-            sessions.save_memory(session, outcome.memory, outcome.left)
+            state = session_state.see(sessions.state(session), harness, now)
             if call.item is not None:
-                sessions.count_rule(call.item.provenance.rule, now)
+                provenance = call.item.provenance
+                state = session_state.count_item(state, redacted=provenance.redaction_applied)
+                sessions.count_rule(provenance.rule, now)
+            sessions.save_state(state)
+            sessions.save_memory(session, outcome.memory, outcome.left)
             for action in outcome.actions:
                 history.save_action(session, action)
             for failure in outcome.failures:

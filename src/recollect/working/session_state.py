@@ -21,7 +21,8 @@ class SessionState(Frozen):
     """What is stored of a session apart from its items.
 
     `events` counts prompts, tool calls and starts; `pointed` is true once a prompt was pointed to search;
-    `summary_memory` is the memory that holds its summary. A session that was never seen has no `seen_at`.
+    `summary_memory` is the memory that holds its summary; `extracted` counts the items that rules made, and
+    `redacted` those of them from which a secret was removed. A session that was never seen has no `seen_at`.
     """
 
     id: str
@@ -33,11 +34,18 @@ class SessionState(Frozen):
     compactions: int = 0
     pointed: bool = False
     summary_memory: str = ""
+    extracted: int = 0
+    redacted: int = 0
 
 
 def count_event(state: SessionState, now: str) -> SessionState:
     """One event later."""
     return replaced(state, events=state.events + 1, started_at=state.started_at or now)
+
+
+def count_item(state: SessionState, *, redacted: bool) -> SessionState:
+    """A rule made an item, with or without a secret to remove."""
+    return replaced(state, extracted=state.extracted + 1, redacted=state.redacted + int(redacted))
 
 
 def see(state: SessionState, harness: str, now: str, goal: str = "") -> SessionState:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Session(Frozen):
-    """One session, as a list shows it."""
+    """One session, as a list shows it: `extracted` and `redacted` count the items it has made so far."""
 
     id: str
     harness: str
@@ -18,6 +18,8 @@ class Session(Frozen):
     seen_at: str
     items: int
     goal: str
+    extracted: int = 0
+    redacted: int = 0
 
 
 class Left(Frozen):

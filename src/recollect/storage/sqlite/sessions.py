@@ -31,25 +31,26 @@ class SqliteSessions:
 
     def state(self, session: str) -> SessionState:
         sql = (
-            "SELECT started_at, seen_at, harness, goal, events, compactions, pointed, kept"
-            " FROM session WHERE id = ?"
+            "SELECT started_at, seen_at, harness, goal, events, compactions, pointed, kept, extracted,"
+            " redacted FROM session WHERE id = ?"
         )
         for row in self._db.rows(sql, (storable(session),)):
-            started_at, seen_at, harness, goal, events, compactions, pointed, summary_memory = row
-            counters = (events, compactions, bool(pointed), summary_memory)
+            started_at, seen_at, harness, goal, events, compactions, pointed, *others = row
+            counters = (events, compactions, bool(pointed), *others)
             return SessionState(session, started_at, seen_at, harness, goal, *counters)
         return SessionState(session)
 
     def save_state(self, state: SessionState) -> None:
         sql = (
             "INSERT INTO session (started_at, seen_at, harness, goal, events, compactions, pointed,"
-            " kept, id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO UPDATE SET"
-            " started_at = ?1, seen_at = ?2, harness = ?3, goal = ?4, events = ?5, compactions = ?6,"
-            " pointed = ?7, kept = ?8"
+            " kept, extracted, redacted, id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
+            " ON CONFLICT (id) DO UPDATE SET started_at = ?1, seen_at = ?2, harness = ?3, goal = ?4,"
+            " events = ?5, compactions = ?6, pointed = ?7, kept = ?8, extracted = ?9, redacted = ?10"
         )
         facts = (state.started_at, state.seen_at, state.harness, storable(state.goal))
         counters = (state.events, state.compactions, int(state.pointed), state.summary_memory)
-        self._db.rows(sql, (*facts, *counters, storable(state.id)))
+        items = (state.extracted, state.redacted)
+        self._db.rows(sql, (*facts, *counters, *items, storable(state.id)))
 
     def memory(self, session: str) -> WorkingMemory:
         name = storable(session)
@@ -100,7 +101,7 @@ class SqliteSessions:
 
         sql = (
             "SELECT id, harness, started_at, seen_at,"
-            " (SELECT count(*) FROM item WHERE session = id), goal"
+            " (SELECT count(*) FROM item WHERE session = id), goal, extracted, redacted"
             " FROM session WHERE seen_at <> '' ORDER BY seen_at DESC, tool_event DESC, id LIMIT ?"
         )
         return [Session(*row) for row in self._db.rows(sql, (limit,))]

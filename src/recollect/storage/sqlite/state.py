@@ -58,11 +58,18 @@ def _origin(db: sqlite3.Connection) -> None:
     origin(db)
 
 
+def _item_counts(db: sqlite3.Connection) -> None:
+    from recollect.storage.sqlite.working_tables import item_counts
+
+    item_counts(db)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _sessions_and_injections,
     _working_memory,
     _turns,
     _origin,
+    _item_counts,
 )
 
 

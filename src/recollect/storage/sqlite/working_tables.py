@@ -115,6 +115,12 @@ def turns(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX turn_session ON turn (session)")
 
 
+def item_counts(db: sqlite3.Connection) -> None:
+    """Add how many items the rules made of a session's tool calls, and how many had a secret removed."""
+    for column in ("extracted", "redacted"):
+        db.execute(f"ALTER TABLE session ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
+
+
 def origin(db: sqlite3.Connection) -> None:
     """Add the note where the database was made."""
     db.execute(
