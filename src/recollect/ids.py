@@ -17,7 +17,7 @@ from recollect.errors import RefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping
+    from collections.abc import Callable, Mapping
     from typing import NewType
 
     MemoryId = NewType("MemoryId", str)
@@ -133,14 +133,14 @@ def slug(title: str, *, fallback: str = "memory") -> MemoryId:
     return MemoryId("-".join(words)[:80].rstrip("-") or fallback)
 
 
-def free_slug(wanted: MemoryId, taken: Container[str]) -> MemoryId:
-    """`wanted`, or the first of `wanted-2`, `wanted-3`, ... that is not in `taken`."""
-    if wanted not in taken:
+def free_slug(wanted: MemoryId, is_taken: Callable[[MemoryId], bool]) -> MemoryId:
+    """`wanted`, or the first of `wanted-2`, `wanted-3`, ... that is not taken."""
+    if not is_taken(wanted):
         return wanted
     number = 2
     while True:
         suffix = f"-{number}"
-        candidate = wanted[: 80 - len(suffix)].rstrip("-") + suffix
-        if candidate not in taken:
-            return MemoryId(candidate)
+        candidate = MemoryId(wanted[: 80 - len(suffix)].rstrip("-") + suffix)
+        if not is_taken(candidate):
+            return candidate
         number += 1

@@ -62,12 +62,12 @@ USE_CASES: dict[str, Callable[[Recollect], object]] = {
 def test_a_use_case_updates_the_index_once(
     boosted: Recollect, count: Callable[[type, str], list[str]], use_case: Callable[[Recollect], object]
 ) -> None:
-    synchronised, listed = count(SqliteIndexWriter, "synchronise"), count(MemoryRoot, "listings")
+    synchronised, listed = count(SqliteIndexWriter, "synchronise"), count(MemoryRoot, "listing")
 
     use_case(boosted)
 
     assert len(synchronised) == 1
-    assert len(listed) == 2, "the project's root and the user's"
+    assert len(listed) == 12, "six folders of the project and of the user"
 
 
 @pytest.mark.parametrize("user", [False, True])

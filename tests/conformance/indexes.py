@@ -1,10 +1,10 @@
 """The adapters of the text index. A new engine adds one factory to INDEXES."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 from recollect.retrieval.index import Document, Index
-from recollect.retrieval.index_writer import Content, IndexWriter
+from recollect.retrieval.index_writer import Content, FileState, IndexWriter
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.writer import SqliteIndexWriter
@@ -43,12 +43,19 @@ class ListedFiles:
     def put(self, path: str, document: Document | None, modified: int = 1, size: int = 1) -> None:
         self.rows[path] = (modified, size, Content(repr(document), document))
 
-    def files(self) -> Iterable[tuple[str, int, int]]:
-        return [(path, modified, size) for path, (modified, size, _) in self.rows.items()]
+    def files(self, folders: Collection[str] | None = None) -> Iterable[tuple[str, int, int]]:
+        return [
+            (path, modified, size)
+            for path, (modified, size, _) in self.rows.items()
+            if folders is None or path.rpartition("/")[0] in folders
+        ]
+
+    def state(self, path: str) -> FileState | None:
+        return FileState(path, *self.rows[path][:2]) if path in self.rows else None
 
     def read(self, path: str) -> Content:
         self.paths_read.append(path)
         return self.rows[path][2]
 
-    def folder_times(self) -> str:
-        return ""
+    def folder_times(self) -> dict[str, int]:
+        return {}

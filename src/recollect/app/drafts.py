@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from recollect.ids import MemoryId
 from recollect.records.draft import Draft
 from recollect.records.memories import Repeats, Saved
 
@@ -48,7 +49,7 @@ def _save(
     is_summary = document.get("category") == "session_summary"
     previous = recorder.history(draft.session).summary_memory if is_summary else ""
     result: Saved | Repeats
-    if previous and previous in memories.store.taken():
+    if previous and memories.store.has(MemoryId(previous)):
         result = memories.edit(previous, _fields(document), "The session went on.")
     else:
         result = memories.save(Draft(document), allow_repeat=is_summary)

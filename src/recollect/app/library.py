@@ -1,15 +1,15 @@
 """The index of a project's memories and the user's: which files it is built from, and how they are read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from recollect.errors import InvalidError
 from recollect.retrieval.documents import document_of
-from recollect.retrieval.index_writer import Content
+from recollect.retrieval.index_writer import Content, FileState
 from recollect.storage.files.store import FileStore
 from recollect.storage.sqlite.index_database import IndexDatabase
-from recollect.storage.sqlite.index_file import folder_times
+from recollect.storage.sqlite.index_file import times_of
 from recollect.storage.sqlite.schema import storable
 from recollect.values import replaced
 
@@ -27,18 +27,32 @@ class MemoryFiles:
     """The memory files of some roots. Fills the `DocumentSource` port."""
 
     stores: Sequence[FileStore]
-    _folders: dict[str, tuple[FileStore, Path, int]] = field(default_factory=dict)
+    _folders: dict[str, tuple[FileStore, Path, int]] = field(init=False)
 
-    def folder_times(self) -> str:
-        return folder_times(str(store.root.path) for store in self.stores)
+    def __post_init__(self) -> None:
+        self._folders = {
+            storable(store.root.show(folder)): (store, folder, number)
+            for number, store in enumerate(self.stores)
+            for folder in store.root.folders()
+        }
 
-    def files(self) -> Iterator[tuple[str, int, int]]:
-        for number, store in enumerate(self.stores):
-            for folder, files in store.root.listings():
-                shown = storable(store.root.show(folder))
-                self._folders[shown] = (store, folder, number)
-                for name, modified, size in files:
+    def folder_times(self) -> dict[str, int]:
+        times = times_of(str(store.root.path) for store in self.stores)
+        return dict(zip(self._folders, times, strict=True))
+
+    def files(self, folders: Collection[str] | None = None) -> Iterator[tuple[str, int, int]]:
+        for shown, (store, folder, _) in self._folders.items():
+            if folders is None or shown in folders:
+                for name, modified, size in store.root.listing(folder):
                     yield f"{shown}/{storable(name)}", modified, size
+
+    def state(self, path: str) -> FileState | None:
+        shown, _, name = path.rpartition("/")
+        try:
+            status = (self._folders[shown][1] / name).stat()
+        except OSError:
+            return None
+        return FileState(path, status.st_mtime_ns, status.st_size)
 
     def read(self, path: str) -> Content:
         """The content of a listed file. One whose name is not valid UTF-8 cannot be a memory."""

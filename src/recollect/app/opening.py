@@ -13,6 +13,7 @@ from recollect.app.connections import Connections
 from recollect.app.finder import Finder, embedder_of
 from recollect.app.graph_channel import GraphChannel
 from recollect.app.library import memory_index
+from recollect.app.lookup import IndexLookup, WrittenIndex
 from recollect.app.models import configured_model, missing
 from recollect.app.project import Recollect
 from recollect.app.settings import check_writable, config_of_folder, refusal
@@ -55,9 +56,10 @@ def open_project(
     config = configuration.load(env, user_file, str(project.root.path / paths.CONFIG_NAME))
     rules_of(config.rules, ToolNames())
     wait, reason = config.lock_wait_seconds, refusal(config)
-    space = _space(FileStore(project.root, wait, clock, reason), config, clock)
     user = projects.user_root(Path(paths.data_folder(env)))
-    user_space = _space(FileStore(user, wait, clock, reason), config, clock)
+    stores = [FileStore(root, wait, clock, reason) for root in (project.root, user)]
+    written = WrittenIndex(memory_index(stores))
+    space, user_space = (_space(store, written, config, clock) for store in stores)
     for private in (project.root.state, user.path.parent, user.path):
         tighten_folder(private)
     for opened in (space, user_space):
@@ -66,7 +68,7 @@ def open_project(
     models = ModelFolder(Path(paths.cache_folder(env)) / "models")
     model = configured_model(models, config, user_file)
     embedder = embedder_of(model, Path(paths.cache_folder(env)) / "vectors")
-    index = memory_index([space.store, user_space.store])
+    index = memory_index(stores)
     home = Path(paths.home(env))
     skills = skills_of(config, project, home)
     finder = _finder(index, embedder, config, skills)
@@ -152,8 +154,10 @@ def _finder(
     )
 
 
-def _space(store: FileStore, config: Config, clock: Clock) -> MemorySpace:
-    return MemorySpace(Memories(store, gate_of(config.redaction), clock, _retention(config)), store)
+def _space(store: FileStore, index: WrittenIndex, config: Config, clock: Clock) -> MemorySpace:
+    store.on_written = index.refresh
+    gate, lookup = gate_of(config.redaction), IndexLookup(index, store)
+    return MemorySpace(Memories(store, gate, clock, _retention(config), lookup), store)
 
 
 def _retention(config: Config) -> Retention:

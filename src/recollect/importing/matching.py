@@ -73,7 +73,9 @@ class Matcher:
         notes = self._redacted(incoming.notes)
         here = self.existing.by_origin.get(incoming.origin)
         wanted = (
-            here.memory.id if here else free_slug(Draft(document).proposed_id(), self.existing.taken)
+            here.memory.id
+            if here
+            else free_slug(Draft(document).proposed_id(), self.existing.taken.__contains__)
         )
         try:
             memory = _stamped(Draft(document).as_memory(wanted, self.memories.clock()))

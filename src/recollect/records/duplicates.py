@@ -66,6 +66,11 @@ class Likeness:
     exact: bool
 
 
+def plain_title(title: str) -> str:
+    """The words of a title, by which titles are compared."""
+    return " ".join(word.lower() for word in _WORD.findall(title))
+
+
 def sketch(memory: Memory) -> Sketch:
     """Reduce a memory to the parts that are compared."""
     title = _WORD.findall(memory.title)

@@ -13,11 +13,10 @@ from recollect.clock import Clock
 from recollect.errors import InvalidError, MemoryNotFoundError, RefusedError, UnreadableFileError
 from recollect.ids import MemoryId, UnifiedId, as_memory, free_slug, memory_id
 from recollect.records import duplicates, lifecycle, links
-from recollect.records.categories import Category
 from recollect.records.draft import Draft
-from recollect.records.duplicates import Sketch
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.lifecycle import Expiry, Retention
+from recollect.records.lookup import Lookup, ScanLookup
 from recollect.records.record import Link, LinkType, Memory
 from recollect.records.redaction_port import RedactionGate, SecretFinding
 from recollect.records.store import MemoryStore, Progress, Scan, Stored
@@ -65,7 +64,7 @@ class Memories:
     gate: RedactionGate
     clock: Clock
     retention: Retention = field(default_factory=Retention)
-    _sketches: dict[str, Sketch] = field(default_factory=dict, init=False, repr=False, compare=False)
+    lookup: Lookup | None = None  # without one, writes that concern other memories read them all
 
     def get(self, id: str) -> Stored:
         """The memory of that id, bare or with its `mem:` prefix."""
@@ -76,6 +75,10 @@ class Memories:
             similar = get_close_matches(wanted, self.store.taken(), n=2)
             raise MemoryNotFoundError(wanted, similar) from None
 
+    @property
+    def _lookup(self) -> Lookup:
+        return self.lookup or ScanLookup(self.store)
+
     def scan(self, progress: Progress | None = None) -> Scan:
         """Read every memory."""
         return self.store.scan(progress)
@@ -84,53 +87,48 @@ class Memories:
         """Save a new memory. A draft that repeats an existing memory is only written if that is allowed."""
         document, findings = self.gated(draft.document)
         draft = Draft(document)
+        self._lookup.prepare()
         with self.store.writing():
-            taken = self.store.taken()
             proposed = draft.proposed_id()
             memory = draft.as_memory(proposed, self.clock())
-            scanned = self.store.scan()
-            if not allow_repeat and (repeats := self._find_repeated(memory, scanned)):
+            if not allow_repeat and (repeats := self._find_repeated(memory)):
                 return repeats
-            if draft.wanted_id in taken:
+            if draft.wanted_id and self.store.has(draft.wanted_id):
                 raise RefusedError(
                     f"the id {draft.wanted_id!r} is in use; `recollect edit {draft.wanted_id}` "
                     "changes that memory, or leave the id out."
                 )
-            memory = draft.as_memory(free_slug(proposed, taken), self.clock())
-            known = self._with_superseded(memory, _by_id(scanned), taken)
+            memory = draft.as_memory(free_slug(proposed, self.store.has), self.clock())
+            known = self._superseded(memory)
             links.check_supersession(memory, (stored.memory for stored in known.values()))
             for link in memory.links:
-                older = known.get(as_memory(link.target) or MemoryId(""))
-                links.check_agreement(memory, link, older.memory if older else None)
+                links.check_agreement(memory, link, self._target(link))
             stored = self.store.create(memory)
             superseded = self._close(memory, known)
-            retired = self._roll(memory.category)
+            retired = self._roll(memory)
         return Saved("created", stored, tuple(findings), superseded, retired)
 
-    def _find_repeated(self, memory: Memory, scanned: Scan) -> Repeats | None:
+    def _find_repeated(self, memory: Memory) -> Repeats | None:
         """The memory that `memory` repeats, except those that it supersedes."""
-        older = links.superseded_ids(memory)
-        known = [stored for stored in scanned.stored if stored.memory.id not in older]
-        likeness = duplicates.find_duplicate(
-            duplicates.sketch(memory), self._sketched(known, memory.category)
-        )
+        ids = set(self._lookup.similar(memory)).difference(links.superseded_ids(memory))
+        known = {id: stored for id in sorted(ids) if (stored := self._readable(id))}
+        sketches = (duplicates.sketch(stored.memory) for stored in known.values())
+        likeness = duplicates.find_duplicate(duplicates.sketch(memory), sketches)
         if likeness is None:
             return None
-        existing = next(stored for stored in known if stored.memory.id == likeness.id)
-        return Repeats(existing, likeness.similarity, likeness.exact)
+        return Repeats(known[likeness.id], likeness.similarity, likeness.exact)
 
-    def _sketched(self, known: list[Stored], category: Category) -> Iterable[Sketch]:
-        """Sketches of all memories of a category, and of those that were sketched before.
+    def _readable(self, id: MemoryId) -> Stored | None:
+        """The memory of that id; None if there is none or its file is broken."""
+        try:
+            return self.store.load(id)
+        except (MemoryNotFoundError, InvalidError):
+            return None
 
-        The sketches are cached, because many saves in a row would compute all of them each time.
-        """
-        before = self._sketches
-        self._sketches = {
-            stored.digest: before.get(stored.digest) or duplicates.sketch(stored.memory)
-            for stored in known
-            if stored.digest in before or stored.memory.category is category
-        }
-        return self._sketches.values()
+    def _target(self, link: Link) -> Memory | None:
+        wanted = as_memory(link.target)
+        stored = self._readable(wanted) if wanted else None
+        return stored.memory if stored else None
 
     def edit(
         self,
@@ -191,16 +189,16 @@ class Memories:
             older = as_memory(target) if type is LinkType.SUPERSEDES else None
             if older == memory.id:
                 memory = self._reopened(memory, memory)
-            elif older and older in self.store.taken():
+            elif older and self.store.has(older):
                 stored = self.store.load(older)
                 self._store(stored, self._reopened(stored.memory, memory))
             return self._write(old, memory, ())
 
     def _reopened(self, older: Memory, newer: Memory) -> Memory:
         """`older` as it is when `newer` no longer supersedes it."""
-        scanned = (stored.memory for stored in self.store.scan().stored)
-        others = (newer if other.id == newer.id else other for other in scanned)
-        return links.reopen_validity(older, newer, others, self.clock())
+        named = (self._readable(id) for id in self._lookup.superseding(older.id))
+        others = [stored.memory for stored in named if stored and stored.memory.id != newer.id]
+        return links.reopen_validity(older, newer, [newer, *others], self.clock())
 
     def collect(self, *, apply: bool) -> Collection:
         """Retire memories past their retention and delete those past their grace period, or plan it."""
@@ -226,11 +224,21 @@ class Memories:
         Raises UnreadableFileError, before anything is written, if the disk does not give us one of them.
         """
         with self.store.writing():
-            known, taken = _by_id(self.store.scan()), self.store.taken()
-            for stored in tuple(known.values()):
-                known = self._with_superseded(stored.memory, known, taken, skip_invalid=True)
+            known = _by_id(self.store.scan())
+            for id in {id for stored in known.values() for id in links.superseded_ids(stored.memory)}:
+                if id not in known and (missed := self._second_reading(id)):
+                    known[id] = missed
             closed = [self._close(stored.memory, known) for stored in tuple(known.values())]
         return tuple(id for ids in closed for id in ids)
+
+    def _second_reading(self, id: MemoryId) -> Stored | None:
+        """A memory that a scan could not read. Raises UnreadableFileError if the disk fails again."""
+        try:
+            return self.store.load(id)
+        except UnreadableFileError:
+            raise
+        except (MemoryNotFoundError, InvalidError):
+            return None
 
     def _expected(self, id: str, expect: str | None) -> Stored:
         stored = self.get(id)
@@ -248,37 +256,27 @@ class Memories:
     def _write(self, old: Stored, memory: Memory, findings: Iterable[SecretFinding]) -> Saved:
         if memory == old.memory:
             return Saved("unchanged", old, tuple(findings))
-        known: dict[MemoryId, Stored] = {}
-        if links.superseded_ids(memory):
-            known = self._with_superseded(memory, _by_id(self.store.scan()), self.store.taken())
+        known = self._superseded(memory)
         links.check_supersession(memory, (stored.memory for stored in known.values()))
         stored = self.store.replace(old, memory)
         superseded = self._close(memory, known)
-        return Saved("updated", stored, tuple(findings), superseded, self._roll(memory.category))
+        return Saved("updated", stored, tuple(findings), superseded, self._roll(memory))
 
-    def _with_superseded(
-        self,
-        newer: Memory,
-        known: dict[MemoryId, Stored],
-        taken: set[str],
-        *,
-        skip_invalid: bool = False,
-    ) -> dict[MemoryId, Stored]:
-        """`known` with all that `newer` supersedes: what a scan could not read is read once more.
+    def _superseded(self, newer: Memory) -> dict[MemoryId, Stored]:
+        """What `newer` supersedes, directly and through others.
 
-        Raises InvalidError if that fails too. Otherwise `newer` would be saved, and the older one stay valid.
+        Raises InvalidError if one that it supersedes directly cannot be read. Otherwise `newer` would be
+        saved, and the older one stay valid.
         """
-        missing = [id for id in links.superseded_ids(newer) if id in taken and id not in known]
-        loaded: dict[MemoryId, Stored] = {}
-        for id in missing:
-            try:
-                loaded[id] = self.store.load(id)
-            except UnreadableFileError:
-                raise
-            except InvalidError:
-                if not skip_invalid:
-                    raise
-        return known | loaded if loaded else known
+        direct = links.superseded_ids(newer)
+        known = {id: self.store.load(id) for id in direct if self.store.has(id)}
+        trail = list(known.values())
+        while trail:
+            for id in links.superseded_ids(trail.pop().memory):
+                if id not in known and (stored := self._readable(id)):
+                    known[id] = stored
+                    trail.append(stored)
+        return known
 
     def _store(self, old: Stored, memory: Memory) -> None:
         if memory != old.memory:
@@ -297,12 +295,13 @@ class Memories:
                 ended.append(id)
         return tuple(ended)
 
-    def _roll(self, category: Category) -> tuple[MemoryId, ...]:
+    def _roll(self, memory: Memory) -> tuple[MemoryId, ...]:
         """Retire the oldest memories of a category beyond its maximum number, if it has one."""
-        if not self.retention.at_most.get(category):
+        if not self.retention.at_most.get(memory.category):
             return ()
         window = Retention(days={}, at_most=self.retention.at_most)
-        known = _by_id(self.store.scan())
+        ids = {memory.id, *self._lookup.active(memory.category)}
+        known = {id: stored for id in sorted(ids) if (stored := self._readable(id))}
         memories = [stored.memory for stored in known.values()]
         rolled = lifecycle.to_retire(memories, window, self.clock())
         for expiry in rolled:

@@ -48,6 +48,10 @@ class MemoryStore(Protocol):
         """Read everything. Broken files are reported, not raised."""
         ...
 
+    def has(self, id: MemoryId) -> bool:
+        """Whether an id is in use, be it by a broken file."""
+        ...
+
     def taken(self) -> set[str]:
         """Every id in use, broken files included."""
         ...

@@ -3,7 +3,7 @@
 Pure: a source lists and reads files, an adapter stores documents, and the clock is an argument.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -51,16 +51,20 @@ class Changes:
 class DocumentSource(Protocol):
     """The files that an index is built from."""
 
-    def files(self) -> Iterable[tuple[str, int, int]]:
-        """Path, modification time and size of every file, in any order."""
+    def files(self, folders: Collection[str] | None = None) -> Iterable[tuple[str, int, int]]:
+        """Path, modification time and size of every file, or of those in some folders, in any order."""
+        ...
+
+    def state(self, path: str) -> FileState | None:
+        """One file as its folder lists it; None if it is gone."""
         ...
 
     def read(self, path: str) -> Content:
         """One of these files. A file that is not a memory is no error."""
         ...
 
-    def folder_times(self) -> str:
-        """The modification times of the folders, as text to compare."""
+    def folder_times(self) -> Mapping[str, int]:
+        """The modification time of each folder, in nanoseconds; 0 for a missing folder."""
         ...
 
 
@@ -68,9 +72,21 @@ class IndexWriter(Protocol):
     """Writes the documents of an index. Several processes may write to one index."""
 
     def synchronise(
-        self, source: DocumentSource, now: int, progress: Progress | None = None
+        self,
+        source: DocumentSource,
+        now: int,
+        progress: Progress | None = None,
+        folders: Collection[str] | None = None,
     ) -> Changes:
-        """Make the index equal to the source. Unchanged files are not read; `now` is in nanoseconds."""
+        """Make the index equal to the source, or to some folders of it.
+
+        Unchanged files are not read; `now` is in nanoseconds. The work is done in small steps, so that a
+        process that is killed leaves the finished part, and others can write in between.
+        """
+        ...
+
+    def refresh(self, source: DocumentSource, paths: Iterable[str], now: int) -> Changes:
+        """Make the index equal to these files of the source."""
         ...
 
     def fill(self, documents: Iterable[Document]) -> None:
@@ -83,15 +99,16 @@ def differences(
     recent: Mapping[FileState, str],
     source: DocumentSource,
     now: int,
+    folders: Collection[str] | None = None,
 ) -> tuple[list[FileState], list[str]]:
-    """The files to read again, and the recorded paths that are gone.
+    """The files to read again, and the recorded paths that are gone; all of `folders`, if these are given.
 
     `recent` holds, with their digests, those of `recorded` that changed within CLOCK_DOUBT of being read.
     Lists the source only now, after `recorded` was read: a file that another process adds meanwhile then
     looks new, never removed. Compares whole sets, because most files are unchanged.
     """
     settled = recorded.difference(recent) if recent else recorded
-    current = set(source.files())
+    current = set(source.files(folders))
     different = settled ^ current
     stale = [FileState(*state) for state in sorted(different & current)]
     known = {path for path, _, _ in different - current}.union(state.path for state in recent)

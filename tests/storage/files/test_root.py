@@ -126,7 +126,7 @@ def test_a_listing_tells_time_and_size_and_follows_links_that_lead_somewhere(roo
     (folder / ".d.json").touch()
     os.utime(folder / "a.json", ns=(1, 2_000_000_003))
 
-    listed = {place: sorted(files) for place, files in root.listings() if files}
+    listed = {place: sorted(files) for place in root.folders() if (files := root.listing(place))}
 
     assert listed == {folder: [("a.json", 2_000_000_003, 2), ("b.json", 2_000_000_003, 2)]}
 
@@ -135,7 +135,8 @@ def test_folders_that_are_missing_or_files_hold_no_memories(tmp_path: Path) -> N
     (tmp_path / "decisions").touch()
 
     assert list(MemoryRoot(tmp_path, "x").files()) == []
-    assert list(MemoryRoot(tmp_path, "x").listings()) == []
+    root = MemoryRoot(tmp_path, "x")
+    assert [root.listing(folder) for folder in root.folders()] == [[]] * 6
 
 
 def test_an_id_is_found_whatever_its_category(root: MemoryRoot) -> None:

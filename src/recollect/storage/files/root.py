@@ -81,19 +81,20 @@ class MemoryRoot:
             visible = [name for name in names if name.endswith(".json") and not name.startswith(".")]
             yield category, folder, sorted(visible)
 
-    def listings(self) -> Iterator[tuple[Path, list[tuple[str, int, int]]]]:
-        """Each folder, with name, time of change in nanoseconds and size of every `*.json` in it."""
-        for name in FOLDERS:
-            folder = self.path / name
-            try:
-                handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            except OSError:
-                continue  # `files` reports the reason
-            try:
-                entries = _listed(handle)
-            finally:
-                os.close(handle)
-            yield folder, entries
+    def folders(self) -> list[Path]:
+        """The folders of the categories, whether they exist or not."""
+        return [self.path / name for name in FOLDERS]
+
+    def listing(self, folder: Path) -> list[tuple[str, int, int]]:
+        """Name, time of change in nanoseconds and size of every `*.json` in a folder, if it exists."""
+        try:
+            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError:
+            return []  # `files` reports the reason
+        try:
+            return _listed(handle)
+        finally:
+            os.close(handle)
 
     def read(self, path: Path) -> bytes:
         """The bytes of a memory's file. Raises InvalidJsonError if it is no regular file inside the root."""

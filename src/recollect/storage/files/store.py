@@ -2,9 +2,7 @@
 
 import hashlib
 import os
-import stat
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +22,7 @@ from recollect.errors import (
     StoreError,
     UnreadableFileError,
 )
-from recollect.ids import MemoryId
+from recollect.ids import SLUG, MemoryId
 from recollect.paths import DRAFTS_FOLDER, read_plain
 from recollect.records.categories import FOLDERS, Category
 from recollect.records.json_format import line_of, parse, render
@@ -36,11 +34,7 @@ from recollect.storage.files.root import MemoryRoot
 from recollect.storage.private import make_folder as make_private_folder
 
 _IGNORE = "# Derived and local; safe to delete, never committed.\n*\n"
-# Ten times the step of a common file system's clock. On a coarser one a change may be overlooked for a
-# moment; the comparison before a write always reads the file.
-_SETTLED_NS = 100_000_000
 _MOST_INVENTORY_BYTES = 64 * 1024 * 1024  # ten times that of 100,000 memories
-_Stamp = tuple[int, int, int, int]
 
 
 @dataclass(slots=True)
@@ -55,10 +49,12 @@ class FileStore:
     lock_wait: float = lock.WAIT_SECONDS
     clock: Clock = utc_now
     refusal: str = ""  # why nothing may be written: settings that were not accepted
+    on_written: Callable[[Collection[str]], None] | None = (
+        None  # gets paths, after the lock is released
+    )
     _touched: dict[str, str | None] = field(default_factory=dict)
     _writing: bool = False
     _threads: RLock = field(default_factory=RLock)
-    _known: dict[str, tuple[_Stamp, Stored]] = field(default_factory=dict)
 
     def load(self, id: MemoryId) -> Stored:
         path = self.root.find(id)
@@ -78,29 +74,18 @@ class FileStore:
         broken: list[Broken] = []
         for done, (category, folder, name) in enumerate(files, start=1):
             try:
-                stored.append(self._reread(category, folder, name))
+                stored.append(self._read(category, folder / name))
             except InvalidError as error:
                 broken.append(_broken(self.root.show(folder / name), error))
             if progress:
                 progress(done, len(files))
         return Scan(tuple(stored), tuple(broken))
 
+    def has(self, id: MemoryId) -> bool:
+        return SLUG.fullmatch(id) is not None and self.root.find(id) is not None
+
     def taken(self) -> set[str]:
         return {name.removesuffix(".json") for _, _, names in self.root.names() for name in names}
-
-    def _reread(self, category: Category, folder: Path, name: str) -> Stored:
-        """`_read`, with a cache while writing, because a writer of many memories scans after each."""
-        if not self._writing:
-            return self._read(category, folder / name)
-        place = f"{folder}/{name}"
-        stamp = _stamp(place)
-        if stamp and (cached := self._known.get(place)) and cached[0] == stamp:
-            return cached[1]
-        now = time.time_ns()
-        stored = self._read(category, folder / name)
-        if stamp and now - stamp[0] > _SETTLED_NS:
-            self._known[place] = (stamp, stored)
-        return stored
 
     def _read(self, category: Category, path: Path) -> Stored:
         shown = self.root.show(path)
@@ -182,6 +167,7 @@ class FileStore:
                 yield
                 return
             self._prepare_state()
+            touched = self._touched = {}
             with lock.exclusive(self.root.state / "lock", wait=self.lock_wait):
                 if self._dirty.exists():
                     self._mark(self._unsettled)
@@ -191,6 +177,8 @@ class FileStore:
                 atomic.remove_abandoned(self._drafts)
                 with self._marked():
                     yield
+            if self.on_written and touched:
+                self.on_written(touched)
 
     @contextmanager
     def _marked(self) -> Iterator[None]:
@@ -207,7 +195,6 @@ class FileStore:
             self._finish()
         finally:
             self._writing = False
-            self._touched = {}
 
     @property
     def _drafts(self) -> Path:
@@ -363,17 +350,6 @@ def _check_place(memory: Memory, category: Category, stem: str, shown: str) -> N
         problems.append(Problem("category", f"is {memory.category!s}; move the file to {folder}/"))
     if problems:
         raise InvalidMemoryError(shown, problems)
-
-
-def _stamp(path: str) -> _Stamp | None:
-    """A value that changes when the file changes; None if it is not a regular file."""
-    try:
-        kind = os.lstat(path)
-    except OSError:
-        return None
-    if not stat.S_ISREG(kind.st_mode):
-        return None
-    return (kind.st_ctime_ns, kind.st_mtime_ns, kind.st_ino, kind.st_size)
 
 
 def _digest(data: bytes) -> str:

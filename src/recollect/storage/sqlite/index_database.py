@@ -5,7 +5,8 @@ No error of SQLite leaves this module unless a rebuild would not help either.
 
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,7 +14,7 @@ from recollect.errors import StoreError
 from recollect.paths import INDEX_NAME
 from recollect.records.store import Progress
 from recollect.retrieval.index import Document
-from recollect.retrieval.index_writer import Changes, DocumentSource
+from recollect.retrieval.index_writer import DocumentSource
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.connections import is_busy, is_corrupt
 from recollect.storage.sqlite.index import SqliteIndex
@@ -56,9 +57,29 @@ class IndexDatabase:
         While another process writes, it stays as it was before. An index that was never complete is
         waited for, because it would miss memories without knowing it.
         """
+        return self._update_by(self._synchronise, progress)
+
+    def catch_up(self, progress: Progress | None = None) -> SqliteIndex:
+        """`update`, but only of folders in which a file was created, replaced, renamed or deleted.
+
+        A file that was edited in place stays as it was.
+        """
+        return self._update_by(self._synchronise_changed, progress)
+
+    def refresh(self, paths: Collection[str]) -> None:
+        """Update these files alone. An index that cannot be written now is left to the next update."""
+        if not paths or self.reader().folder_times() is None:
+            return
+        writer = SqliteIndexWriter(self.reader().connection)
+        with suppress(sqlite3.DatabaseError):
+            writer.refresh(self._source, paths, time.time_ns())
+
+    def _update_by(
+        self, synchronise: Callable[[Progress | None], None], progress: Progress | None
+    ) -> SqliteIndex:
         until = time.monotonic() + FIRST_BUILD_SECONDS
         try:
-            while self._must_wait(progress, until):
+            while self._must_wait(synchronise, progress, until):
                 pass
         except _UNREADABLE as error:
             self._recover(error, progress)
@@ -111,10 +132,15 @@ class IndexDatabase:
         if text not in self.notes:
             self.notes.append(text)
 
-    def _must_wait(self, progress: Progress | None, until: float) -> bool:
+    def _must_wait(
+        self,
+        synchronise: Callable[[Progress | None], None],
+        progress: Progress | None,
+        until: float,
+    ) -> bool:
         """Try to update; whether to try again, because another process builds the index."""
         try:
-            self._synchronise(progress)
+            synchronise(progress)
         except sqlite3.DatabaseError as error:
             if not is_busy(error):
                 raise
@@ -128,17 +154,27 @@ class IndexDatabase:
             )
         return False
 
-    def _synchronise(self, progress: Progress | None) -> Changes:
-        """Update from the files, and record the folder times from before they were listed."""
-        writer = SqliteIndexWriter(self.reader().connection)
+    def _synchronise(self, progress: Progress | None) -> None:
+        """Update from all files, and record the folder times from before they were listed."""
+        self._synchronise_folders(None, self._source.folder_times(), progress)
+
+    def _synchronise_changed(self, progress: Progress | None) -> None:
+        """Update from the files of the folders that changed; from all files if that is not known."""
         times = self._source.folder_times()
-        changes = writer.synchronise(self._source, time.time_ns(), progress)
+        folders = SqliteIndexWriter(self.reader().connection).changed_folders(times)
+        if folders is None or folders:
+            self._synchronise_folders(folders, times, progress)
+
+    def _synchronise_folders(
+        self, folders: Collection[str] | None, times: Mapping[str, int], progress: Progress | None
+    ) -> None:
+        writer, now = SqliteIndexWriter(self.reader().connection), time.time_ns()
+        writer.synchronise(self._source, now, progress, folders)
         try:
-            writer.record_folder_times(times)
+            writer.record_folder_times(times, now)
         except sqlite3.OperationalError as error:
             if not is_busy(error):
                 raise  # when busy, the next reader sees other times, and lists the files
-        return changes
 
     def _recover(self, error: Exception, progress: Progress | None) -> None:
         """Rebuild from the files: in a new file if this one is corrupt, else in memory.
@@ -186,6 +222,9 @@ class DocumentDatabase:
         return self._reader
 
     def update(self, _progress: Progress | None = None) -> SqliteIndex:
+        return self.reader()
+
+    def catch_up(self, _progress: Progress | None = None) -> SqliteIndex:
         return self.reader()
 
     def updated(self, work: Callable[[], _T], _progress: Progress | None = None) -> _T:

@@ -1,6 +1,6 @@
 """The tables of the index. A change of VERSION rebuilds it from the files."""
 
-VERSION = 7
+VERSION = 8
 # The text is stemmed already, and this tokenizer does not change stems. Marks are part of a word: without
 # `categories`, unicode61 would split an Indic word at each of its vowel signs.
 TOKENIZER = "unicode61 remove_diacritics 2 categories ''L* M* N* Co''"
@@ -37,12 +37,15 @@ CREATE TABLE document (
     files TEXT NOT NULL,            -- JSON list
     thread TEXT NOT NULL,
     source TEXT NOT NULL,
-    anchors TEXT NOT NULL           -- JSON list of rows, or nothing
+    anchors TEXT NOT NULL,          -- JSON list of rows, or nothing
+    plain_title TEXT NOT NULL       -- the words of the title, by which a save looks for duplicates
 );
 CREATE INDEX document_id ON document (id, priority, status);
 CREATE INDEX document_standing ON document (      -- all that filters ask, without the wide rows
     status, valid_to, source, category, valid_from, created_at, updated_at, gone_at, ended_at, id
 );
+CREATE INDEX document_title ON document (plain_title);
+CREATE INDEX document_changed ON document (coalesce(updated_at, created_at) DESC, id);
 CREATE INDEX document_thread ON document (thread) WHERE thread <> '';
 
 CREATE TABLE tag (tag TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (tag, document)) WITHOUT ROWID;

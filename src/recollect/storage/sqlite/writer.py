@@ -2,8 +2,9 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from recollect.records.duplicates import plain_title
 from recollect.records.store import Progress
 from recollect.retrieval.files import base_name, is_pattern
 from recollect.retrieval.index import Document
@@ -21,7 +22,7 @@ from recollect.text.stemming import stems
 from recollect.text.tokens import tokens
 
 NEIGHBOURS = 2  # documents of the same thread, on each side, whose words a document is found by too
-_BATCH = 1_000  # files per transaction: a process that is stopped keeps what it has finished
+_BATCH = 500  # files per transaction: a process that is killed keeps what it has finished
 
 
 class SqliteIndexWriter:
@@ -31,27 +32,87 @@ class SqliteIndexWriter:
         self._db = connection
 
     def synchronise(
-        self, source: DocumentSource, now: int, progress: Progress | None = None
+        self,
+        source: DocumentSource,
+        now: int,
+        progress: Progress | None = None,
+        folders: Collection[str] | None = None,
     ) -> Changes:
-        stale, gone = self._outdated(source, now)
-        changes = Changes(removed=len(gone))
+        stale, gone = self._outdated(source, now, folders)
+        return self._apply(stale, gone, source, now, progress)
+
+    def refresh(self, source: DocumentSource, paths: Iterable[str], now: int) -> Changes:
+        states = {path: source.state(path) for path in paths}
+        stale = [state for state in states.values() if state is not None]
+        gone = [path for path, state in states.items() if state is None]
+        return self._apply(stale, gone, source, now)
+
+    def _apply(
+        self,
+        stale: Sequence[FileState],
+        gone: Sequence[str],
+        source: DocumentSource,
+        now: int,
+        progress: Progress | None = None,
+    ) -> Changes:
+        """Read the stale files and take out those that are gone, a batch at a time.
+
+        Files are read before each transaction, because others wait while it is open.
+        """
+        changes = Changes()
         for start in range(0, max(len(stale), len(gone)), _BATCH):
+            contents = []
+            for done, state in enumerate(stale[start : start + _BATCH], start=start + 1):
+                contents.append((state, source.read(state.path)))
+                if progress:
+                    progress(done, len(stale))
             with writing(self._db):
-                removed = gone[start : start + _BATCH]
-                threads = {thread for path in removed for thread in self._remove(path)}
-                for done, state in enumerate(stale[start : start + _BATCH], start=start + 1):
-                    change, touched = self._update(state, source.read(state.path), now)
-                    changes, threads = changes + change, threads | touched
-                    if progress:
-                        progress(done, len(stale))
-                self._finish(threads)
+                changes += self._put(contents, gone[start : start + _BATCH], now)
         return changes
 
-    def record_folder_times(self, times: str) -> None:
-        """Record that the index is equal to folders with these times."""
+    def _put(
+        self, contents: Sequence[tuple[FileState, Content]], gone: Sequence[str], now: int
+    ) -> Changes:
+        threads: set[str] = set()
+        before = self._db.total_changes
+        changes = Changes()
+        for path in gone:
+            changes += Changes(removed=int(self._is_recorded(path)))
+            threads |= self._remove(path)
+        for state, content in contents:
+            change, touched = self._update(state, content, now)
+            changes, threads = changes + change, threads | touched
+        if self._db.total_changes != before:
+            self._finish(threads)
+        return changes
+
+    def _is_recorded(self, path: str) -> bool:
+        return self._db.execute("SELECT 1 FROM file WHERE path = ?", (path,)).fetchone() is not None
+
+    def changed_folders(self, times: Mapping[str, int]) -> list[str] | None:
+        """The folders that may have changed since they were listed; None before the first time.
+
+        A folder that changed shortly before it was listed may have changed again within the same step of
+        the file system's clock, so it counts as changed.
+        """
+        sql = "SELECT key, value FROM meta WHERE key IN ('folders', 'listed')"
+        properties = dict(self._db.execute(sql))
+        recorded = [int(at) for at in properties.get("folders", "").split()]
+        if "listed" not in properties or len(recorded) != len(times):
+            return None
+        before = dict(zip(times, recorded, strict=True))
+        settled = int(properties["listed"]) - CLOCK_DOUBT
+        return [folder for folder, at in times.items() if before[folder] != at or at > settled]
+
+    def record_folder_times(self, times: Mapping[str, int], listed_at: int) -> None:
+        """Record that the index is equal to folders with these times, which were listed at that moment."""
+        changed = self.changed_folders(times)
+        settles = max(times.values(), default=0) <= listed_at - CLOCK_DOUBT
+        text = " ".join(map(str, times.values()))
         sql = "SELECT 1 FROM meta WHERE key = 'folders' AND value = ?"
-        if not self._db.execute(sql, (times,)).fetchone():
-            self._db.execute("INSERT OR REPLACE INTO meta VALUES ('folders', ?)", (times,))
+        if changed is None or (changed and settles) or not self._db.execute(sql, (text,)).fetchone():
+            rows = [("folders", text), ("listed", str(listed_at))]
+            self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
 
     def fill(self, documents: Iterable[Document]) -> None:
         threads: set[str] = set()
@@ -61,12 +122,17 @@ class SqliteIndexWriter:
                 threads.add(storable(document.thread))
             self._finish(threads)
 
-    def _outdated(self, source: DocumentSource, now: int) -> tuple[list[FileState], list[str]]:
-        recorded = set(self._db.execute("SELECT path, modified, size FROM file"))
-        sql = "SELECT path, modified, size, digest FROM file WHERE modified > seen - ?"
-        rows = self._db.execute(sql, (CLOCK_DOUBT,))
+    def _outdated(
+        self, source: DocumentSource, now: int, folders: Collection[str] | None
+    ) -> tuple[list[FileState], list[str]]:
+        inside, values = _inside(folders)
+        recorded = set(
+            self._db.execute(f"SELECT path, modified, size FROM file WHERE {inside}", values)
+        )
+        sql = f"SELECT path, modified, size, digest FROM file WHERE modified > seen - ? AND {inside}"
+        rows = self._db.execute(sql, (CLOCK_DOUBT, *values))
         recent = {FileState(*state): digest for *state, digest in rows}
-        return differences(recorded, recent, source, now)
+        return differences(recorded, recent, source, now, folders)
 
     def _update(self, state: FileState, content: Content, now: int) -> tuple[Changes, set[str]]:
         """Put one file's content in; returns the change and the threads that it touched."""
@@ -130,6 +196,7 @@ class SqliteIndexWriter:
             storable(document.thread),
             storable(document.source),
             document.anchors,
+            storable(plain_title(document.title)),
         )
         cursor = self._db.execute(f"INSERT INTO document VALUES (NULL{', ?' * len(columns)})", columns)
         key = cursor.lastrowid
@@ -163,6 +230,14 @@ class SqliteIndexWriter:
             words = "\n".join(body for _, body in near)
             sql = "UPDATE text SET context = ? WHERE rowid = ?"
             self._db.execute(sql, (_stemmed(words), key))
+
+
+def _inside(folders: Collection[str] | None) -> tuple[str, list[str]]:
+    """The SQL for the paths in these folders, or for all, and its values."""
+    if folders is None:
+        return "1", []
+    ends = [end for folder in folders for end in (f"{folder}/", f"{folder}0")]  # 0 follows / in ASCII
+    return f"({' OR '.join(['path > ? AND path < ?'] * len(folders)) or '0'})", ends
 
 
 def _name(path: str) -> str:
