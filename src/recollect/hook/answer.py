@@ -74,7 +74,7 @@ def _payload(data: bytes) -> object:
 
 def _reply(event: Event, place: ProjectPaths, harness: str, *, accepts_context: bool) -> HookReply:
     match event.kind:
-        case "prompt" if accepts_context:
+        case "prompt" if accepts_context and place.config.retrieval.enabled:
             from recollect.hook.prompt import on_prompt
 
             return on_prompt(event, place, harness)
@@ -85,7 +85,8 @@ def _reply(event: Event, place: ProjectPaths, harness: str, *, accepts_context: 
         case "session_start":
             from recollect.hook.session_start import on_session_start
 
-            return on_session_start(event, place, harness)
+            reply = on_session_start(event, place, harness)
+            return reply if place.config.retrieval.enabled else NOTHING
         case "tool_before":
             from recollect.hook.guard import objection
 

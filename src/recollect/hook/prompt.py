@@ -166,7 +166,7 @@ def _matches(
 ) -> tuple[list[Document], float]:
     """The memories that answer a query, and how sure that is: by the running server, else by ourselves."""
     place = context.place
-    warm = _ask_server(query, files, place)
+    warm = _ask_server(query, files, context)
     documents = None if warm is None else _documents(warm.ids[:most], index, context.filters)
     if warm is not None and documents is not None:
         probability = warm.probability
@@ -178,12 +178,14 @@ def _matches(
     return [document for document in documents if not is_drifted(document, place)], probability
 
 
-def _ask_server(query: str, files: Sequence[str], place: ProjectPaths) -> WarmAnswer | None:
+def _ask_server(query: str, files: Sequence[str], context: PromptContext) -> WarmAnswer | None:
+    place = context.place
     if not os.path.lexists(place.state_file(HOOK_SOCKET)):
         return None
     from recollect.hook import warm_client
 
-    return warm_client.ask(place.state, query, files, SERVER_WAIT * place.patience)
+    seconds = SERVER_WAIT * place.patience
+    return warm_client.ask(place.state, query, files, context.event.session, seconds)
 
 
 def _search(

@@ -93,7 +93,7 @@ def attention(
     boosts = boosts_of(place.config)
     if not boosts or not event.session or not os.path.exists(place.state_file(STATE_NAME)):
         return None
-    return session_attention(event.session, recorder or open_state(place), index, boosts)
+    return session_attention(event.session, recorder or open_state(place), index, index.edges, boosts)
 
 
 def gate(place: ProjectPaths) -> Redact:
