@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from recollect.working.recorder import SessionRecorder
 
 
-def on_prompt(event: Event, place: ProjectPaths, harness: str) -> HookReply:
+def on_prompt(event: Event, place: ProjectPaths) -> HookReply:
     """Answer a prompt with memories. A session gets each memory once, until its context is compacted.
 
     If the state is corrupt, locked or read-only, the injection is not recorded, and memories may be injected
@@ -46,12 +46,10 @@ def on_prompt(event: Event, place: ProjectPaths, harness: str) -> HookReply:
     """
     index = open_index(place)
     try:
-        return _reply(_context_of(event, place, harness, open_state(place, ANSWER_LOCK_WAIT)), index)
+        return _reply(_context_of(event, place, open_state(place, ANSWER_LOCK_WAIT)), index)
     except Exception as error:
         note_failure(error)
-        return _reply(
-            _context_of(replaced(event, session=""), place, harness, in_memory_state()), index
-        )
+        return _reply(_context_of(replaced(event, session=""), place, in_memory_state()), index)
     finally:
         checkpoint_long_wals(place, MOST_WAL_BYTES)
 
@@ -87,7 +85,6 @@ class PromptContext(Frozen):
 
     event: Event
     place: ProjectPaths
-    harness: str
     state: SessionRecorder
     filters: Filters
     has_goal: bool
@@ -102,7 +99,7 @@ class PromptContext(Frozen):
         from recollect.hook.working_memory import on_prompt_mentions
 
         try:
-            return on_prompt_mentions(self.event, self.place, self.harness, self.state)
+            return on_prompt_mentions(self.event, self.place, self.state)
         except InvalidConfigError as error:
             note_failure(error)  # nothing may be written, but memories can still be shown
             return []
@@ -133,13 +130,11 @@ class PromptContext(Frozen):
         return attention(self.event, self.place, index, self.state)
 
 
-def _context_of(
-    event: Event, place: ProjectPaths, harness: str, state: SessionRecorder
-) -> PromptContext:
+def _context_of(event: Event, place: ProjectPaths, state: SessionRecorder) -> PromptContext:
     wanted = Filters(in_force_at=now(), only_trusted=True)
     has_goal = bool(state.stores.sessions.state(event.session).goal)
     is_busy = state.is_busy(event.session)
-    return PromptContext(event, place, harness, state, wanted, has_goal, is_busy)
+    return PromptContext(event, place, state, wanted, has_goal, is_busy)
 
 
 def _query(text: str, context: PromptContext) -> tuple[str, list[str]]:
