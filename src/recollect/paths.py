@@ -28,6 +28,11 @@ MEMORY_FOLDERS = {  # of a memory root, by category
     "tech_debt": "tech-debt",
     "session_summary": "sessions",
 }
+LEADS_OUTSIDE = "a link that leads outside"
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# A folder on the way need not be readable where the system has O_PATH.
+_WAY = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def data_folder(env: Mapping[str, str]) -> str:
@@ -76,12 +81,18 @@ def is_private(path: str) -> bool:
 
 
 def nearest_root(start: str, root: str) -> tuple[str, str] | None:
-    """The nearest folder from `start` upwards that has a root, and the root; None at the top.
+    """The nearest folder from `start` upwards that has a root, and the root's real path; None at the top.
 
     The search ends at the top of the checkout. A root that `distrust` rejects is not used.
     """
     nearest = _nearest(start, root)
-    return nearest if nearest and not distrust(*nearest) else None
+    if nearest is None:
+        return None
+    try:
+        real = os.path.realpath(nearest[1])  # this path is checked and used, whatever is swapped later
+    except OSError:  # swapped at this moment
+        return None
+    return None if distrust(nearest[0], real) else (nearest[0], real)
 
 
 def distrusted_root(start: str, root: str) -> str:
@@ -96,12 +107,21 @@ def distrust(folder: str, root: str) -> str:
     A root that is a link out of its folder may lead to any files. Outside of a checkout, another user
     may have put it above us, as in the shared folder for temporary files.
     """
-    if not f"{os.path.realpath(root)}/".startswith(f"{os.path.realpath(folder).rstrip('/')}/"):
+    try:
+        leaves = not is_inside(os.path.realpath(root), os.path.realpath(folder))
+    except OSError:  # a folder on the way was swapped at this moment
+        leaves = True
+    if leaves:
         return f"{root!r} is a link that leaves the project"
     if _in_checkout(folder):
         return ""
     shared = next((path for path in (folder, root) if not _is_own(path)), None)
     return f"others own {shared!r} or can write to it" if shared else ""
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a real path is a real folder or lies below it."""
+    return f"{path}/".startswith(f"{folder.rstrip('/')}/")
 
 
 def _nearest(start: str, root: str) -> tuple[str, str] | None:
@@ -132,12 +152,74 @@ def _is_own(folder: str) -> bool:
     return status.st_uid in (0, os.getuid()) and not status.st_mode & others
 
 
+def open_folder(path: str, make: int | None = None) -> int:
+    """A handle of a folder; no name on the way may be a link. Raises OSError, NotADirectoryError for a link.
+
+    `path` is a real path, so a link in it was put there after it was resolved. Each folder is opened from the
+    handle of the one above it, so that such a swap is refused at any moment. `make` is the mode of folders
+    that are missing.
+    """
+    if not path.startswith("/"):
+        raise ValueError(f"{path!r} is not absolute")
+    names = [name for name in path.split("/") if name]
+    handle = os.open("/", _WAY if names else _FOLDER)
+    for number, name in enumerate(names, start=1):
+        above, flags = handle, _WAY if number < len(names) else _FOLDER
+        try:
+            handle = _open_below(name, above, flags, make)
+        finally:
+            os.close(above)
+    return handle
+
+
+def _open_below(name: str, above: int, flags: int, make: int | None) -> int:
+    try:
+        try:
+            return os.open(name, flags, dir_fd=above)
+        except FileNotFoundError:
+            if make is None:
+                raise
+        try:  # noqa: SIM105 - a hook does without contextlib
+            os.mkdir(name, make, dir_fd=above)
+        except FileExistsError:
+            pass  # another process was faster
+        return os.open(name, flags, dir_fd=above)
+    except OSError as error:
+        import errno  # only for a failure: a hook loads little
+
+        if error.errno == errno.ELOOP:  # what some systems say of a link
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), name) from None
+        raise
+
+
 def read_plain(path: str, most: int) -> bytes:
     """The bytes of a plain file. Raises OSError for anything else, and for more than `most` bytes.
 
     A pipe or a device would be read without end; it is opened without waiting for a writer.
     """
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    return _read(os.open(path, _READ), most)
+
+
+def read_below(folder: int, name: str, most: int) -> bytes:
+    """`read_plain` for a name in an open folder. Raises OSError with ELOOP for a link."""
+    return _read(os.open(name, _READ | os.O_NOFOLLOW, dir_fd=folder), most)
+
+
+def read_inside(path: str, top: str, most: int) -> bytes:
+    """`read_plain` for a path in `top`, a real path, by links that stay in it. Raises OSError for others."""
+    real = os.path.realpath(path)
+    if not is_inside(real, top):
+        import errno
+
+        raise OSError(errno.ELOOP, LEADS_OUTSIDE)
+    folder = open_folder(os.path.dirname(real))
+    try:
+        return read_below(folder, os.path.basename(real), most)
+    finally:
+        os.close(folder)
+
+
+def _read(handle: int, most: int) -> bytes:
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise OSError("not a plain file")

@@ -167,12 +167,12 @@ def test_an_error_of_the_disk_at_any_call_is_reported_and_the_next_command_mends
     before = served(place)
     project, real, seen = opened(place), getattr(os, name), 0
 
-    def fails(*arguments: object) -> object:
+    def fails(*arguments: object, **options: object) -> object:
         nonlocal seen
         seen += 1
         if seen == number:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return real(*arguments)
+        return real(*arguments, **options)
 
     monkeypatch.setattr(os, name, fails)
     try:

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +12,11 @@ from recollect.agents.harness import Harness
 from recollect.agents.harnesses import NAMES, all_harnesses, get_harness
 from recollect.agents.install import FileChange, plan, unplan
 from recollect.clock import Clock
-from recollect.errors import StoreError
+from recollect.errors import OutsideRootError, StoreError
 from recollect.interpreter import python
 from recollect.paths import read_plain
 from recollect.storage.files import atomic
-from recollect.storage.private import make_folder
+from recollect.storage.private import FOLDER
 
 _MOST_BYTES = 64 * 1024 * 1024  # of a harness's own file; some keep their history in it
 SERVE = python("-m", "recollect", "serve")
@@ -130,8 +131,7 @@ class Connections:
             if change.after is not None:
                 self._write(path, change.after)
             else:
-                path.unlink(missing_ok=True)
-                _remove_empty(path.parent, self.folder)
+                self._remove(path)
 
     def _new_backups(self) -> Path:
         """A new folder for backups, so that no earlier one is overwritten."""
@@ -144,17 +144,32 @@ class Connections:
 
     def _back_up(self, path: Path, text: str) -> None:
         """Copy `text` to `path`, readable by its owner only, because a settings file may hold a token."""
-        self._write(path, text, private=True)
+        with atomic.opened(path.parent.resolve(), FOLDER) as folder:
+            atomic.write_below(folder, path.name, text.encode(), str(path), private=True)
 
-    def _write(self, path: Path, text: str, *, private: bool = False) -> None:
-        try:
-            if private:
-                make_folder(path.parent)
-            else:
-                path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"cannot create {str(path.parent)!r}: {atomic.advice(error)}") from error
-        atomic.write(path, text.encode(), str(path), private=private)
+    def _write(self, path: Path, text: str) -> None:
+        with atomic.opened(self._inside(path.parent), 0o777) as folder:
+            atomic.write_below(folder, path.name, text.encode(), str(path))
+
+    def _remove(self, path: Path) -> None:
+        """Delete a file of ours, and its folders while they are empty: we may have created them."""
+        folder = self._inside(path.parent)
+        with atomic.opened(folder) as handle, suppress(FileNotFoundError):
+            os.unlink(path.name, dir_fd=handle)
+        with suppress(OSError):  # one is not empty
+            while folder != self.folder:
+                with atomic.opened(folder.parent) as handle:
+                    os.rmdir(folder.name, dir_fd=handle)
+                folder = folder.parent
+
+    def _inside(self, folder: Path) -> Path:
+        """The real path of a folder in the project. Raises OutsideRootError when a link leads out of it."""
+        real = Path(os.path.realpath(folder))
+        if not real.is_relative_to(os.path.realpath(self.folder)):
+            raise OutsideRootError(
+                f"{str(folder)!r} is a link that leaves the project; replace it with a folder."
+            )
+        return real
 
 
 def _templates(harness: Harness) -> dict[str, str]:
@@ -162,10 +177,3 @@ def _templates(harness: Harness) -> dict[str, str]:
     folder = Path(agents.__file__).parent
     names = {own.template for own in harness.files.own_files if own.template}
     return {name: (folder / name).read_text("utf-8") for name in names}
-
-
-def _remove_empty(folder: Path, top: Path) -> None:
-    """Remove `folder` and its parents up to `top` while they are empty: we may have created them."""
-    while folder != top and folder.is_relative_to(top) and not os.listdir(folder):
-        folder.rmdir()
-        folder = folder.parent

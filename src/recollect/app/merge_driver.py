@@ -35,10 +35,10 @@ def merge_files(base: Path, ours: Path, theirs: Path, shown: str) -> MergeResult
         merged_lines = subprocess.run([*command, ours, base, theirs], check=False)
         return MergeResult(merged_lines.returncode == 0)
     if not mine or not other:
-        atomic.write(ours, _both(ours.read_bytes(), theirs.read_bytes()), shown)
+        atomic.write(_real(ours), _both(ours.read_bytes(), theirs.read_bytes()), shown)
         return MergeResult(clean=False)
     merged = merge(old, mine, other)
-    atomic.write(ours, render_merged(merged), shown)
+    atomic.write(_real(ours), render_merged(merged), shown)
     return MergeResult(not merged.clashes, _warnings(merged.document, shown))
 
 
@@ -52,6 +52,11 @@ def _warnings(document: JsonObject, shown: str) -> tuple[str, ...]:
         f"{memory.id!r} and {other!r} supersede each other; `recollect doctor` says what to do."
         for other in links.mutual_supersession(memory)
     )
+
+
+def _real(path: Path) -> Path:
+    """The file that git named, in a folder without links: git made it."""
+    return path.parent.resolve() / path.name
 
 
 def _read(path: Path, shown: str) -> JsonObject:

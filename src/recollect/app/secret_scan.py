@@ -35,8 +35,10 @@ def scrub_root(
     store = FileStore(place, settings.lock_wait_seconds, refusal=refusal(settings))
     scrubbed = scrub(Memories(store, gate_of(settings.redaction), utc_now), fix=fix, progress=progress)
     if fix and scrubbed:
-        for derived in store.root.state.glob(f"{INDEX_NAME}*"):
-            derived.unlink(missing_ok=True)
+        with store.root.opened(store.root.state) as folder:
+            for name in os.listdir(folder):
+                if name.startswith(INDEX_NAME):
+                    os.unlink(name, dir_fd=folder)
     return scrubbed
 
 

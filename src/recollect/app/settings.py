@@ -72,6 +72,7 @@ def set_value(path: Path, key: str, value: str, *, private: bool) -> None:
     """Set one key of a configuration file; everything else in it stays. The user's own is private."""
     if private:
         make_folder(path.parent)
+        path = path.parent.resolve() / path.name  # links on the way to it are the user's own
     before = paths.read_plain(str(path), MOST_BYTES).decode("utf-8-sig") if path.exists() else ""
     atomic.write(path, _with_value(before, key, value).encode(), str(path), private=private)
 

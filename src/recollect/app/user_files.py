@@ -6,5 +6,5 @@ from recollect.storage.files import atomic
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file atomically."""
-    atomic.write(path, data, str(path))
+    """Write a file atomically. Links on the way to it are the user's own."""
+    atomic.write(path.parent.resolve() / path.name, data, str(path))

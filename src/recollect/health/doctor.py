@@ -11,6 +11,7 @@ from recollect.records.memories import Memories
 from recollect.records.store import Progress
 from recollect.storage import git_driver
 from recollect.storage.files import atomic, setup
+from recollect.storage.files.marks import remove_leftovers
 
 CHECKS: tuple[Check, ...] = (
     environment.interpreter,
@@ -73,8 +74,7 @@ def _apply(kind: Fix, subject: Subject, memories: Memories) -> bool:
     """Apply one fix to the whole root; False when it failed, or works file by file."""
     match kind:
         case Fix.REMOVE_LEFTOVERS:
-            for path in subject.store.leftovers():
-                path.unlink(missing_ok=True)
+            remove_leftovers(subject.store.root)
         case Fix.CLOSE_SUPERSEDED:
             memories.close_superseded()
         case Fix.INSTALL_DRIVER:
@@ -82,8 +82,7 @@ def _apply(kind: Fix, subject: Subject, memories: Memories) -> bool:
             git_driver.install(subject.project.folder)
             return git_driver.is_installed(subject.project.folder)
         case Fix.WRITE_ATTRIBUTES:
-            path = subject.store.root.path / ".gitattributes"
-            atomic.write(path, setup.ATTRIBUTES.encode(), subject.store.root.show(path))
+            subject.store.root.write(".gitattributes", setup.ATTRIBUTES)
         case Fix.REBUILD_INDEX:
             subject.store.rebuild_inventory()
         case Fix.REWRITE:
@@ -101,5 +100,6 @@ def _rewrite(subject: Subject, shown: str) -> bool:
         document = parse(root.read(path), shown)
     except InvalidError:
         return False
-    atomic.write(path, render(document), shown)
+    with root.opened(path.parent) as folder:
+        atomic.write_below(folder, path.name, render(document), shown, private=root.private)
     return True

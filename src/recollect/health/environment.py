@@ -5,11 +5,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from recollect.errors import InvalidError, OutsideRootError
 from recollect.health.finding import Fix, HealthFinding, Level
 from recollect.health.subject import Subject
 from recollect.paths import CONFIG_NAME, SETTING_MARK, STATE_NAME
 from recollect.records.categories import FOLDERS
 from recollect.storage import git
+from recollect.storage.files import marks
 from recollect.storage.sqlite.connections import FOREIGN, file_damage, missing_fts5
 
 OLDEST_PYTHON = (3, 11)
@@ -81,8 +83,11 @@ def encoding(subject: Subject) -> Iterator[HealthFinding]:
     for _, path in root.files():
         if root.show(path) in broken:
             continue
-        data = path.read_bytes()
-        marks = [
+        try:
+            data = root.read(path)
+        except InvalidError:
+            continue
+        oddities = [
             name
             for name, there in (
                 ("a byte-order mark", data.startswith(_BOM)),
@@ -90,11 +95,11 @@ def encoding(subject: Subject) -> Iterator[HealthFinding]:
             )
             if there
         ]
-        if marks:
+        if oddities:
             yield HealthFinding(
                 "encoding",
                 Level.NOTE,
-                f"has {' and '.join(marks)}",
+                f"has {' and '.join(oddities)}",
                 "`recollect doctor --fix` rewrites it as plain UTF-8.",
                 root.show(path),
                 fix=Fix.REWRITE,
@@ -103,7 +108,7 @@ def encoding(subject: Subject) -> Iterator[HealthFinding]:
 
 def leftovers(subject: Subject) -> Iterator[HealthFinding]:
     """Temporary files of writers that died, and versions that lost a write conflict."""
-    for path in subject.store.leftovers():
+    for path in marks.leftovers(subject.store.root):
         yield HealthFinding(
             "leftover",
             Level.WARNING,
@@ -172,9 +177,21 @@ def strays(subject: Subject) -> Iterator[HealthFinding]:
     """Files in memory folders that are not memories, and memories outside of those folders."""
     root = subject.store.root
     for folder in (root.path / name for name in FOLDERS):
-        if not folder.is_dir():
+        try:
+            with root.opened(folder) as handle:
+                names = sorted(os.listdir(handle))
+        except OSError:
             continue
-        for name in sorted(os.listdir(folder)):
+        except OutsideRootError as error:
+            yield HealthFinding(
+                "outside-root",
+                Level.ERROR,
+                "leads out of the memory root",
+                str(error),
+                root.show(folder),
+            )
+            continue
+        for name in names:
             if not name.endswith(".json") and not name.startswith("."):
                 yield HealthFinding(
                     "stray-file",

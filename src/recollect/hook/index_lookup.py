@@ -38,7 +38,7 @@ def synchronised(place: ProjectPaths) -> SqliteIndex:
     from recollect.storage.files.store import FileStore
 
     project = MemoryRoot(Path(place.root), place.shown)
-    user = MemoryRoot(Path(place.user_root), place.user_root)
+    user = MemoryRoot(Path(os.path.realpath(place.user_root)), place.user_root)
     return memory_index([FileStore(project), FileStore(user)]).update()
 
 

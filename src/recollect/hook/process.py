@@ -102,7 +102,7 @@ def record_latency(state: str, door: str, seconds: float) -> None:
     if door not in DOORS:
         return
     try:
-        handle = _latency_file(os.path.join(state, LATENCY_NAME))
+        handle = _latency_file(state)
         try:
             start = DOORS.index(door) * LATENCY_DOOR_BYTES
             count = int.from_bytes(os.pread(handle, _NUMBER, start), "little")
@@ -115,15 +115,15 @@ def record_latency(state: str, door: str, seconds: float) -> None:
         pass
 
 
-def _latency_file(path: str) -> int:
-    flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    try:
-        return os.open(path, flags)
-    except FileNotFoundError:
-        from recollect.storage.private import make_file
+def _latency_file(state: str) -> int:
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    from recollect.paths import open_folder  # a hook that records a time has loaded it
 
-        make_file(path)
-        return os.open(path, flags)
+    folder = open_folder(state)
+    try:
+        return os.open(LATENCY_NAME, flags, 0o600, dir_fd=folder)
+    finally:
+        os.close(folder)
 
 
 def _number(value: int) -> bytes:

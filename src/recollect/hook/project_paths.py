@@ -47,7 +47,7 @@ def find_project(folder: str, env: Mapping[str, str]) -> ProjectPaths | None:
     config = configuration.load(env, user_file)
     root = config.memory_root
     if os.path.isabs(root):
-        folders = (start, root) if os.path.isdir(root) else None
+        folders = (start, os.path.realpath(root)) if os.path.isdir(root) else None
     else:
         folders = nearest_root(start, root)
     if folders is None or os.path.islink(os.path.join(folders[1], STATE_FOLDER)):

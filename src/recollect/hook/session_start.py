@@ -12,6 +12,7 @@ from recollect.hook.index_lookup import is_drifted, synchronised
 from recollect.hook.injection import enclosed, safe
 from recollect.hook.process import ANSWER_LOCK_WAIT, note_failure
 from recollect.hook.resume_block import resume_lines
+from recollect.paths import read_plain
 from recollect.storage.sqlite.state import now
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 1500
 _MOST_OPEN_ENDS = 5
 _MOST_DRIFTED = 3
+_MOST_BYTES = 1024 * 1024  # of a summary
 _COMPARED = 50  # anchored memories that are compared with their code
 _UNCONFIRMED = frozenset({"tool"})  # sources that no person has confirmed
 
@@ -84,9 +86,8 @@ def _open_ends(last: Document | None, place: ProjectPaths) -> list[str]:
 
 def _content(path: str) -> dict[str, Any]:
     try:
-        with open(path, "rb") as file:
-            content = json.loads(file.read()).get("content")
-    except (OSError, ValueError, AttributeError):
+        content = json.loads(read_plain(path, _MOST_BYTES)).get("content")
+    except (OSError, ValueError, AttributeError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from recollect.errors import NotFoundError, RefusedError
 from recollect.importing import adr, claude_memory, export, rules
 from recollect.importing.incoming import Incoming, Skipped
-from recollect.paths import CONFIG_NAME
+from recollect.paths import CONFIG_NAME, read_inside, read_plain
 from recollect.records.categories import FOLDERS
 from recollect.records.json_format import MAX_BYTES
 
@@ -73,8 +73,8 @@ def _file_kind(path: Path) -> SourceKind | None:
     if path.suffix.lower() != ".json" or not path.is_file():
         return _kind_by_name(path.name)
     try:
-        with path.open("rb") as file:
-            return SourceKind.EXPORT if export.FORMAT.encode() in file.read(4096) else None
+        data = read_plain(str(path), export.MAX_BYTES)
+        return SourceKind.EXPORT if export.FORMAT.encode() in data[:4096] else None
     except OSError as error:
         raise RefusedError(f"{str(path)!r} cannot be read: {error.strerror}.") from None
 
@@ -189,6 +189,8 @@ def _data(file: Path, source: Path, origin: str, most: int) -> bytes | Skipped:
             return Skipped(origin, "not a plain file")
         if status.st_size > most:
             return Skipped(origin, f"{status.st_size:,} bytes; at most {most:,} are read")
-        return file.read_bytes()
+        if source.is_dir():
+            return read_inside(str(file), str(source.resolve()), most)
+        return read_plain(str(file), most)
     except OSError as error:
         return Skipped(origin, f"cannot be read: {error.strerror or error}")

@@ -23,7 +23,7 @@ from anyio import to_thread
 from recollect.app.project import Recollect
 from recollect.app.skills import Skills
 from recollect.errors import RecollectError
-from recollect.paths import HOOK_SOCKET
+from recollect.paths import HOOK_SOCKET, open_folder
 from recollect.records.store import Progress
 from recollect.retrieval.request import Request
 from recollect.server.hook_answers import HookAnswers
@@ -91,29 +91,31 @@ class HookSocket:
     def _open(self) -> None:
         """Listen under another name first: when the socket appears it is ready, and only its user's."""
         assert self._path is not None
-        temporary = self._path.with_name(f"h.{os.getpid()}")
-        temporary.unlink(missing_ok=True)
+        temporary = f"h.{os.getpid()}"
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            with _reachable(temporary) as address:
-                _bind_private(listener, address)
-        except OSError:
-            listener.close()
-            raise
-        listener.listen(MAX_CLIENTS)
-        listener.setblocking(False)
-        status = temporary.lstat()
-        self._listener, self._inode = listener, (status.st_dev, status.st_ino)
-        temporary.replace(self._path)
+        with _opened(self._path.parent) as folder:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary, dir_fd=folder)
+            try:
+                with _reachable(self._path.with_name(temporary), folder) as address:
+                    _bind_private(listener, address)
+            except OSError:
+                listener.close()
+                raise
+            listener.listen(MAX_CLIENTS)
+            listener.setblocking(False)
+            status = os.stat(temporary, dir_fd=folder, follow_symlinks=False)
+            self._listener, self._inode = listener, (status.st_dev, status.st_ino)
+            os.replace(temporary, self._path.name, src_dir_fd=folder, dst_dir_fd=folder)
 
     def _unlink(self) -> None:
         """Remove the socket's file, unless a newer server has put its own there."""
         if self._path is None:
             return
-        with contextlib.suppress(OSError):
-            status = self._path.lstat()
+        with contextlib.suppress(OSError), _opened(self._path.parent) as folder:
+            status = os.stat(self._path.name, dir_fd=folder, follow_symlinks=False)
             if stat.S_ISSOCK(status.st_mode) and (status.st_dev, status.st_ino) == self._inode:
-                self._path.unlink()
+                os.unlink(self._path.name, dir_fd=folder)
 
     async def _accept(self, tasks: anyio.abc.TaskGroup) -> None:
         assert self._listener is not None
@@ -188,8 +190,23 @@ def _bind_private(listener: socket.socket, address: str) -> None:
 
 
 @contextlib.contextmanager
-def _reachable(path: Path) -> Iterator[str]:
-    """A path short enough for AF_UNIX: a long one goes through a link in a private folder."""
+def _opened(folder: Path) -> Iterator[int]:
+    handle = open_folder(str(folder))
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def _reachable(path: Path, folder: int) -> Iterator[str]:
+    """A path short enough for AF_UNIX, by the handle of its folder where the system has one.
+
+    Elsewhere a long one goes through a link in a private folder.
+    """
+    if Path(by_handle := f"/proc/self/fd/{folder}").exists():
+        yield f"{by_handle}/{path.name}"
+        return
     if len(os.fsencode(path)) <= _MAX_PATH:
         yield str(path)
         return

@@ -4,14 +4,19 @@ Rows are only appended; the index's `passage` table records the document of each
 document is dead; when half of them are, the rows in use are written to a new file.
 """
 
+import os
+import re
+import stat
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, Literal
 from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.paths import open_folder
 from recollect.retrieval.index import Filters, Index, Key
 from recollect.retrieval.vectors import head, passages
 from recollect.storage import private
@@ -20,6 +25,8 @@ from recollect.storage.sqlite.passages import PassageTable
 
 _COMMIT_EVERY = 50  # documents per transaction, which is what a killed process loses
 _WORTH_COMPACTING = 1000  # dead rows
+_MATRIX_NAME = re.compile(r"vectors-.*\.f32", re.DOTALL)
+_FLAGS = {"rb": os.O_RDONLY, "r+b": os.O_RDWR, "w+b": os.O_RDWR | os.O_TRUNC}
 _DEAD = -1  # owns the rows that no document claims
 _HIDDEN = -2.0  # below every cosine
 _FEEDBACK_FROM = 3  # documents
@@ -64,10 +71,11 @@ class MatrixVectors:
         total, width = self._shape()
         if self._folder is None:
             return len(self._memory) >= total
-        if self._path().is_symlink():
-            return False
+        if not total:
+            return not self._path().is_symlink()
         try:
-            return not total or self._path().stat().st_size >= total * width * 4
+            with self._opened("rb") as file:
+                return os.fstat(file.fileno()).st_size >= total * width * 4
         except OSError:
             return False
 
@@ -82,9 +90,13 @@ class MatrixVectors:
                 self._begin(self._mapped(total, width)[list(owned)], list(owned.values()))
         if self._folder is not None:
             in_use = {self._table.get_property("matrix"), self._table.get_property("matrix_before")}
-            for path in self._folder.glob("vectors-*.f32"):
-                if path.name not in in_use:
-                    path.unlink(missing_ok=True)
+            folder = open_folder(str(self._folder))
+            try:
+                for name in os.listdir(folder):
+                    if _MATRIX_NAME.fullmatch(name) and name not in in_use:
+                        os.unlink(name, dir_fd=folder)
+            finally:
+                os.close(folder)
 
     def _begin(self, rows: Floats, owners: Sequence[int]) -> None:
         """Start a matrix with these rows. Readers may use the previous one until the next is started."""
@@ -113,12 +125,26 @@ class MatrixVectors:
         if self._folder is None:
             self._memory = np.concatenate([self._memory[:first].reshape(first, width), vectors])
         else:
-            private.make_file(self._path())
-            with self._path().open("r+b" if first else "w+b") as file:
+            with self._opened("r+b" if first else "w+b") as file:
                 file.seek(first * width * 4)
                 file.write(np.ascontiguousarray(vectors, dtype=np.float32).tobytes())
         self._table.add(first, owners)
         self._table.set_properties(rows=first + len(owners), width=width)
+
+    def _opened(self, mode: Literal["rb", "r+b", "w+b"]) -> BinaryIO:
+        """The file of the matrix, opened from its folder's handle. Raises OSError for a link."""
+        folder = open_folder(str(self._folder))
+        try:
+            if mode == "w+b":
+                private.make_file(folder, self._path().name)
+            flags = _FLAGS[mode] | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+            handle = os.open(self._path().name, flags, dir_fd=folder)
+        finally:
+            os.close(folder)
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise OSError("not a plain file")
+        return os.fdopen(handle, mode)
 
     def _path(self) -> Path:
         assert self._folder is not None
@@ -165,7 +191,8 @@ class MatrixVectors:
     def _mapped(self, total: int, width: int) -> Floats:
         if self._folder is None or not total:
             return self._memory[:total]
-        return np.memmap(self._path(), dtype=np.float32, mode="r", shape=(total, width))
+        with self._opened("rb") as file:
+            return np.memmap(file, dtype=np.float32, mode="r", shape=(total, width))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,18 @@ from __future__ import annotations
 import os
 import stat
 
+from recollect.paths import open_folder
+
 FOLDER, FILE = 0o700, 0o600
 _OTHERS = 0o077
 _BESIDE_DATABASE = ("-wal", "-shm")
 
 
 def make_folder(path: str | os.PathLike[str]) -> None:
-    """Create a private folder, with missing parents; an existing one becomes private."""
+    """Create a private folder of the user's, with missing parents; an existing one becomes private.
+
+    Links on the way to it are the user's own; for a folder of a project, use `open_folder`.
+    """
     try:
         os.mkdir(path, FOLDER)
     except FileNotFoundError:
@@ -23,39 +28,57 @@ def make_folder(path: str | os.PathLike[str]) -> None:
     except FileExistsError:
         if not os.path.isdir(path):
             raise
-        tighten_folder(path)
+        above, name = os.path.split(os.path.abspath(path))
+        tighten_folder(os.path.join(os.path.realpath(above), name))
 
 
 def tighten_folder(path: str | os.PathLike[str]) -> None:
     """Make an existing folder private. A link, or a folder that is shared on purpose, is left alone."""
-    _tighten(path, stat.S_IFDIR, FOLDER)
-
-
-def make_file(path: str | os.PathLike[str]) -> None:
-    """Create an empty private file, or make an existing one private, with what SQLite puts beside it.
-
-    An existing file is not opened: closing it would release the locks that SQLite holds in this process.
-    Errors are left to the caller's own use of the file.
-    """
     try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, FILE))
-    except FileExistsError:
-        if _tighten(path, stat.S_IFREG, FILE):
-            for suffix in _BESIDE_DATABASE:
-                _tighten(f"{os.fspath(path)}{suffix}", stat.S_IFREG, FILE)
+        folder = open_folder(os.fspath(path))
+    except OSError:
+        return
+    try:
+        tighten_handle(folder)
+    finally:
+        os.close(folder)
+
+
+def tighten_handle(folder: int) -> None:
+    """`tighten_folder` for an open folder."""
+    try:
+        status = os.fstat(folder)
+        if _is_shared(status):
+            os.fchmod(folder, FOLDER & status.st_mode)
     except OSError:
         pass
 
 
-def _tighten(path: str | os.PathLike[str], kind: int, mode: int) -> bool:
-    """Take the rights of others away; whether there were any."""
+def make_file(folder: int, name: str) -> None:
+    """Create an empty private file in an open folder, or make an existing one private, with SQLite's WAL.
+
+    An existing file is not opened: closing it would release the locks that SQLite holds in this process.
+    """
     try:
-        status = os.lstat(path)
-        if stat.S_IFMT(status.st_mode) != kind or not status.st_mode & _OTHERS:
-            return False
-        if status.st_uid != os.geteuid() or status.st_mode & stat.S_ISVTX:
-            return False
-        os.chmod(path, mode & status.st_mode)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        os.close(os.open(name, flags, FILE, dir_fd=folder))
+    except FileExistsError:
+        for existing in (name, *(f"{name}{suffix}" for suffix in _BESIDE_DATABASE)):
+            _tighten(existing, folder)
+
+
+def _tighten(name: str, folder: int) -> None:
+    """Take the rights of others to a plain file away."""
+    try:
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if stat.S_ISREG(status.st_mode) and _is_shared(status):
+            os.chmod(name, FILE & status.st_mode, dir_fd=folder)
     except OSError:
+        pass
+
+
+def _is_shared(status: os.stat_result) -> bool:
+    """Whether others have rights to what is ours, and not on purpose."""
+    if status.st_uid != os.geteuid() or status.st_mode & stat.S_ISVTX:
         return False
-    return True
+    return bool(status.st_mode & _OTHERS)

@@ -10,7 +10,6 @@ from recollect.config import DEFAULT_ROOT
 from recollect.errors import InvalidError, NoProjectError, OutsideRootError, StoreError
 from recollect.paths import distrusted_root, read_plain
 from recollect.storage import git
-from recollect.storage.files import atomic
 from recollect.storage.files.root import MemoryRoot
 
 IDENTITY_FILE = "project-id"
@@ -44,7 +43,7 @@ def locate(start: Path, root: str = DEFAULT_ROOT) -> Project:
     """
     start = Path(os.path.realpath(start))
     if Path(root).is_absolute():
-        return Project(git.top_level(start) or start, MemoryRoot(Path(root), root))
+        return Project(git.top_level(start) or start, MemoryRoot(Path(os.path.realpath(root)), root))
     nearest = MemoryRoot.above(start, root)
     if nearest is None:
         reason = distrusted_root(str(start), root)
@@ -69,7 +68,8 @@ def home_of(start: Path) -> Path:
 
 def user_root(data_folder: Path) -> MemoryRoot:
     """The root of the memories that belong to the user, not to a project."""
-    return MemoryRoot(data_folder / "memory", str(data_folder / "memory"), private=True)
+    path = data_folder / "memory"
+    return MemoryRoot(Path(os.path.realpath(path)), str(path), private=True)
 
 
 def identify(project: Project) -> Identity:
@@ -97,5 +97,4 @@ def _read_identity(path: Path) -> str:
 
 def pin_identity(project: Project) -> None:
     """Give a project without git a random name, so that it can be moved."""
-    path = project.root.path / IDENTITY_FILE
-    atomic.write(path, f"{uuid.uuid4().hex}\n".encode(), project.root.show(path))
+    project.root.write(IDENTITY_FILE, f"{uuid.uuid4().hex}\n")

@@ -1,5 +1,6 @@
 import errno
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -82,10 +83,14 @@ def test_a_short_write_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_folder_that_cannot_be_synced_is_reported_as_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(_: Path) -> None:
-        raise OSError(errno.EIO, "Input/output error")
+    whole = os.fsync
 
-    monkeypatch.setattr(atomic, "sync_folder", fails)
+    def fails(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(errno.EIO, "Input/output error")
+        whole(handle)
+
+    monkeypatch.setattr(os, "fsync", fails)
 
     with pytest.raises(StoreError, match="'a' is written, but a power cut may undo it"):
         atomic.write(tmp_path / "a", b"new", "a")

@@ -9,6 +9,7 @@ from recollect.ids import MemoryId
 from recollect.records.categories import FOLDERS, Category
 from recollect.records.json_format import MAX_BYTES
 from recollect.storage.files.root import MemoryRoot
+from recollect.storage.project import locate
 
 
 @pytest.fixture
@@ -42,21 +43,31 @@ def test_a_folder_that_is_a_symlink_out_of_the_root_is_not_written_to(
     (root.path / "decisions").rmdir()
     (root.path / "decisions").symlink_to(tmp_path)
 
-    with pytest.raises(OutsideRootError, match=r"'\.claude/memory/decisions' is a symlink"):
-        root.file(Category.DECISION, MemoryId("x"))
+    for make in (False, True):
+        with (
+            pytest.raises(OutsideRootError, match=r"'\.claude/memory/decisions' is a symlink"),
+            root.opened(root.path / "decisions", make=make),
+        ):
+            pass
+    assert [category for category, _, _ in root.names()] == [
+        category for category in Category if category is not Category.DECISION
+    ]
 
 
 def test_a_folder_that_is_a_symlink_inside_the_root_is_fine(root: MemoryRoot) -> None:
     (root.path / "decisions").rmdir()
     (root.path / "decisions").symlink_to("runbooks")
+    (root.path / "runbooks" / "x.json").write_bytes(b"{}")
 
-    assert root.file(Category.DECISION, MemoryId("x")).name == "x.json"
+    with root.opened(root.path / "decisions") as folder:
+        assert os.listdir(folder) == ["x.json"]
+    assert root.read(root.file(Category.DECISION, MemoryId("x"))) == b"{}"
 
 
 def test_a_root_that_is_itself_reached_by_a_symlink_is_fine(root: MemoryRoot, tmp_path: Path) -> None:
     (root.path / "decisions" / "x.json").write_bytes(b"{}")
     (tmp_path / "way").symlink_to(root.path)
-    other = MemoryRoot(tmp_path / "way", "way")
+    other = locate(tmp_path, str(tmp_path / "way")).root
 
     assert other.read(other.path / "decisions" / "x.json") == b"{}"
 

@@ -6,12 +6,13 @@ One file each, `.recollect/drafts/NAME.json`.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import NotFoundError
+from recollect.errors import NotFoundError, StoreError
 from recollect.ids import slug
-from recollect.paths import DRAFTS_FOLDER, read_plain
+from recollect.paths import DRAFTS_FOLDER, read_below
 from recollect.records.json_format import MAX_BYTES
 from recollect.storage import private
 from recollect.storage.files import atomic
@@ -33,24 +34,25 @@ class FileDrafts:
     def put(self, name: str, document: dict[str, Any]) -> str:
         """Redact and store a draft in place of the one of that name. The name it is stored under."""
         clean, _ = self._gate(document)
-        private.make_folder(self._folder)
         stored_name = slug(name, fallback="draft")
-        path = self._path(stored_name)
         data = json.dumps(clean, ensure_ascii=False, indent=2).encode("utf-8", "replace") + b"\n"
-        if not path.exists() or read_plain(str(path), MAX_BYTES) != data:
-            atomic.write(path, data, str(path), private=True)
-        self._make_room()
-        atomic.remove_abandoned(self._folder)
+        with atomic.opened(self._folder, private.FOLDER) as folder:
+            private.tighten_handle(folder)
+            if _bytes(folder, stored_name) != data:
+                file = f"{stored_name}.json"
+                atomic.write_below(folder, file, data, f"{self._folder}/{file}", private=True)
+            _make_room(folder)
+            atomic.remove_abandoned(folder)
         return stored_name
 
     def all(self) -> list[StoredDraft]:
         """Every draft that can be read, by name."""
-        drafts = [self._read(name) for name in self._names()]
+        drafts = [self._read(name) for name in self._list()]
         return [draft for draft in drafts if draft is not None]
 
     def get(self, name: str) -> StoredDraft:
         """A draft by its name. Raises NotFoundError that lists some names there are."""
-        names = self._names()
+        names = self._list()
         draft = self._read(name) if name in names else None
         if draft is None:
             known = ", ".join(names[:5]) or "none"
@@ -62,28 +64,42 @@ class FileDrafts:
     def drop(self, name: str) -> None:
         """Delete a draft. Raises NotFoundError for an unknown name."""
         self.get(name)
-        self._path(name).unlink()
+        with atomic.opened(self._folder) as folder:
+            os.unlink(f"{name}.json", dir_fd=folder)
 
-    def _path(self, name: str) -> Path:
-        return self._folder / f"{name}.json"
-
-    def _names(self) -> list[str]:
+    def _list(self) -> list[str]:
         try:
-            names = [path.stem for path in self._folder.iterdir() if path.suffix == ".json"]
-        except OSError:
+            with atomic.opened(self._folder) as folder:
+                return _names(folder)
+        except StoreError:
             return []
-        return sorted(name for name in names if not name.startswith("."))
 
     def _read(self, name: str) -> StoredDraft | None:
         try:
-            document = json.loads(read_plain(str(self._path(name)), MAX_BYTES))
-        except (OSError, ValueError, RecursionError):
+            with atomic.opened(self._folder) as folder:
+                document = json.loads(_bytes(folder, name))
+        except (StoreError, ValueError, RecursionError):
             return None
         return StoredDraft(name, document) if isinstance(document, dict) else None
 
-    def _make_room(self) -> None:
-        names = self._names()
-        if len(names) > _MOST:
-            oldest = sorted(names, key=lambda name: (self._path(name).stat().st_mtime_ns, name))
-            for name in oldest[: len(names) - _MOST]:
-                self._path(name).unlink()
+
+def _names(folder: int) -> list[str]:
+    names = os.listdir(folder)
+    return sorted(name[:-5] for name in names if name.endswith(".json") and not name.startswith("."))
+
+
+def _bytes(folder: int, name: str) -> bytes:
+    """What is stored under a name; nothing if it cannot be read."""
+    try:
+        return read_below(folder, f"{name}.json", MAX_BYTES)
+    except OSError:
+        return b""
+
+
+def _make_room(folder: int) -> None:
+    names = _names(folder)
+    if len(names) > _MOST:
+        ages = {name: os.stat(f"{name}.json", dir_fd=folder, follow_symlinks=False) for name in names}
+        oldest = sorted(names, key=lambda name: (ages[name].st_mtime_ns, name))
+        for name in oldest[: len(names) - _MOST]:
+            os.unlink(f"{name}.json", dir_fd=folder)

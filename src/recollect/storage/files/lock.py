@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from recollect.errors import LockedError, StoreError
+from recollect.paths import open_folder
 from recollect.storage.files.atomic import advice
 from recollect.storage.private import FILE
 
@@ -20,7 +21,7 @@ _PAUSE = 0.005
 def exclusive(path: Path, *, wait: float = WAIT_SECONDS) -> Iterator[None]:
     """Hold the lock file `path`. Raises LockedError when another process has it for `wait` seconds."""
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, FILE)
+        handle = _open(path)
     except OSError as error:
         raise StoreError(f"cannot open the lock {str(path)!r}: {advice(error)}") from error
     try:
@@ -28,6 +29,16 @@ def exclusive(path: Path, *, wait: float = WAIT_SECONDS) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def _open(path: Path) -> int:
+    """Open the lock file in its folder, without waiting for the other end of a pipe."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    folder = open_folder(str(path.parent))
+    try:
+        return os.open(path.name, flags, FILE, dir_fd=folder)
+    finally:
+        os.close(folder)
 
 
 def _acquire(handle: int, path: Path, wait: float) -> None:

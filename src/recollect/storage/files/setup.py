@@ -1,15 +1,17 @@
 """Create a memory root, and undo that. Memories are never changed."""
 
+import os
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from recollect.errors import StoreError
-from recollect.paths import CONFIG_NAME
+from recollect.paths import CONFIG_NAME, open_folder, read_below
 from recollect.records.categories import FOLDERS
 from recollect.storage import git, git_driver
-from recollect.storage.files import atomic, inventory
+from recollect.storage.files import inventory
+from recollect.storage.files.root import MemoryRoot
 from recollect.storage.files.store import FileStore
 from recollect.storage.project import IDENTITY_FILE, Project, pin_identity
 
@@ -35,9 +37,8 @@ def install(project: Project, store: FileStore) -> list[SetupChange]:
     root = project.root
     steps = [_created(root.shown, root.path.is_dir())]
     _make_root(project)
-    steps.append(_write_new(root.path / CONFIG_NAME, _CONFIG, root.show(root.path / CONFIG_NAME)))
-    attributes = root.path / ".gitattributes"
-    steps.append(_write_new(attributes, ATTRIBUTES, root.show(attributes)))
+    steps.append(_write_new(root, CONFIG_NAME, _CONFIG))
+    steps.append(_write_new(root, ".gitattributes", ATTRIBUTES))
     fresh = not root.state.is_dir()
     index = root.path / "index.md"
     steps.append(_created(root.show(index), index.exists()))
@@ -55,21 +56,19 @@ def install(project: Project, store: FileStore) -> list[SetupChange]:
 
 
 def _make_root(project: Project) -> None:
-    try:
-        project.root.path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        shown = str(project.root.path)
-        raise StoreError(f"cannot make {shown!r}: {atomic.advice(error)}") from error
+    with project.root.opened(project.root.path, make=True):
+        pass
 
 
 def _created(what: str, existed: bool) -> SetupChange:
     return SetupChange(what, "kept" if existed else "created")
 
 
-def _write_new(path: Path, text: str, shown: str) -> SetupChange:
-    if path.exists():
+def _write_new(root: MemoryRoot, name: str, text: str) -> SetupChange:
+    shown = root.show(root.path / name)
+    if (root.path / name).exists():
         return SetupChange(shown, "kept")
-    atomic.write(path, text.encode(), shown)
+    root.write(name, text)
     return SetupChange(shown, "created")
 
 
@@ -87,8 +86,7 @@ def uninstall(project: Project) -> list[SetupChange]:
     """Remove what `install` created beside the memories: local state, attributes, merge driver."""
     root, steps = project.root, []
     attributes = root.path / ".gitattributes"
-    if attributes.is_file() and attributes.read_text("utf-8") == ATTRIBUTES:
-        attributes.unlink()
+    if _remove_unchanged(root, attributes.name, ATTRIBUTES):
         steps.append(SetupChange(root.show(attributes), "removed"))
     elif attributes.exists():
         steps.append(SetupChange(root.show(attributes), "kept", "it was changed by hand"))
@@ -106,20 +104,42 @@ def _remove_empty_root(project: Project) -> list[SetupChange]:
     root, steps = project.root, []
     generated = {CONFIG_NAME: _CONFIG, inventory.NAME: inventory.render(())}
     for name, text in generated.items():
-        path = root.path / name
-        if path.is_file() and path.read_text("utf-8") == text:
-            path.unlink()
-            steps.append(SetupChange(root.show(path), "removed"))
+        if _remove_unchanged(root, name, text):
+            steps.append(SetupChange(root.show(root.path / name), "removed"))
     identity = root.path / IDENTITY_FILE
     if identity.is_file():
-        identity.unlink()
+        with root.opened(root.path) as folder:
+            os.unlink(IDENTITY_FILE, dir_fd=folder)
         steps.append(SetupChange(root.show(identity), "removed"))
-    for folder in (*(root.path / name for name in FOLDERS), root.path):
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
+    _remove_empty_folders(root)
     if root.path.exists():
         return [*steps, SetupChange(root.shown, "kept", "it is not empty")]
     return [*steps, SetupChange(root.shown, "removed")]
+
+
+def _remove_unchanged(root: MemoryRoot, name: str, text: str) -> bool:
+    """Remove a file directly in the root if this is its text; whether it was."""
+    with root.opened(root.path) as folder:
+        try:
+            if read_below(folder, name, len(text.encode())) != text.encode():
+                return False
+        except OSError:
+            return False
+        os.unlink(name, dir_fd=folder)
+    return True
+
+
+def _remove_empty_folders(root: MemoryRoot) -> None:
+    with root.opened(root.path) as folder:
+        for name in FOLDERS:
+            with suppress(OSError):  # it is not empty, not there, or a link
+                os.rmdir(name, dir_fd=folder)
+    handle = open_folder(str(root.path.parent))
+    try:
+        with suppress(OSError):
+            os.rmdir(root.path.name, dir_fd=handle)
+    finally:
+        os.close(handle)
 
 
 def _remove_state(project: Project) -> SetupChange:
@@ -129,5 +149,6 @@ def _remove_state(project: Project) -> SetupChange:
         return SetupChange(
             shown, "kept", "rejected/ has versions of memories that lost a race; check them first"
         )
-    shutil.rmtree(project.root.state)
+    with project.root.opened(project.root.path) as folder:
+        shutil.rmtree(project.root.state.name, dir_fd=folder)
     return SetupChange(shown, "removed")

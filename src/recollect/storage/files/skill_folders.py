@@ -5,7 +5,6 @@ it, so cycles end. Only plain files are opened.
 """
 
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from recollect.agents.harness import SKILL_MARK
 from recollect.config import Config
 from recollect.graph.skill_page import SkillSource
 from recollect.graph.skills import Note
+from recollect.paths import LEADS_OUTSIDE, read_inside, read_plain
 
 MOST_PAGES = 5_000
 MOST_ENTRIES = 50_000  # of all kinds
@@ -22,12 +22,17 @@ MOST_IN_ALL = 16 * 1024 * 1024
 MOST_DEPTH = 16
 _ENDINGS = (".md", ".markdown")
 _OUTSIDE = "not read: it leads out of the project"
+_NOT_READ = {
+    "too large": f"not read: larger than {MOST_BYTES // 1024} KB",
+    "not a plain file": "not read: not a plain file",
+    LEADS_OUTSIDE: _OUTSIDE,
+}
 _SKIPPED = frozenset({"node_modules", "__pycache__", "venv", "target", "dist"})
 
 
 @dataclass(frozen=True, slots=True)
 class SkillFolder:
-    """One folder. `shown` is its name for people; links may lead anywhere inside `within`, if given."""
+    """One folder. `shown` is its name for people; links may lead anywhere inside `within`, a real path."""
 
     path: Path
     shown: str
@@ -140,17 +145,12 @@ def _take(folder: SkillFolder, path: Path, inside: str, files: SkillFiles) -> No
         files.files.add((folder.shown, inside))
         return
     try:
-        if not _allowed(folder, path):
-            files.notes.append(Note(shown, _OUTSIDE))
-            return
-        data = _read(path)
+        data = _read(folder, path)
     except OSError as error:
-        files.notes.append(Note(shown, f"cannot be read: {error.strerror or error}"))
+        reason = error.strerror or str(error)
+        files.notes.append(Note(shown, _NOT_READ.get(reason, f"cannot be read: {reason}")))
         return
-    if data is None or len(data) > MOST_BYTES:
-        reason = "not a plain file" if data is None else f"larger than {MOST_BYTES // 1024} KB"
-        files.notes.append(Note(shown, f"not read: {reason}"))
-    elif SKILL_MARK.encode() in data:
+    if SKILL_MARK.encode() in data:
         pass  # every project has our own skills; no search is about them
     elif b"\0" in data:
         files.notes.append(Note(shown, "not read: not a text"))
@@ -161,13 +161,8 @@ def _take(folder: SkillFolder, path: Path, inside: str, files: SkillFiles) -> No
         files.add(SkillSource(folder.shown, inside, text), len(data))
 
 
-def _read(path: Path) -> bytes | None:
-    """The bytes of a plain file, at most one more than the limit; None for anything else.
-
-    Opened without blocking, because a pipe may have no writer.
-    """
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return None
-        return file.read(MOST_BYTES + 1)
+def _read(folder: SkillFolder, path: Path) -> bytes:
+    """The bytes of a plain file. Raises OSError for anything else, and where a link was swapped in."""
+    if folder.within is None:
+        return read_plain(str(path), MOST_BYTES)
+    return read_inside(str(path), str(folder.within), MOST_BYTES)

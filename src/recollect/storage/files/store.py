@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
@@ -17,21 +17,21 @@ from recollect.errors import (
     InvalidMemoryError,
     LockedError,
     MemoryNotFoundError,
+    OutsideRootError,
     Problem,
     RecollectError,
     StoreError,
     UnreadableFileError,
 )
 from recollect.ids import SLUG, MemoryId
-from recollect.paths import DRAFTS_FOLDER, read_plain
+from recollect.paths import DRAFTS_FOLDER, read_below
 from recollect.records.categories import FOLDERS, Category
 from recollect.records.json_format import line_of, parse, render
 from recollect.records.record import Memory
 from recollect.records.store import Broken, Progress, Scan, Stored
-from recollect.storage import private
 from recollect.storage.files import atomic, inventory, lock
+from recollect.storage.files.marks import Mark, remove_leftovers
 from recollect.storage.files.root import MemoryRoot
-from recollect.storage.private import make_folder as make_private_folder
 
 _IGNORE = "# Derived and local; safe to delete, never committed.\n*\n"
 _MOST_INVENTORY_BYTES = 64 * 1024 * 1024  # ten times that of 100,000 memories
@@ -67,18 +67,24 @@ class FileStore:
         return self._read(FOLDERS[path.parent.name], path)
 
     def scan(self, progress: Progress | None = None) -> Scan:
-        files = [
-            (category, folder, name) for category, folder, names in self.root.names() for name in names
-        ]
+        listings = list(self.root.names())
+        total = sum(len(names) for _, _, names in listings)
         stored: list[Stored] = []
         broken: list[Broken] = []
-        for done, (category, folder, name) in enumerate(files, start=1):
-            try:
-                stored.append(self._read(category, folder / name))
-            except InvalidError as error:
-                broken.append(_broken(self.root.show(folder / name), error))
-            if progress:
-                progress(done, len(files))
+        done = 0
+        for category, folder, names in listings:
+            with ExitStack() as stack:
+                handle = None  # a folder that is gone meanwhile is reported for each of its files
+                with suppress(OSError, OutsideRootError):
+                    handle = stack.enter_context(self.root.opened(folder))
+                for name in names:
+                    try:
+                        stored.append(self._read(category, folder / name, handle))
+                    except InvalidError as error:
+                        broken.append(_broken(self.root.show(folder / name), error))
+                    done += 1
+                    if progress:
+                        progress(done, total)
         return Scan(tuple(stored), tuple(broken))
 
     def has(self, id: MemoryId) -> bool:
@@ -87,9 +93,9 @@ class FileStore:
     def taken(self) -> set[str]:
         return {name.removesuffix(".json") for _, _, names in self.root.names() for name in names}
 
-    def _read(self, category: Category, path: Path) -> Stored:
+    def _read(self, category: Category, path: Path, folder: int | None = None) -> Stored:
         shown = self.root.show(path)
-        data = self.root.read(path)
+        data = self.root.read(path, folder)
         document = parse(data, shown)
         try:
             memory = Memory.parse(document, shown)
@@ -119,8 +125,9 @@ class FileStore:
             path = self.root.file(old.memory.category, old.memory.id)
             self._check_version(path, old, None)
             try:
-                path.unlink()
-                atomic.sync_folder(path.parent)
+                with self.root.opened(path.parent) as folder:
+                    os.unlink(path.name, dir_fd=folder)
+                    os.fsync(folder)
             except OSError as error:
                 raise StoreError(f"cannot delete {old.path!r}: {atomic.advice(error)}") from error
             self._touched[old.path] = None
@@ -128,8 +135,8 @@ class FileStore:
     def _put(self, path: Path, memory: Memory) -> Stored:
         shown = self.root.show(path)
         data = render(memory.document)
-        _make_folder(path.parent, self.root.show(path.parent), private=self.root.private)
-        atomic.write(path, data, shown, private=self.root.private)
+        with self.root.opened(path.parent, make=True) as folder:
+            atomic.write_below(folder, path.name, data, shown, private=self.root.private)
         listed = inventory.listed(memory, self.clock())
         self._touched[shown] = inventory.entry(memory, shown) if listed else None
         return Stored(memory, shown, _digest(data))
@@ -152,11 +159,11 @@ class FileStore:
     def _store_rejected(self, memory: Memory) -> str:
         """Store a version that lost a race, so that its author can recover it; returns its path."""
         data = render(memory.document)
-        folder = self.root.own(self.root.state / "rejected")
-        path = folder / f"{memory.id}-{_digest(data)[:12]}.json"
-        _make_folder(folder, self.root.show(folder), private=True)
-        atomic.write(path, data, self.root.show(path), private=True)
-        return self.root.show(path)
+        path = self.root.state / "rejected" / f"{memory.id}-{_digest(data)[:12]}.json"
+        shown = self.root.show(path)
+        with self.root.opened(path.parent, make=True) as folder:
+            atomic.write_below(folder, path.name, data, shown, private=True)
+        return shown
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -169,12 +176,12 @@ class FileStore:
             self._prepare_state()
             touched = self._touched = {}
             with lock.exclusive(self.root.state / "lock", wait=self.lock_wait):
-                if self._dirty.exists():
-                    self._mark(self._unsettled)
+                if self._dirty.is_set():
+                    self._unsettled.set()
                     self._repair()
-                self._mark(self._dirty)
+                self._dirty.set()
                 self._write_ignore()
-                atomic.remove_abandoned(self._drafts)
+                self._tidy_drafts()
                 with self._marked():
                     yield
             if self.on_written and touched:
@@ -197,24 +204,18 @@ class FileStore:
             self._writing = False
 
     @property
-    def _drafts(self) -> Path:
-        return self.root.state / DRAFTS_FOLDER
+    def _dirty(self) -> Mark:
+        return Mark(self.root, "writing")
 
     @property
-    def _dirty(self) -> Path:
-        return self.root.state / "writing"
+    def _unsettled(self) -> Mark:
+        """Set when a dead writer's files were repaired but the effects of its memories are missing."""
+        return Mark(self.root, "unsettled")
 
-    @property
-    def _unsettled(self) -> Path:
-        """Exists when a dead writer's files were repaired but the effects of its memories are missing."""
-        return self.root.state / "unsettled"
-
-    def _mark(self, mark: Path) -> None:
-        try:
-            os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, private.FILE))
-        except OSError as error:
-            shown = self.root.show(mark)
-            raise StoreError(f"cannot write {shown!r}: {atomic.advice(error)}") from error
+    def _tidy_drafts(self) -> None:
+        drafts = self.root.state / DRAFTS_FOLDER
+        with suppress(OSError, OutsideRootError), self.root.opened(drafts) as folder:
+            atomic.remove_abandoned(folder)
 
     def _finish(self) -> None:
         try:
@@ -227,7 +228,7 @@ class FileStore:
                 f"the memory is written, but {shown!r} is not: {reason}; fix that, and the next command "
                 "writes it again."
             ) from error
-        self._dirty.unlink(missing_ok=True)
+        self._dirty.remove()
 
     def _write_inventory(self, changes: dict[str, str | None]) -> None:
         now = self.inventory_now()
@@ -235,8 +236,7 @@ class FileStore:
         self._put_inventory(text if text is not None else self.inventory())
 
     def _put_inventory(self, text: str) -> None:
-        path = self.root.path / inventory.NAME
-        atomic.write(path, text.encode(), self.root.show(path), private=self.root.private)
+        self.root.write(inventory.NAME, text)
 
     def inventory(self, progress: Progress | None = None) -> str:
         """The current text of `index.md`, generated from the files."""
@@ -249,10 +249,10 @@ class FileStore:
 
     def inventory_now(self) -> str | None:
         """The text of `index.md` on disk; None if it is missing or unreadable."""
-        path = self.root.path / inventory.NAME
         try:
-            return read_plain(str(path), _MOST_INVENTORY_BYTES).decode("utf-8")
-        except (OSError, UnicodeDecodeError):
+            with self.root.opened(self.root.path) as folder:
+                return read_below(folder, inventory.NAME, _MOST_INVENTORY_BYTES).decode("utf-8")
+        except (OSError, OutsideRootError, UnicodeDecodeError):
             return None
 
     def rebuild_inventory(self, progress: Progress | None = None) -> tuple[bool, Scan]:
@@ -272,37 +272,25 @@ class FileStore:
         `settle`; until then this stays True. Never waits and never fails: `doctor` reports a root that
         cannot be written.
         """
-        if not self._dirty.exists() and not self._unsettled.exists():
+        if not self._dirty.is_set() and not self._unsettled.is_set():
             return False
         try:
-            self.root.own(self.root.state)
             with lock.exclusive(self.root.state / "lock", wait=0):
-                if self._dirty.exists():
-                    self._mark(self._unsettled)
+                if self._dirty.is_set():
+                    self._unsettled.set()
                     self._repair()
-                self._dirty.unlink(missing_ok=True)
-                return self._unsettled.exists()
-        except (LockedError, StoreError, OSError):
+                self._dirty.remove()
+                return self._unsettled.is_set()
+        except (LockedError, OutsideRootError, StoreError, OSError):
             return False
 
     def settle(self) -> None:
         """Record that the effects of a dead writer's memories are applied. Call it while writing."""
-        self._unsettled.unlink(missing_ok=True)
+        self._unsettled.remove()
 
     def _repair(self) -> None:
-        for path in self.leftovers():
-            path.unlink(missing_ok=True)
+        remove_leftovers(self.root)
         self._put_inventory(self.inventory())
-
-    def leftovers(self) -> list[Path]:
-        """Temp files in the root. They are abandoned only if the caller has the lock.
-
-        Hooks write drafts without it, so of those only old ones count.
-        """
-        folders = [self.root.path, *(self.root.path / folder for folder in FOLDERS)]
-        folders += [self.root.state, self.root.state / "rejected"]
-        files = [path for folder in folders for path in folder.glob(f".*{atomic.TEMP_SUFFIX}")]
-        return sorted([*files, *atomic.abandoned(self._drafts)])
 
     def prepare_state(self) -> None:
         """Create the folder for local and derived files, which git ignores."""
@@ -314,12 +302,15 @@ class FileStore:
             raise StoreError(
                 f"the memory root {self.root.shown!r} is gone; `recollect init` makes a new one."
             )
-        _make_folder(self.root.own(self.root.state), self.root.show(self.root.state), private=True)
+        with self.root.opened(self.root.state, make=True):
+            pass
 
     def _write_ignore(self) -> None:
         ignore = self.root.state / ".gitignore"
         if not ignore.exists():
-            atomic.write(ignore, _IGNORE.encode(), self.root.show(ignore), private=True)
+            with self.root.opened(self.root.state) as folder:
+                shown = self.root.show(ignore)
+                atomic.write_below(folder, ignore.name, _IGNORE.encode(), shown, private=True)
 
 
 class _WithLineError(InvalidMemoryError):
@@ -354,15 +345,3 @@ def _check_place(memory: Memory, category: Category, stem: str, shown: str) -> N
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-def _make_folder(folder: Path, shown: str, *, private: bool) -> None:
-    try:
-        if private:
-            make_private_folder(folder)
-        else:
-            folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise StoreError(f"{shown!r} is a file where a folder should be; move it away.") from None
-    except OSError as error:
-        raise StoreError(f"cannot make the folder {shown!r}: {atomic.advice(error)}") from error

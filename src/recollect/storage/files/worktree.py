@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.errors import NotFoundError, RefusedError
+from recollect.paths import read_inside
 from recollect.records import anchors
 from recollect.records.anchors import AnchorState
 from recollect.records.json_format import JsonObject
@@ -41,7 +42,7 @@ class WorkTree:
         """The real path of `path`; None if it is outside the project."""
         try:
             real = Path(os.path.realpath(path))
-        except ValueError:  # a NUL in a name
+        except (OSError, ValueError):  # swapped meanwhile; a NUL in a name
             return None
         return real if real.is_relative_to(self.folder) else None
 
@@ -53,8 +54,7 @@ class WorkTree:
 
     def _read(self, path: Path) -> str | None:
         try:
-            if not path.is_file() or path.stat().st_size > _MAX_BYTES:
-                return None
-            return path.read_bytes().decode("utf-8", "surrogateescape")
+            data = read_inside(str(path), str(self.folder), _MAX_BYTES)
         except OSError:
             return None
+        return data.decode("utf-8", "surrogateescape")

@@ -6,7 +6,7 @@ import os
 import sqlite3
 
 from recollect.errors import StateError
-from recollect.storage.sqlite.connections import FOREIGN, connect, has_code, mark, move_aside
+from recollect.storage.sqlite.connections import FOREIGN, connect, has_code, mark, move_aside, rename
 from recollect.storage.sqlite.working_tables import origin
 
 
@@ -32,5 +32,5 @@ def adopt(path: str) -> bool:
         raise StateError(foreign, str(error)) from error
     if os.path.exists(path):
         move_aside(path, ".replaced")
-    os.replace(foreign, path)
+    rename(foreign, path)
     return True

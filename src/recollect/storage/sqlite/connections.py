@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import time
 
-from recollect.paths import is_private
+from recollect.paths import open_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Literal
 
 BUSY_SECONDS = 5.0
 FOREIGN = ".foreign"  # what is added to the name of a session database that was made elsewhere
@@ -91,12 +93,13 @@ def connect(
     A symlink at `path` is moved aside, because its target is not ours to write to. Retries by itself:
     SQLite does not wait when several processes turn a new file into a database.
     """
-    if os.path.islink(path):
-        os.replace(path, f"{path}.link")
-    if path != ":memory:" and not is_private(path):
-        from recollect.storage import private  # seldom needed: a hook loads little
-
-        private.make_file(path)
+    if path != ":memory:":
+        try:
+            _make_file(path)
+        except OSError as error:
+            refusal = sqlite3.OperationalError(f"unable to open database file: {error}")
+            refusal.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+            raise refusal from None
     until = time.monotonic() + wait
     while True:
         try:
@@ -107,10 +110,42 @@ def connect(
             time.sleep(_RETRY_SECONDS)
 
 
+def _make_file(path: str) -> None:
+    """Create the file, private, in its open folder: SQLite opens by name and would follow a swapped link."""
+    folder = open_folder(os.path.dirname(path))
+    try:
+        name = os.path.basename(path)
+        try:
+            mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+        except FileNotFoundError:
+            mode = 0
+        if stat.S_ISLNK(mode):
+            os.replace(name, f"{name}.link", src_dir_fd=folder, dst_dir_fd=folder)
+        elif mode and not mode & 0o077:
+            return
+        from recollect.storage import private  # seldom needed: a hook loads little
+
+        private.make_file(folder, name)
+    finally:
+        os.close(folder)
+
+
+def existing(path: str, mode: Literal["ro", "rw"] = "rw") -> str:
+    """The URI of a database that SQLite may open, but not create."""
+    escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{escaped}?mode={mode}"
+
+
 def _connect_once(
     path: str, prepare: Callable[[sqlite3.Connection], None], wait: float
 ) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(
+        path if path == ":memory:" else existing(path),
+        timeout=wait,
+        isolation_level=None,
+        check_same_thread=False,
+        uri=True,
+    )
     try:
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA journal_mode = WAL")
@@ -154,18 +189,33 @@ def is_empty(connection: sqlite3.Connection) -> bool:
 
 
 def identity(path: str) -> str:
-    """What tells a file from a copy of it."""
-    return str(os.stat(path).st_ino)
+    """What tells a file from a copy of it. Raises OSError where a link leads to it."""
+    folder = open_folder(os.path.dirname(path))
+    try:
+        return str(os.stat(os.path.basename(path), dir_fd=folder, follow_symlinks=False).st_ino)
+    finally:
+        os.close(folder)
 
 
 def move_aside(path: str, ending: str) -> str:
     """Rename a database that cannot be used, delete its WAL, and return its new path."""
     aside = f"{path}{ending}"
-    os.replace(path, aside)
-    for left in (f"{path}-wal", f"{path}-shm"):
-        if os.path.lexists(left):
-            os.unlink(left)
+    rename(path, aside)
     return aside
+
+
+def rename(path: str, new_path: str) -> None:
+    """Rename a database in its folder, and delete its WAL."""
+    folder, name = open_folder(os.path.dirname(path)), os.path.basename(path)
+    try:
+        os.replace(name, os.path.basename(new_path), src_dir_fd=folder, dst_dir_fd=folder)
+        for suffix in ("-wal", "-shm"):
+            try:
+                os.unlink(f"{name}{suffix}", dir_fd=folder)
+            except FileNotFoundError:
+                continue
+    finally:
+        os.close(folder)
 
 
 def checkpoint_wal(path: str) -> bool:
@@ -175,7 +225,7 @@ def checkpoint_wal(path: str) -> bool:
     so SQLite's own checkpoint at 1,000 pages runs at every write and never truncates the file.
     """
     try:
-        connection = sqlite3.connect(path, timeout=0, isolation_level=None)
+        connection = sqlite3.connect(existing(path), timeout=0, isolation_level=None, uri=True)
         try:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
@@ -187,7 +237,7 @@ def checkpoint_wal(path: str) -> bool:
 
 def copy_database(path: str, target: str) -> None:
     """Copy a database that others may be using. Raises StoreError when it cannot be read."""
-    source, copy = sqlite3.connect(path), sqlite3.connect(target)
+    source, copy = sqlite3.connect(existing(path), uri=True), sqlite3.connect(target)
     try:
         source.backup(copy)
     except sqlite3.DatabaseError as error:
@@ -201,10 +251,8 @@ def copy_database(path: str, target: str) -> None:
 
 def file_damage(path: str) -> str | None:
     """What is wrong with a database file; None when nothing is, or when it cannot be read now."""
-    from pathlib import Path
-
     try:
-        connection = sqlite3.connect(f"{Path(path).as_uri()}?mode=ro", uri=True)
+        connection = sqlite3.connect(existing(path, "ro"), uri=True)
         try:
             result = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
         finally:

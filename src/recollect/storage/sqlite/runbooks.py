@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
+from recollect.storage.sqlite.connections import existing
 from recollect.storage.sqlite.schema import IN_FORCE, in_force_values
 from recollect.values import Frozen
 from recollect.working.history import fingerprint_label
@@ -35,8 +36,7 @@ class SqliteRunbooks(Frozen):
 
     def _query(self, fingerprint: str, now: str) -> list[UnifiedId]:
         # Read only: closing a writable connection would checkpoint the WAL, which takes longer than this.
-        escaped = self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        connection = sqlite3.connect(f"file:{escaped}?mode=ro", timeout=0.1, uri=True)
+        connection = sqlite3.connect(existing(self.path, "ro"), timeout=0.1, uri=True)
         try:
             values = (*in_force_values(now), fingerprint_label(fingerprint))
             return [row[0] for row in connection.execute(_NAMING, values).fetchall()]

@@ -1,8 +1,10 @@
 """Vectors of texts that were embedded before, in a database per model, shared by all projects of a user."""
 
+import os
 import sqlite3
 from pathlib import Path
 
+from recollect.paths import open_folder
 from recollect.storage import private
 
 MAX_VECTORS = 300_000  # at 384 floats each, half a gigabyte
@@ -35,7 +37,11 @@ class VectorCache:
 def _open(path: Path) -> sqlite3.Connection:
     try:
         private.make_folder(path.parent)
-        private.make_file(path)
+        folder = open_folder(str(path.parent.resolve()))  # links on the way to it are the user's own
+        try:
+            private.make_file(folder, path.name)
+        finally:
+            os.close(folder)
         db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = OFF")
