@@ -1,11 +1,13 @@
 """`edit`: by options, from a file, in $EDITOR."""
 
 import json
+import tempfile
 from pathlib import Path
 
 import pytest
 from tests.cli.running import Cli
 from tests.cli.terminal import terminal
+from tests.requirements import requirement
 
 ID = "sign-a-jwt-at-login"
 
@@ -209,6 +211,70 @@ def test_an_editor_that_fails_is_named(saved: Cli, command: str) -> None:
 
     assert done.exit_code == 5
     assert f"the editor {command!r} failed" in done.err
+
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+TYPE_AND = (
+    f"""sed -i 's/"accepted"/"rejected"/; s/"auth"/"auth", "password: {TOKEN}"/' "$1";"""
+    """ cp "$1" "$1~"; """
+)
+
+
+@requirement("cli:edit:typed-text")
+@pytest.mark.parametrize("failure", ["exit 3", "kill -9 $$", 'echo { > "$1"', 'rm "$1"'])
+def test_an_editor_that_fails_leaves_what_was_typed_without_its_secrets(
+    saved: Cli, monkeypatch: pytest.MonkeyPatch, failure: str
+) -> None:
+    temporary = saved.folder.parent / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    before = saved.memory(ID)
+    saved.env["EDITOR"] = editor(saved, f"{TYPE_AND} echo '{TOKEN}' >> \"$1\"; {failure}")
+
+    done = saved("edit", ID, stdin="n\n")
+
+    assert done.exit_code != 0
+    assert saved.memory(ID) == before
+    files = [path for path in temporary.rglob("*") if path.is_file()]
+    assert not any(TOKEN[:12] in path.read_text() for path in files)
+    assert all(str(path) in done.err for path in files)
+    if failure in ("exit 3", "kill -9 $$"):
+        assert [path.name for path in files] == [f"{ID}.json"]
+        assert '"rejected"' in files[0].read_text()
+        assert files[0].parent.stat().st_mode & 0o077 == 0
+
+
+@requirement("cli:edit:typed-text")
+def test_what_was_typed_is_kept_when_the_memory_cannot_be_saved(
+    saved: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = saved.folder.parent / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    block = f"rm -rf '{saved.root}/.recollect'; touch '{saved.root}/.recollect'"
+    saved.env["EDITOR"] = editor(saved, f"{TYPE_AND} {block}")
+
+    done = saved("edit", ID)
+
+    assert done.exit_code != 0
+    (draft,) = [path for path in temporary.rglob("*") if path.is_file()]
+    assert str(draft) in done.err
+    assert '"rejected"' in draft.read_text()
+    assert TOKEN[:12] not in draft.read_text()
+
+
+@pytest.mark.parametrize("script", ["true", 'sed -i \'s/"accepted"/"rejected"/\' "$1"'])
+def test_an_editor_that_succeeds_leaves_no_file(
+    saved: Cli, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    temporary = saved.folder.parent / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    saved.env["EDITOR"] = editor(saved, f'cp "$1" "$1~"; {script}')
+
+    saved.ok("edit", ID)
+
+    assert not list(temporary.iterdir())
 
 
 def test_editing_a_memory_that_is_not_there_suggests_one_that_is(saved: Cli) -> None:

@@ -108,14 +108,15 @@ def _renewed(recollect: "Recollect", old: Memory) -> list[Json]:
 
 def _edit_in_editor(memories: Memories, id: str, expect: str | None) -> Saved:
     """Open the record in the user's editor; after a mistake the user can go back, and no text is lost."""
-    from recollect.cli.editor import edited
+    from recollect.cli.editor import editing
 
     stored = memories.get(id)
     if expect and not stored.digest.startswith(expect):
         return memories.edit(id, lambda _: {}, "Edited", expect=expect)  # names both versions
     before = stored.memory.document
-    document = edited(stored.memory, render(before).decode())
-    if document is None:
-        return Saved("unchanged", stored)
-    gone: JsonObject = {name: None for name in before if name not in document}
-    return memories.replace(stored, lambda _: gone | record_input.changes(document), "Edited")
+    with editing(stored.memory, render(before).decode(), memories.redacted) as document:
+        if document is None:
+            return Saved("unchanged", stored)
+        fields: JsonObject = {name: None for name in before if name not in document}
+        fields |= record_input.changes(document)
+        return memories.replace(stored, lambda _: fields, "Edited")

@@ -2,42 +2,73 @@
 
 import os
 import shlex
+import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import typer
 
 from recollect.errors import InvalidError, RefusedError
-from recollect.records.json_format import JsonObject, parse
+from recollect.paths import read_plain
+from recollect.records.json_format import MAX_BYTES, JsonObject, parse
 from recollect.records.record import Memory
 
 
-def edited(old: Memory, text: str) -> JsonObject | None:
-    """The edited record; None when nothing was changed.
+@contextmanager
+def editing(old: Memory, text: str, redact: Callable[[str], str]) -> Iterator[JsonObject | None]:
+    """The edited record, to be saved inside the block; None when nothing was changed.
 
-    A record that is not valid is reported, and the editor opens on it again if the user wants that. If
-    not, the text is left in a file that is named, for what was typed is not ours to throw away.
+    A record that is not valid is reported, and the editor opens on it again if the user wants that. When
+    anything fails, the editor included, what was typed is redacted and left in a file that is named.
+    Nothing else stays of the editor's files.
     """
-    path = Path(tempfile.mkdtemp(prefix="recollect-")) / f"{old.id}.json"
-    path.write_text(text, "utf-8")
+    path = _new_file(old, text)
+    try:
+        yield _edited(old, path, text)
+    except BaseException:
+        _keep_redacted(old, path, text, redact)
+        raise
+    finally:
+        shutil.rmtree(path.parent, ignore_errors=True)
+
+
+def _edited(old: Memory, path: Path, text: str) -> JsonObject | None:
     while True:
         _open(path)
         try:
-            document = _changed(old, path, text)
+            return _changed(old, path, text)
         except InvalidError as error:
             typer.echo(f"recollect: {error}", err=True)
             if not _again():
-                typer.echo(f"recollect: nothing was changed; your text is in {path}", err=True)
                 raise typer.Abort from None
-        else:
-            path.unlink()
-            path.parent.rmdir()
-            return document
+
+
+def _new_file(old: Memory, text: str) -> Path:
+    """A file in a folder of its own, which only the user can read."""
+    path = Path(tempfile.mkdtemp(prefix="recollect-")) / f"{old.id}.json"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def _keep_redacted(old: Memory, path: Path, text: str, redact: Callable[[str], str]) -> None:
+    """Leave what was typed, without its secrets, in a new file. The gate decides: no gate, no file."""
+    try:
+        typed = read_plain(str(path), MAX_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return
+    if typed.strip() and typed != text:
+        draft = _new_file(old, redact(typed))
+        typer.echo(f"recollect: nothing was changed; your text is in {draft}", err=True)
 
 
 def _changed(old: Memory, path: Path, text: str) -> JsonObject | None:
-    data = path.read_bytes()
+    try:
+        data = read_plain(str(path), MAX_BYTES)
+    except OSError as error:
+        raise RefusedError(f"the edited record cannot be read: {error}.") from None
     if data == text.encode():
         return None
     new = Memory.parse(parse(data, "the edited record"), "the edited record")

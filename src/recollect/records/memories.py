@@ -149,17 +149,17 @@ class Memories:
         with self.store.writing():
             if old.memory.with_fields(fields) == old.memory:
                 return Saved("unchanged", old, tuple(findings))
-            memory = lifecycle.changed(old.memory, fields, self._clean(summary), self.clock())
+            memory = lifecycle.changed(old.memory, fields, self.redacted(summary), self.clock())
             _refuse_moving(old.memory, memory)
             return self._write(old, memory, findings)
 
     def retire(self, id: str, reason: str) -> Saved:
         """Take a memory out of use."""
-        return self._update(id, lambda old: lifecycle.retire(old, self._clean(reason), self.clock()))
+        return self._update(id, lambda old: lifecycle.retire(old, self.redacted(reason), self.clock()))
 
     def archive(self, id: str, reason: str) -> Saved:
         """Archive a memory for good."""
-        return self._update(id, lambda old: lifecycle.archive(old, self._clean(reason), self.clock()))
+        return self._update(id, lambda old: lifecycle.archive(old, self.redacted(reason), self.clock()))
 
     def restore(self, id: str) -> Saved:
         """Bring a memory back into use."""
@@ -325,7 +325,8 @@ class Memories:
         """A memory without its secrets: a file that people edit may contain some."""
         return Memory.parse(self.gated(stored.memory.document)[0], stored.path)
 
-    def _clean(self, text: str) -> str:
+    def redacted(self, text: str) -> str:
+        """A text without its secrets."""
         return cast("str", self.gate(text)[0])
 
 
