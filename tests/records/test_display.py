@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.records.documents import TEXTS
 from tests.requirements import requirement
 
-from recollect.records.display import one_line, safe_text
+from recollect.records.display import label, one_line, quoted, safe_text, safe_values
 
 HIDING = {
     "terminal escape": "\x1b[31m",
@@ -22,6 +22,12 @@ HIDING = {
     "variation selector": "\U000e0101",
     "hangul filler": "\u3164",
     "lone surrogate": "\ud800",
+    "line separator": "\u2028",
+    "paragraph separator": "\u2029",
+    "vertical tab": "\v",
+    "form feed": "\f",
+    "unit separator": "\x1f",
+    "selector after a letter": "\ufe0e",
 }
 
 
@@ -69,3 +75,36 @@ def test_joiners_in_a_plain_word_or_in_a_row_are_not_kept() -> None:
     assert safe_text("pass\u200dword") == "password"
     assert safe_text("क\u200d\u200d\u200dष") == "क\u200dष"
     assert safe_text("\u200cx\u200d") == "x"
+
+
+def test_a_selector_that_an_emoji_or_a_keycap_needs_is_kept() -> None:
+    assert safe_text("☎\ufe0e ❤\ufe0f 1\ufe0f\u20e3") == "☎\ufe0e ❤\ufe0f 1\ufe0f\u20e3"
+
+
+@given(st.text() | TEXTS)
+def test_each_line_of_a_quoted_text_is_marked(text: str) -> None:
+    lines = quoted(text, "  ").splitlines()
+
+    assert lines
+    assert all(line.startswith("  |") for line in lines)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "X (id: evil)",
+        "X ( ID : evil)",
+        "X\n(id:\u200bevil)",
+        "X (i\u200bd: evil)",
+        "X (done, id: evil)",
+    ],
+)
+def test_a_label_can_not_name_an_id_of_its_own(text: str) -> None:
+    assert "id:" not in label(text).lower().replace(" ", "")
+    assert "evil" in label(text)
+
+
+def test_the_texts_of_a_json_value_are_made_safe_and_its_shape_stays() -> None:
+    value = {"a\u202e": ["x\u200by", {"n": 1, "t": "1\n2\u2028", "none": None}], "flag": True}
+
+    assert safe_values(value) == {"a": ["xy", {"n": 1, "t": "1\n2 ", "none": None}], "flag": True}

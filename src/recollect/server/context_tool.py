@@ -7,7 +7,7 @@ from recollect import clock
 from recollect.app.project import Recollect
 from recollect.errors import RefusedError
 from recollect.graph.causal import Edge
-from recollect.records.display import one_line
+from recollect.records.display import label, one_line
 from recollect.records.fields import Choice, Field, Listing, Text
 from recollect.records.store import Progress
 from recollect.retrieval.index import Document
@@ -164,9 +164,10 @@ def open_ends_text(rows: list[dict[str, Any]]) -> str:
         return "No session has left a summary yet."
     lines = []
     for row in rows:
-        lines.append(f"{row['updated_at'][:10]} {row['title']} ({row['outcome']}, id: {row['id']})")
+        outcome, title = label(str(row["outcome"])), label(row["title"])
+        lines.append(f"{row['updated_at'][:10]} {title} ({outcome}, id: {row['id']})")
         for name in _ENDS:
-            lines += [f"  {name.replace('_', ' ')}: {end}" for end in row.get(name, ())]
+            lines += [f"  {name.replace('_', ' ')}: {label(end)}" for end in row.get(name, ())]
     return "\n".join(lines)
 
 

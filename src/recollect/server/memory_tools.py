@@ -8,6 +8,7 @@ import mcp_types as types
 from recollect.app.project import Recollect
 from recollect.errors import RecollectError
 from recollect.hook.process import record_latency
+from recollect.records.display import safe_text
 from recollect.records.store import Progress
 from recollect.server.context_tool import CONTEXT
 from recollect.server.read_tools import GET, HEALTH
@@ -65,7 +66,7 @@ class MemoryTools:
         try:
             reply = await self._worker.run(work, report)
         except RecollectError as error:
-            return error_result(str(error))
+            return error_result(safe_text(str(error)))
         return types.CallToolResult(
             content=[types.TextContent(text=reply.text)], structured_content=reply.structured
         )

@@ -8,7 +8,7 @@ from recollect.app.project import Recollect
 from recollect.errors import RefusedError
 from recollect.graph.causal import edges_of
 from recollect.records.body import body
-from recollect.records.display import one_line, safe_text
+from recollect.records.display import label, one_line, quoted, safe_text
 from recollect.records.fields import Field, Text
 from recollect.records.in_force import Force
 from recollect.records.record import Memory
@@ -55,14 +55,14 @@ def get(recollect: Recollect, request: ToolRequest) -> ToolReply:
 
 def _page(memory: Memory, path: str, force: Force, now: datetime) -> str:
     """A memory as text."""
-    lines = [f"[{memory.category.label}] {one_line(memory.title)} (id: {memory.id}, {path})"]
+    lines = [f"[{memory.category.label}] {label(memory.title)} (id: {memory.id}, {label(path)})"]
     reason = force.reason(now)
     state = [f"not in force: {reason}" if reason else memory.status.value]
     state += [f"updated {clock.to_text(memory.updated_at)[:10]}"]
     if not reason and (limit := force.label(now)):
         state.append(limit)
-    lines += [", ".join(state) + f", #{' #'.join(one_line(tag) for tag in memory.tags)}"]
-    lines += [safe_text(body(memory))]
+    lines += [", ".join(state) + f", #{' #'.join(label(tag) for tag in memory.tags)}"]
+    lines += [quoted(body(memory))]
     lines += [link_line(tool_edge(edge)) for edge in edges_of([memory])]
     return "\n".join(lines)
 
@@ -83,7 +83,9 @@ def health(recollect: Recollect, request: ToolRequest) -> ToolReply:
     }
     if request.offset + len(shown) < len(rows):
         out["cursor"] = request.cursor(len(shown))
-    lines = [f"{row['level']}: {row.get('path', row['check'])}: {row['message']}" for row in shown]
+    lines = [
+        f"{row['level']}: {one_line(row.get('path', row['check']))}: {row['message']}" for row in shown
+    ]
     state = "healthy" if out["healthy"] else "not healthy"
     head = f"Memories: {out['memories']}, {state}. Embedding model: {model}."
     return ToolReply(out, "\n".join([head, *lines]))

@@ -7,7 +7,7 @@ from mcp import MCPError
 
 from recollect.app.project import Recollect
 from recollect.errors import NotFoundError, RecollectError, RefusedError
-from recollect.records.display import one_line
+from recollect.records.display import label, safe_text, safe_values
 from recollect.records.store import Progress
 from recollect.server import budget
 
@@ -34,7 +34,7 @@ def listed(recollect: Recollect, progress: Progress, cursor: str | None) -> type
     listed_resources = [_INDEX] if start == 0 else []
     for document in documents:
         id = document.id.removeprefix("mem:")
-        title = f"[{document.category.upper()}] {one_line(document.title)}"
+        title = f"[{document.category.upper()}] {label(document.title)}"
         listed_resources.append(
             types.Resource(name=id, uri=SCHEME + id, description=title, mime_type="application/json")
         )
@@ -54,7 +54,8 @@ def read(recollect: Recollect, uri: str) -> types.ReadResourceResult:
                     f"{uri!r} is no resource of this server; they begin with {SCHEME!r}."
                 )
             memory = recollect.get(uri.removeprefix(SCHEME).rstrip("/")).memory
-            text, kind = json.dumps(memory.document, ensure_ascii=False, indent=2), "application/json"
+            document = safe_values(memory.document)
+            text, kind = json.dumps(document, ensure_ascii=False, indent=2), "application/json"
     except RecollectError as error:
         raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
     return types.ReadResourceResult(
@@ -63,7 +64,7 @@ def read(recollect: Recollect, uri: str) -> types.ReadResourceResult:
 
 
 def _index(recollect: Recollect) -> str:
-    lines = recollect.inventory.splitlines()
+    lines = safe_text(recollect.inventory).split("\n")[:-1]
     if len(lines) > INDEX_LINES:
         lines = [
             *lines[:INDEX_LINES],

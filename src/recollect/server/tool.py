@@ -7,6 +7,7 @@ from typing import Any
 import mcp_types as types
 
 from recollect.app.project import Recollect
+from recollect.records.display import safe_text, safe_values
 from recollect.records.fields import Field
 from recollect.records.json_schema import type_schema
 from recollect.records.store import Progress
@@ -40,7 +41,11 @@ class ToolRequest:
 
 @dataclass(frozen=True, slots=True)
 class ToolReply:
-    """A result: `structured` follows the output schema; `text` is what an agent reads."""
+    """A result: `structured` follows the output schema; `text` is what an agent reads.
+
+    `Tool.call` takes invisible characters out of both; what fills a line of `text` is the handler's to make
+    safe (`records/display.py`).
+    """
 
     structured: Mapping[str, Any]
     text: str
@@ -71,7 +76,8 @@ class Tool:
 
     def call(self, recollect: Recollect, arguments: Arguments, progress: Progress) -> ToolReply:
         """Run the tool. Raises RefusedError that says what was expected of a wrong argument."""
-        return self.handler(recollect, self._request(arguments, progress))
+        reply = self.handler(recollect, self._request(arguments, progress))
+        return ToolReply(safe_values(reply.structured), safe_text(reply.text))
 
     def _request(self, arguments: Arguments, progress: Progress) -> ToolRequest:
         """A checked request. A cursor carries the arguments of the call that it continues."""

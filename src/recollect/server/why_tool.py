@@ -5,6 +5,7 @@ from typing import Any
 
 from recollect.app.project import Recollect
 from recollect.graph.why import DEPTH
+from recollect.records.display import label
 from recollect.records.fields import Count, Field, Text
 from recollect.server import budget
 from recollect.server.reply import MAX_TOKENS, link_line
@@ -28,18 +29,20 @@ def explain(recollect: Recollect, request: ToolRequest) -> ToolReply:
 
 
 def _text(out: Mapping[str, Any]) -> str:
-    mark = f" [not in force: {out['not_in_force']}]" if out.get("not_in_force") else ""
-    lines = [f"{out['title']} (id: {out['id']}){mark}{_grounds(out)}"]
+    mark = f" [not in force: {label(out['not_in_force'])}]" if out.get("not_in_force") else ""
+    lines = [f"{label(out['title'])} (id: {out['id']}){mark}{_grounds(out)}"]
     lines += [
         (f"{row['of']} " if row.get("of") else "")
-        + f"superseded by {row['id']} ({row.get('title', 'gone')})"
+        + f"superseded by {row['id']} ({label(row.get('title', 'gone'))})"
         + (f" at {row['at'][:10]}" if row.get("at") else "")
-        + (f": {row['evidence']}" if row.get("evidence") else "")
+        + (f": {label(row['evidence'])}" if row.get("evidence") else "")
         for row in out.get("superseded_by", ())
     ]
     lines += ["  " * row["depth"] + _step_line(row) for row in out["steps"]]
     lines += [link_line(row) for row in out.get("contradictions", ())]
-    lines += [f"commit {commit}: {text}" for commit, text in out.get("commits", {}).items()]
+    lines += [
+        f"commit {label(commit)}: {label(text)}" for commit, text in out.get("commits", {}).items()
+    ]
     if not out["steps"]:
         lines.append("No link leads to it; memory_link adds one.")
     if out.get("others"):
@@ -52,7 +55,7 @@ def _text(out: Mapping[str, Any]) -> str:
 
 
 def _step_line(row: Mapping[str, Any]) -> str:
-    limit = row.get("not_in_force") or row.get("validity")
+    limit = label(row.get("not_in_force") or row.get("validity") or "")
     marks = [limit] if limit else []
     marks += ["a circle"] if row.get("seen") == "circle" else []
     marks += ["as above"] if row.get("seen") == "again" else []
@@ -60,7 +63,7 @@ def _step_line(row: Mapping[str, Any]) -> str:
 
 
 def _grounds(row: Mapping[str, Any]) -> str:
-    grounds = [f"{ground['kind']} {ground['where']}" for ground in row.get("grounds", ())]
+    grounds = [f"{ground['kind']} {label(ground['where'])}" for ground in row.get("grounds", ())]
     return f" <- {'; '.join(grounds)}" if grounds else ""
 
 
