@@ -31,7 +31,7 @@ bench: $(READY) model
 	$(BIN)/recollect bench speed
 
 docs: $(DEV_READY)
-	$(BIN)/python docs/generate.py
+	PYTHONPATH=. $(BIN)/python docs/generate.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

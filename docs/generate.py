@@ -1,15 +1,17 @@
-"""Write the generated pages: command reference, configuration, JSON Schema, the tables of the format.
+"""Write the generated pages: command reference, configuration, sources, JSON Schema, tables of the format.
 
 `make docs` runs it; `tests/docs/test_generated.py` fails when a page is out of date.
 """
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import typer.main
+from tests.requirements.sources import SourceDocument, SourceRequirement, documents
 
 from recollect.cli.command import commands, outputs
 from recollect.cli.exits import MEANINGS
@@ -37,6 +39,7 @@ def pages() -> dict[Path, str]:
     return {
         DOCS / "reference" / "cli.md": cli_page(),
         DOCS / "reference" / "configuration.md": configuration_page(),
+        DOCS / "reference" / "sources.md": sources_page(),
         DOCS / "formats" / "memory.schema.json": json.dumps(schema(), indent=2) + "\n",
         DOCS / "formats" / "memory.md": format_page(
             (DOCS / "formats" / "memory.md").read_text("utf-8")
@@ -166,6 +169,48 @@ def configuration_page() -> str:
     )
     lists = "".join(f"| `{key}` | {entry.help} |\n" for key, entry in LISTS.items())
     return NOTE + CONFIGURATION.format(rows=rows, lists=lists)
+
+
+SOURCES = """\
+# What the sources ask for
+
+Four documents came before this project: 000 on working memory, 001 and 004 on retrieval, 002 on
+graphs. This page has a line for everything that they ask for. *Works* names the promises whose
+tests hold it (`tests/requirements/`); *differs* says why we do otherwise, with the decision;
+*deferred* says what is not built. Where two of the documents disagree, the line of the one that we
+do not follow says so.
+
+{totals}
+{tables}"""
+
+
+def sources_page() -> str:
+    every = documents()
+    totals = ["| document | works | differs | deferred |\n|---|---|---|---|\n"]
+    for document in every:
+        counts = Counter(row.status for row in document.requirements)
+        cells = " | ".join(str(counts[status]) for status in ("works", "differs", "deferred"))
+        totals.append(f"| {document.title} | {cells} |\n")
+    tables = "\n".join(_source_table(document) for document in every)
+    return NOTE + SOURCES.format(totals="".join(totals), tables=tables)
+
+
+def _source_table(document: SourceDocument) -> str:
+    head = f"## {document.title}\n\n| where | what it asks | status | how |\n|---|---|---|---|\n"
+    return head + "".join(
+        f"| {row.id} | {row.asks} | {row.status} | {_standing(row)} |\n"
+        for row in document.requirements
+    )
+
+
+def _standing(row: SourceRequirement) -> str:
+    """Why it differs or is deferred, the decision, and the promises that hold it."""
+    parts = [row.differs or row.deferred]
+    if row.decision:
+        page = next((DOCS / "decisions").glob(f"{row.decision}-*.md")).name
+        parts.append(f"[{row.decision}](../decisions/{page})")
+    parts.append(", ".join(f"`{promise}`" for promise in row.held_by))
+    return " ".join(part for part in parts if part)
 
 
 def format_page(page: str) -> str:

@@ -211,3 +211,12 @@ def test_suggestions_are_for_one_memory_when_one_is_named(hinted: Cli) -> None:
     assert hinted.ok("link", "--suggest", "third", "--json").json() == {"suggestions": []}
     assert hinted("link", "--suggest", "nobody").exit_code == 3
     assert hinted("link", "--suggest", "third", "caused", "redis-queue").exit_code == 2
+
+
+@requirement("skills:cross:front-matter")
+@pytest.mark.parametrize("type", ["describes", "governs", "DESCRIBES"])
+def test_an_edge_of_a_skill_points_to_the_skills_front_matter(hinted: Cli, type: str) -> None:
+    done = hinted("link", "redis-queue", type, "skill:queues")
+
+    assert done.exit_code == 5
+    assert f"`{type.lower()}: [mem:ID]` into the front matter of its SKILL.md" in done.err

@@ -68,7 +68,7 @@ def test_a_model_that_the_environment_names_and_nobody_installed_is_told_of(cli:
 
     for told in (cli.ok("search", "login"), cli.ok("search", "login", "--strategy", "hybrid")):
         assert "'bge-m3', which is not installed" in told.err
-        assert "`recollect model install bge-m3 --from FOLDER`" in told.err
+        assert "`recollect model install bge-m3`" in told.err
         assert "or change $RECOLLECT_MODEL" in told.err
     assert "'bge-m3', which is not installed" in cli.ok("model", "list").out
 
@@ -139,12 +139,12 @@ def test_a_person_sees_which_model_is_in_use(cli: Cli, tiny: str) -> None:
     ("arguments", "code", "said"),
     [
         (("install", "nope"), 3, "unknown model 'nope'"),
-        (("install", "bge-m3"), 5, "--from FOLDER"),
+        (("install", "granite-embedding-30m"), 5, "--from FOLDER"),
         (("install", "x", "--from", "nowhere"), 3, "has no model.onnx"),
         (("install", "../x", "--from", "TINY"), 5, "cannot name a model"),
         (("install", "x", "--from", "TINY", "--pooling", "max"), 5, "use cls or mean"),
         (("install", ""), 5, "'' cannot name a model"),
-        (("use", "bge-m3"), 3, "`recollect model install bge-m3 --from FOLDER`"),
+        (("use", "bge-m3"), 3, "`recollect model install bge-m3`"),
         (("use", "nosuch"), 3, "`recollect model install nosuch --from FOLDER`"),
         (("use", DEFAULT), 3, f"`recollect model install {DEFAULT}`"),
         (("remove", "bge-m3"), 3, "is not installed"),
@@ -203,8 +203,8 @@ def test_what_can_only_be_installed_from_a_folder_says_so(cli: Cli) -> None:
     listed = rows(cli.ok("model", "list", "--json").json())
     lines = {line.split()[0]: line for line in cli.ok("model", "list").out.splitlines()}
 
-    for name in (DEFAULT, "bge-m3"):
-        assert listed[name]["from_folder"] == ("needs --from" in lines[name]) == (name != DEFAULT)
+    for name, from_folder in ((DEFAULT, False), ("bge-m3", False), ("granite-embedding-30m", True)):
+        assert listed[name]["from_folder"] == ("needs --from" in lines[name]) == from_folder
 
 
 def test_a_name_is_whole_on_the_narrowest_terminal(cli: Cli) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _TYPE = f"One of {', '.join(LinkType)}."
 _TARGET = "A memory's id, or skill:name."
 
+_IN_FRONT_MATTER = ("describes", "governs")  # edges that skills declare
+
 app = typer.Typer()
 
 
@@ -88,6 +90,11 @@ def _type(text: str) -> LinkType:
     try:
         return LinkType(text.lower().replace("-", "_"))
     except ValueError:
+        if text.lower() in _IN_FRONT_MATTER:
+            raise RefusedError(
+                f"{text.lower()!r} leads from a skill to a memory, so the skill says it: write "
+                f"`{text.lower()}: [mem:ID]` into the front matter of its SKILL.md."
+            ) from None
         raise RefusedError(
             f"unknown link type {text!r}; choose one of {', '.join(LinkType)}."
         ) from None

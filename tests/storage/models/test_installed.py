@@ -149,8 +149,9 @@ def test_a_known_name_is_not_given_to_another_model(
 def test_what_is_not_known_or_cannot_be_fetched_says_what_to_do(shelf: ModelFolder) -> None:
     with pytest.raises(NotFoundError, match=r"unknown model 'nope'.*--from"):
         shelf.install("nope")
-    with pytest.raises(RefusedError, match="recollect model install bge-m3 --from FOLDER"):
-        shelf.install("bge-m3")
+    granite = "granite-embedding-30m"
+    with pytest.raises(RefusedError, match=f"recollect model install {granite} --from FOLDER"):
+        shelf.install(granite)
     with pytest.raises(RefusedError, match="use cls or mean"):
         shelf.install("bge-m3", pooling="max")
 
@@ -256,14 +257,23 @@ def hub(tiny: Path) -> Iterator[str]:
         thread.join()
 
 
-def known(monkeypatch: pytest.MonkeyPatch, tiny: Path, *places: str, wrong: bool = False) -> None:
+def known(
+    monkeypatch: pytest.MonkeyPatch,
+    tiny: Path,
+    *places: str,
+    wrong: bool = False,
+    pinned: bool = True,
+    dimensions: int = 1024,
+) -> None:
     """Have the manifest know `tiny` from these hubs."""
     digests = {part: shelves._digest(tiny / part) for part in (MODEL_FILE, TOKENIZER_FILE)}
     if wrong:
         digests[MODEL_FILE] = "0" * 64
     files = {MODEL_FILE: "model.onnx", TOKENIZER_FILE: "tokenizer.json"}
     sources = tuple(Source("hub", place, files) for place in places)
-    model = Model("tiny", "for tests", 1024, "MIT", 1, Reading(), digests, sources)
+    model = Model(
+        "tiny", "for tests", dimensions, "MIT", 1, Reading(), digests if pinned else {}, sources
+    )
     monkeypatch.setitem(MODELS, "tiny", model)
 
 
@@ -290,6 +300,41 @@ def test_bytes_that_are_not_the_pinned_ones_are_not_kept(
         shelf.install("tiny")
 
     assert shelf.get("tiny") is None
+
+
+@requirement("retrieval:models:by-name")
+def test_a_model_without_pinned_digests_is_installed_by_name_and_its_digests_are_shown(
+    shelf: ModelFolder, tiny: Path, hub: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known(monkeypatch, tiny, hub, pinned=False)
+    said: list[str] = []
+
+    installed = shelf.install("tiny", say=said.append)
+
+    assert shelf.get("tiny") == installed
+    assert "has no pinned digests" in said[-1]
+    assert all(digest in said[-1] for digest in installed.digests.values())
+
+
+def test_an_unpinned_download_of_another_shape_is_not_kept(
+    shelf: ModelFolder, tiny: Path, hub: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known(monkeypatch, tiny, hub, pinned=False, dimensions=384)
+
+    with pytest.raises(RefusedError, match="it has 1024 dimensions, not 384"):
+        shelf.install("tiny")
+
+    assert shelf.get("tiny") is None
+
+
+def test_the_models_of_a_hub_are_found_by_its_own_file_names() -> None:
+    """The hub keeps the quantized model in `onnx/`; the tokenizer is beside it."""
+    for name in ("bge-m3", "all-minilm-l6-v2"):
+        [source] = MODELS[name].sources
+        assert source.files == {
+            MODEL_FILE: "onnx/model_quantized.onnx",
+            TOKENIZER_FILE: "tokenizer.json",
+        }
 
 
 def test_a_package_that_is_not_there_is_reported(

@@ -14,11 +14,15 @@ from recollect.storage.models.manifest import (
 
 
 @requirement("retrieval:models:pinned")
-def test_whatever_can_be_fetched_is_pinned_by_digest() -> None:
+def test_the_default_is_pinned_by_digest_and_the_others_where_digests_are_known() -> None:
+    parts = {MODEL_FILE, TOKENIZER_FILE}
+    assert MODELS[DEFAULT].digests.keys() == parts
     for model in MODELS.values():
+        assert model.digests.keys() in (parts, set())
         for source in model.sources:
-            assert source.files.keys() == model.digests.keys() == {MODEL_FILE, TOKENIZER_FILE}
+            assert source.files.keys() == parts
             assert source.kind == "hub" or "==" in source.place, "a package has one version"
+            assert source.kind == "package" or source.place.startswith("https://")
         assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in model.digests.values())
 
 
@@ -39,5 +43,7 @@ def test_the_models_of_the_design_are_known() -> None:
 
 def test_the_command_that_installs_a_model_names_it_and_where_it_must_come_from() -> None:
     assert install_command(DEFAULT) == f"recollect model install {DEFAULT}"
-    assert install_command("bge-m3") == "recollect model install bge-m3 --from FOLDER"
+    assert install_command("bge-m3") == "recollect model install bge-m3"
+    granite = install_command("granite-embedding-30m")
+    assert granite == "recollect model install granite-embedding-30m --from FOLDER"
     assert install_command("my own") == "recollect model install 'my own' --from FOLDER"

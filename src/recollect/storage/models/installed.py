@@ -97,6 +97,7 @@ class ModelFolder:
     ) -> InstalledModel:
         """Fetch a known model, or copy any ONNX model from `folder`. Only a verified model is stored.
 
+        A model without pinned digests is run once, and `say` gets the digests of what was downloaded.
         `pooling` and `query_prefix` say how to use a user's own model. A known name is reserved for the
         model of that name.
         """
@@ -112,8 +113,11 @@ class ModelFolder:
             else:
                 _fetch(_fetchable(name, model), fetched, say)
             digests = {part: _digest(fetched / part) for part in _PARTS}
-            if folder is not None:
-                _check(InstalledModel(name, fetched, reading, digests), model, folder)
+            if folder is not None or not (model and model.digests):
+                _check(InstalledModel(name, fetched, reading, digests), model, folder or Path(name))
+            if folder is None and not (model and model.digests):
+                shown = ", ".join(f"{part} {digest}" for part, digest in digests.items())
+                say(f"{name} has no pinned digests; what was downloaded has these: {shown}")
             return self._store(InstalledModel(name, self._folder / name, reading, digests), fetched)
 
     def _store(self, model: InstalledModel, fetched: Path) -> InstalledModel:
@@ -298,8 +302,11 @@ def _from_package(source: Source, into: Path) -> None:
 def _from_hub(source: Source, into: Path) -> None:
     for part, name in source.files.items():
         try:
-            with urllib.request.urlopen(source.place + name, timeout=_SECONDS) as answer:  # noqa: S310
-                (into / part).write_bytes(answer.read())
+            with (
+                urllib.request.urlopen(source.place + name, timeout=_SECONDS) as answer,  # noqa: S310
+                (into / part).open("wb") as file,
+            ):
+                shutil.copyfileobj(answer, file)  # some models are larger than the memory to spare
         except urllib.error.URLError as error:
             raise InvalidError(str(error.reason)) from None
 

@@ -34,7 +34,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One model. Without sources it is installed from a folder that the user has."""
+    """One model. Without sources it is installed from a folder that the user has.
+
+    Without digests, what a hub returns is run once before it is stored, and its digests are shown.
+    """
 
     name: str
     about: str
@@ -47,6 +50,17 @@ class Model:
 
 
 DEFAULT = "snowflake-arctic-embed-s"
+_HUB = "https://huggingface.co/"
+
+
+def _quantized(repository: str) -> Source:
+    """A repository of the hub in the layout of Transformers.js."""
+    return Source(
+        "hub",
+        f"{_HUB}{repository}/resolve/main/",
+        {MODEL_FILE: "onnx/model_quantized.onnx", TOKENIZER_FILE: "tokenizer.json"},
+    )
+
 
 MODELS: dict[str, Model] = {
     model.name: model
@@ -71,11 +85,7 @@ MODELS: dict[str, Model] = {
                         TOKENIZER_FILE: "project_brain/model/int8/tokenizer.json",
                     },
                 ),
-                Source(
-                    "hub",
-                    "https://huggingface.co/Snowflake/snowflake-arctic-embed-s/resolve/main/",
-                    {MODEL_FILE: "onnx/model_quantized.onnx", TOKENIZER_FILE: "tokenizer.json"},
-                ),
+                _quantized("Snowflake/snowflake-arctic-embed-s"),
             ),
         ),
         Model(
@@ -85,6 +95,7 @@ MODELS: dict[str, Model] = {
             licence="MIT",
             megabytes=570,
             reading=Reading("cls", longest=8192),
+            sources=(_quantized("Xenova/bge-m3"),),
         ),
         Model(
             "granite-embedding-30m",
@@ -101,6 +112,7 @@ MODELS: dict[str, Model] = {
             licence="Apache-2.0",
             megabytes=23,
             reading=Reading("mean", longest=256),
+            sources=(_quantized("Xenova/all-MiniLM-L6-v2"),),
         ),
     )
 }
