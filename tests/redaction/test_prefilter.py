@@ -54,7 +54,8 @@ def texts(draw: st.DrawFn) -> str:
 
 
 def certain(family: Family, text: str, starts: frozenset[str] | None = None) -> set[tuple[int, int]]:
-    spans = {match.span() for match in matches(family, text, starts) if is_certain(family, match)}
+    source = scanned(text)
+    spans = {match.span() for match in matches(family, source, starts) if is_certain(family, match)}
     return {(start, end) for start, end in spans if end - start >= SHORTEST_KEY}
 
 

@@ -10,6 +10,7 @@ from recollect.redaction.notation import (
     is_alone,
     is_configuration,
     is_followed,
+    is_label,
     is_machine_written,
     is_setter,
 )
@@ -24,6 +25,7 @@ from recollect.redaction.value_readers import (
     in_block,
     in_call,
     in_fallback,
+    in_next_field,
     in_next_tag,
     in_pair,
     in_record,
@@ -70,6 +72,8 @@ def _notation(text: str, start: int, end: int, opened: Opened, reader: Reader) -
         return QUOTED
     if reader is on_next_line:
         return PROSE
+    if reader is in_next_field:
+        return PLAIN
     if reader in (after_blank, after_phrase):
         is_prose = (text[start] != "-" and reader is after_phrase) or _has_verb(text, end, opened[0])
         return PROSE if is_prose or is_followed(text, start, end) == PROSE else PLAIN
@@ -164,12 +168,14 @@ def _readers(text: str, start: int, end: int, strength: str) -> Iterator[Reader]
     yield after_sign
     if follows[:1] == "(" and strength != WEAK and is_setter(text[start:end]):
         yield in_call
+    if strength != WEAK and text[max(0, start - 8) : start].rstrip(" \t\"'").endswith(("ame:", "ey:")):
+        yield in_next_field
     if follows == '" ' and strength != WEAK:
         yield in_block
     if follows[:1] in ("'", '"', "`", "\\"):
         yield in_record
         yield in_pair
-    if strength == PASSWORD and follows.strip()[:1] in (":", "\uff1a", ""):
+    if strength == PASSWORD and is_label(text, start) and follows.strip()[:1] in (":", "\uff1a", ""):
         yield on_next_line
     if strength != WEAK and text[start:end].lower() != "pass":
         if is_followed(text, start, end, strength):

@@ -48,14 +48,16 @@ _VARIABLES = word_set(
 def is_secret(value: str, strength: str, name: str, notation: str) -> bool:
     """Whether the value assigned to a name of this strength is the secret itself."""
     quoted = notation == QUOTED
-    may_be_code = notation not in (QUOTED, PLAIN) or (
-        not quoted and name.islower() and value[:1].isalpha()
-    )
-    if is_reference(value, quoted=not may_be_code) or is_digest(value) or value.lower() in name.lower():
+    may_be_code = not quoted and (notation != PLAIN or (name.islower() and value[:1].isalpha()))
+    if is_reference(value, quoted=not may_be_code) or is_digest(value):
         return False
+    if value and value.lower() in name.lower():
+        return False  # `SSL_TXT_PSK "PSK"`
     if strength == PASSWORD:
         return _is_password(value, name, notation) and "mnemonic" not in name.lower()
-    if len(value) < 6 or " " in value.strip() or (is_placeholder(value) and is_no_password(value)):
+    if len(value) < 6 or "\\" in value or " " in value.strip():
+        return False
+    if is_placeholder(value) and is_no_password(value):
         return False
     if notation in (QUOTED, PLAIN, ALONE) and _is_chosen(value, name, strength, notation):
         return True

@@ -63,17 +63,39 @@ _SURELY = word_set("api access secret private account encryption signing master"
 
 def assigned_values(source: ScannedText) -> Iterator[Span]:
     """Each secret that is assigned to a name."""
-    text, after = source.text, 0
-    foreign = _foreign(source.lower)
+    text, after, headers = source.text, 0, list[int]()
+    foreign = _foreign(source)
     for clue in sorted([*_clues(source.lower), *foreign]):
         if clue < after:
             continue
         start, end = _name(text, clue, foreign.get(clue, ""))
         after = max(after, end)
-        span = _assigned(text, start, end)
+        name = text[start:end]
+        alone = name_strength(name.rpartition(".")[2] or name)
+        if alone == NOTHING:
+            continue
+        if alone != WEAK and _may_head(text, start, end):
+            headers.append(start)
+        span = _assigned(text, start, end, alone)
         if span is not None:
             after = max(after, span.end)
             yield span
+    if headers:
+        from recollect.redaction.tables import table_values
+
+        yield from table_values(text, headers)
+
+
+def _may_head(text: str, start: int, end: int) -> bool:
+    """Whether a name may be the title of a column: in a line with separators, before one or at its end."""
+    rest = text[end : end + 20].lstrip(" \"'`*")[:1]
+    if rest not in _SEPARATORS:
+        return False
+    line = text[max(0, start - 200) : start].rpartition("\n")[2].rstrip(" \"'`*")
+    return (rest not in ("", "\n", "\r") and not line) or bool(_SEPARATORS.intersection(line))
+
+
+_SEPARATORS = frozenset("|\t,;\r\n")
 
 
 def is_assigned_secret(name: str, value: str) -> bool:
@@ -89,15 +111,27 @@ def is_assigned_secret(name: str, value: str) -> bool:
     return is_secret(value, strength, name, QUOTED)
 
 
-def _foreign(lower: str) -> dict[int, str]:
+# Of these words the others contain a clue.
+_SEARCHED = tuple(word for word in FOREIGN if " " in word or not any(clue in word for clue in CLUES))
+
+
+def _foreign(source: ScannedText) -> dict[int, str]:
     """Where other languages' words for a password are."""
     places = {}
-    for word in FOREIGN:
+    text = source.text if source.text.isascii() else _lower(source.text)
+    for word in _SEARCHED:
+        lower = source.lower if word.isascii() else text
         at = lower.find(word)
         while at >= 0:
             places[at] = word
             at = lower.find(word, at + len(word))
     return places
+
+
+def _lower(text: str) -> str:
+    """A text in lower case, of equal length: a few letters of a few languages grow."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join([letter.lower()[:1] for letter in text])
 
 
 def _clues(lower: str) -> list[int]:
@@ -130,12 +164,12 @@ def _name(text: str, at: int, word: str) -> tuple[int, int]:
     return start, end
 
 
-def _assigned(text: str, start: int, end: int) -> Span | None:
-    """The value that is assigned to the name from `start` to `end`, if it is a secret."""
+def _assigned(text: str, start: int, end: int, alone: str) -> Span | None:
+    """The value that is assigned to the name from `start` to `end`, if it is a secret.
+
+    `alone` is the strength of the name by itself.
+    """
     name = text[start:end]
-    alone = name_strength(name.rpartition(".")[2] or name)
-    if alone == NOTHING:
-        return None
     if alone == PASSWORD and _may_be_named_after(text, start, end):
         from recollect.redaction.named_after import named_after
 

@@ -1,12 +1,14 @@
-"""Secrets that span lines: PEM and PuTTY keys, keys in JSON, the data of a Kubernetes secret."""
+"""Secrets that span lines: PEM and PuTTY keys, keys in JSON, key files, Kubernetes secrets."""
 
 from __future__ import annotations
 
 import re
 from binascii import Error, a2b_base64
 
+from recollect.redaction.key_files import key_files
+from recollect.redaction.kubernetes import kubernetes_secrets
 from recollect.redaction.spans import Span
-from recollect.redaction.value_check import is_placeholder, is_reference, word_set
+from recollect.redaction.value_check import word_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,12 +22,8 @@ _LEAST = 16  # characters of a key; fewer are prose about its header
 _LONGEST = 16_000  # characters; a key of 8192 bits has half of that
 _DER_BASE64 = "LS0tLS1CRUdJTi"  # "-----BEGIN" in base64
 
-KUBERNETES = (
-    r"(?m)^[ \t]{0,40}[\w.-]{1,100}:[ \t]{1,10}"
-    r"[\"']?(?P<secret>[A-Za-z0-9+/]{8,8000}={0,2})[\"']?[ \t\r]{0,10}(?:#[^\n]{0,200})?$"
-)
 JWK = r"\"(?:d|p|q|dp|dq|qi|k)\"[ \t]{0,4}:[ \t\r\n]{0,20}\"(?P<secret>[\w-]{20,2000})\""
-PATTERNS = (KUBERNETES, JWK)
+PATTERNS = (JWK,)
 
 
 def key_blocks(source: ScannedText) -> Iterator[Span]:
@@ -40,8 +38,9 @@ def key_blocks(source: ScannedText) -> Iterator[Span]:
     if '"kty"' in text:
         for match in re.compile(JWK).finditer(text):
             yield Span("private key", *match.span("secret"))
-    if "Secret" in text and "kind" in text:
-        yield from _kubernetes(text)
+    if "kind" in text and "ecret" in text:
+        yield from kubernetes_secrets(text)
+    yield from key_files(text)
 
 
 def _pem(text: str) -> Iterator[Span]:
@@ -156,29 +155,3 @@ def _putty(text: str) -> Iterator[Span]:
         if end > start:
             yield Span("private key", start, end)
         at = text.find("Private-Lines:", max(end, at + 1))
-
-
-def _kubernetes(text: str) -> Iterator[Span]:
-    """The values of `data` in documents of the kind Secret."""
-    start = 0
-    while start < len(text):
-        end = text.find("\n---", start)
-        end = end if end >= 0 else len(text)
-        document = text[start:end]
-        if _is_secret_kind(document) and "data" in document.lower():
-            for match in re.compile(KUBERNETES).finditer(text, start, end):
-                name = match[0].strip().partition(":")[0]
-                value = match["secret"]
-                if name not in _NOT_DATA and not is_placeholder(value) and not is_reference(value):
-                    yield Span("kubernetes secret", *match.span("secret"))
-        start = end + 1
-
-
-_NOT_DATA = word_set(
-    "kind apiVersion name namespace type metadata app component version release uid resourceVersion"
-)
-
-
-def _is_secret_kind(document: str) -> bool:
-    plain = document.replace('"', "").replace("'", "").replace(" ", "")
-    return any(f"kind:Secret{end}" in plain + "\n" for end in "\n,\r#}")

@@ -9,7 +9,9 @@ from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from recollect.redaction.spans import ScannedText
 
 _START = 3  # characters of a mark that `token_starts` compares
 _DIVIDERS = {ord(sign): " " for sign in "/-.+~"}
@@ -42,26 +44,29 @@ def key(kind: str, *prefixes: str, body: str, exact: bool = False, sure: bool = 
 
 
 def family_spans(
-    families: tuple[Family, ...], text: str, starts: frozenset[str] | None = None
+    families: Iterable[Family], source: ScannedText, starts: frozenset[str] | None = None
 ) -> Iterator[Span]:
     """Each secret of these families. `starts`, if given, are the `token_starts` of the text."""
     for family in families:
-        for match in matches(family, text, starts):
+        for match in matches(family, source, starts):
             from recollect.redaction.prefix_check import is_certain  # most texts match no family
 
             if is_certain(family, match):
                 yield Span(family.kind, *match.span("secret" if match.re.groups else 0))
 
 
-def matches(family: Family, text: str, starts: frozenset[str] | None = None) -> Iterator[re.Match[str]]:
+def matches(
+    family: Family, source: ScannedText, starts: frozenset[str] | None = None
+) -> Iterator[re.Match[str]]:
     """Where the family's pattern matches. `starts`, if given, are the `token_starts` of the text."""
+    text, plain = source.text, source.plain
     for mark in family.marks:
         if family.free:
-            if mark in text:
+            if mark in plain:
                 yield from re.compile(family.pattern).finditer(text)
                 return
-        elif (starts is None or _may_begin(mark, starts)) and mark in text:
-            yield from _matches_at(mark, family, text)
+        elif (starts is None or _may_begin(mark, starts)) and mark in plain:
+            yield from _matches_at(mark, family, source)
 
 
 def _may_begin(mark: str, starts: frozenset[str]) -> bool:
@@ -89,16 +94,17 @@ def token_starts(tokens: list[str]) -> frozenset[str]:
     return frozenset(starts)
 
 
-def _matches_at(mark: str, family: Family, text: str) -> Iterator[re.Match[str]]:
+def _matches_at(mark: str, family: Family, source: ScannedText) -> Iterator[re.Match[str]]:
+    text, plain = source.text, source.plain
     pattern = re.compile(family.pattern)
     anywhere = not mark[0].isalnum()
-    start = text.find(mark)
+    start = plain.find(mark)
     while start >= 0:
         match = pattern.match(text, start) if anywhere or _begins_token(text, start) else None
         if match and not (family.exact and _continues(text, match.end())):
             yield match
         # A match is not searched again, so that a text of nothing but marks stays linear.
-        start = text.find(mark, match.end() if match else start + 1)
+        start = plain.find(mark, match.end() if match else start + 1)
 
 
 def _begins_token(text: str, start: int) -> bool:

@@ -27,16 +27,22 @@ def gate(value: Json, field: str = "", rules: UserRules = BUILT_IN) -> tuple[Jso
     return value, []
 
 
+# Fields of a pair: `{"name": "DB_PASSWORD", "value": "..."}`.
+_NAMES, _VALUES = ("name", "key", "Name", "Key"), ("value", "Value")
+
+
 def _gated_object(
     value: dict[str, Json], field: str, rules: UserRules
 ) -> tuple[dict[str, Json], list[SecretFinding]]:
     clean: dict[str, Json] = {}
     findings: list[SecretFinding] = []
+    named = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), "")
     for key, item in value.items():
         name, in_name = gate(key, field, rules)
         path = f"{field}.{name}" if field else str(name)
         clean_item, in_item = gate(item, path, rules)
-        if not in_item and isinstance(item, str) and _is_named_secret(key, item, rules):
+        title = str(named) if key in _VALUES else key
+        if not in_item and isinstance(item, str) and _is_named_secret(title, item, rules):
             clean_item, in_item = REDACTED, [SecretFinding("assigned secret", path)]
         clean[_unused(str(name), clean)] = clean_item
         findings += [*in_name, *in_item]

@@ -45,6 +45,19 @@ def is_configuration(text: str, start: int, end: int, value: int, written: str) 
     return text.startswith("[") or text.rfind("\n[", max(0, start - 300), start) >= 0
 
 
+def is_label(text: str, start: int) -> bool:
+    """Whether no code is before a name on its line: `Root password:`, not `if password:`."""
+    line = text[max(0, start - 200) : start].rpartition("\n")[2]
+    if not line.strip(" \t-*#>"):
+        return True
+    return line.replace(" ", "").isalnum() and _CODE.isdisjoint(line.split())
+
+
+_CODE = word_set(
+    "if elif else while not for case with and or in is return when unless def class match try"
+)
+
+
 def is_alone(text: str, start: int, end: int) -> bool:
     """Whether nothing but a comment, a closing sign or a comma follows on the line.
 

@@ -73,6 +73,10 @@ _EXAMPLE_LOGINS = ("usernamepassword", "userpass", "userpassword", "testtest")
 
 def _is_password(value: str) -> bool:
     value = value.strip("\"'")
+    if any(
+        is_reference(part) or is_no_password(part) for part in value.replace("%", ":").split(":")[1:]
+    ):
+        return False  # `user:<password>`
     return len(value) >= 3 and not is_reference(value) and not is_no_password(value)
 
 
@@ -93,6 +97,14 @@ def _is_curl(value: str) -> bool:
     return has_digit(secret) or not is_wordy(secret)
 
 
+def _is_in_call(value: str) -> bool:
+    """The second text that a function gets which logs in."""
+    from recollect.redaction.assignment_check import QUOTED, is_secret
+    from recollect.redaction.secret_names import PASSWORD
+
+    return is_secret(value, PASSWORD, "", QUOTED)
+
+
 def _is_hash(value: str) -> bool:
     return not is_monotone(value)
 
@@ -104,7 +116,7 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "url token": is_random,
     "bundler credentials": _is_password,
     "curl credentials": _is_curl,
-    "client credentials": _is_password,
+    "client credentials": _is_in_call,
     "command line password": _is_password,
     "sql password": _is_password,
     "password file": _is_password,

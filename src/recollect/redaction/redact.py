@@ -22,10 +22,46 @@ if TYPE_CHECKING:
 
 __all__ = ["BUILT_IN", "REDACTED", "SCANNERS", "Span", "UserRules", "digest", "find", "redact"]
 
+_MAX_DISGUISES = 2  # one in another
 _MAX_PASSES = 8  # over what the passes before have left; two or three are usual
 
 # What a text with a key that spans lines contains, and few others do.
-_BLOCK_MARKS = ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines:", '"kty"', "Secret")
+_BLOCK_MARKS = (
+    *("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines:", '"kty"', "b3BlbnNzaC1rZXkt"),
+    *("MII", "MIG", "MHcC", "MHQC", "MC4C", "MIH", "/u3+7Q"),
+)
+# How commands and calls that take a password are written.
+_COMMAND_MARKS = (
+    *(
+        " -p",
+        " -P",
+        " -a ",
+        " -w ",
+        " -U ",
+        " -hp",
+        "<<<",
+        "/p:",
+        "echo ",
+        "printf ",
+        "net user ",
+        "add_user ",
+    ),
+    *("change_password ", "wpa_passphrase ", "sqlplus ", "expdp ", "impdp ", "sqlldr ", "lftp "),
+    *(
+        "uth(",
+        "uth=(",
+        "uth = (",
+        "ogin(",
+        "redential(",
+        "redentials(",
+        "uthenticate(",
+        "uthentication(",
+    ),
+    *("uthenticator(", "asic(", "getConnection("),
+)
+_INVISIBLE = "\u00ad\u034f\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202c\u202d\u202e\u2060\u2062"
+_INVISIBLE += "\u2063\u2064\ufeff\u2066\u2067\u2068\u2069\ufe0f\U000e0001"
+_ESCAPES = ("%3d", "%3D", "%3a", "%3A", "%22", "%20", "\\u00", "&#", "&quot;")
 
 
 def issued_families() -> tuple[Family, ...]:
@@ -38,7 +74,8 @@ def issued_families() -> tuple[Family, ...]:
 
 def key_blocks(source: ScannedText) -> Iterable[Span]:
     """Private keys and Kubernetes secrets, which span lines."""
-    if not any(mark in source.text for mark in _BLOCK_MARKS):
+    text = source.plain
+    if not (any(mark in text for mark in _BLOCK_MARKS) or ("kind" in text and "ecret" in text)):
         return ()
     from recollect.redaction import blocks
 
@@ -49,17 +86,26 @@ def issued_keys(source: ScannedText) -> Iterable[Span]:
     """Keys with a provider's prefix. Short commands have no token that is long enough."""
     if not source.tokens:
         return ()
-    return family_spans(issued_families(), source.text, token_starts(source.tokens))
+    return family_spans(issued_families(), source, token_starts(source.tokens))
 
 
 def known_shapes(source: ScannedText) -> Iterator[Span]:
     """Secrets known by their shape or by the text around them."""
-    return family_spans(SHAPES, source.text)
+    return family_spans(SHAPES, source)
+
+
+def command_lines(source: ScannedText) -> Iterable[Span]:
+    """Passwords on command lines and in calls that log in."""
+    if not any(mark in source.plain for mark in _COMMAND_MARKS):
+        return ()
+    from recollect.redaction.command_lines import command_families
+
+    return family_spans(command_families(source.plain), source)
 
 
 def email_addresses(source: ScannedText) -> Iterable[Span]:
     """E-mail addresses of people."""
-    if "@" not in source.text:
+    if "@" not in source.plain:
         return ()
     from recollect.redaction import email_addresses
 
@@ -70,7 +116,8 @@ def email_addresses(source: ScannedText) -> Iterable[Span]:
 SCANNERS: tuple[Callable[[ScannedText], Iterable[Span]], ...] = (
     key_blocks,  # private keys and Kubernetes secrets, which span lines
     issued_keys,  # a provider's prefix, then randomness of a known length
-    known_shapes,  # JWTs, headers, addresses with a password, command lines
+    known_shapes,  # JWTs, headers, addresses with a password
+    command_lines,  # a program and its option, a function that logs in
     assigned_values,  # what is assigned to the name of a secret
     bare_tokens,  # random tokens, by their shape and the words before them
     email_addresses,  # of people
@@ -124,7 +171,7 @@ def _secrets(text: str, rules: UserRules) -> list[Span]:
     ]
 
 
-def _scan(text: str, rules: UserRules) -> Iterator[Span]:
+def _scan(text: str, rules: UserRules, depth: int = 0) -> Iterator[Span]:
     if rules.patterns:
         from recollect.patterns import spans
 
@@ -133,3 +180,27 @@ def _scan(text: str, rules: UserRules) -> Iterator[Span]:
     source = scanned(text)
     for scanner in SCANNERS:
         yield from scanner(source)
+    if depth < _MAX_DISGUISES:
+        yield from _disguised(source, lambda inner: joined(_scan(inner, rules, depth + 1)))
+
+
+def _disguised(source: ScannedText, find: Callable[[str], list[Span]]) -> Iterator[Span]:
+    """What is written with escapes, with invisible characters in it, or in base64."""
+    if any(mark in source.plain for mark in _ESCAPES) or _has_invisible(source.text):
+        from recollect.redaction.disguises import undisguised
+
+        yield from undisguised(source.text, find)
+    tokens = [token for token in source.tokens if _may_be_encoded(token)]
+    if tokens:
+        from recollect.redaction.disguises import encoded
+
+        yield from encoded(source.text, tokens, find)
+
+
+def _has_invisible(text: str) -> bool:
+    return not text.isascii() and any(sign in text for sign in _INVISIBLE)
+
+
+def _may_be_encoded(token: str) -> bool:
+    """A quick check: base64 of a text has letters of both cases, and no sign but a few."""
+    return token.replace("/", "").replace("+", "").isalnum() and token.lower() != token != token.upper()

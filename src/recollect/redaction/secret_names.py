@@ -11,7 +11,9 @@ PASSWORD, SECRET, WEAK, NOTHING = "password", "secret", "weak", "nothing"
 MOST_NAME = 80  # characters of a name that are read
 
 _PASSWORDS = word_set(
-    "password passwd passphrase passcode pass pw pwd psk passwords dbpass userpass mnemonic"
+    "password passwd passphrase passcode pass pw pwd psk passwords dbpass userpass mnemonic",
+    "storepass keypass srcstorepass deststorepass keystorepass truststorepass sudopass rootpass adminpass",
+    "mdp requirepass userpassword bindpw rootpw",
 )
 _PASSWORD_ENDINGS = ("password", "passwd", "passphrase", "pwd")
 # The word for a password in other languages, as it ends a name: `DB_PASSWORT`, `数据库密码`.

@@ -16,21 +16,23 @@ _SEPARATORS = {ord(sign): " " for sign in "\"'`=:;,|&?!#%@$*^\\<>()[]{}"}
 
 
 class ScannedText(Frozen):
-    """A text, the same in lower case (of equal length), and its tokens that are long enough for a key."""
+    """A text, the same in ASCII and in lower case (of equal length), and its tokens that may be a key.
+
+    In ASCII, other letters are question marks: looking for a mark in it takes a tenth of the time.
+    """
 
     text: str
+    plain: str
     lower: str
     tokens: list[str]
 
 
 def scanned(text: str) -> ScannedText:
     """Prepare a text for the scanners."""
-    lower = text.lower()
-    if len(lower) != len(text):  # a few letters of a few languages grow in lower case
-        lower = "".join([letter.lower()[:1] for letter in text])
-    tokens = text.replace("\\n", " ").translate(_SEPARATORS).split()
+    plain = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
+    tokens = plain.replace("\\n", " ").translate(_SEPARATORS).split()
     long = [piece for token in tokens if len(token) >= SHORTEST_KEY for piece in _pieces(token)]
-    return ScannedText(text, lower, long)
+    return ScannedText(text, plain, plain.lower(), long)
 
 
 def _pieces(token: str) -> list[str]:

@@ -41,7 +41,15 @@ _AFTER_SCHEME = (
     rf"(?!-)(?:[^\W\d_]|-){{3,25}}+[ \t]{{1,4}}+{_BARE}"
 )
 _IN_TAG = r">(?=[^<\n]{1,300}<)"
-_IN_NEXT_TAG = rf"</key>{_SPACE}<string>(?=[^<\n]{{1,300}}<)"
+_IN_NEXT_TAG = (
+    rf"(?:</key>{_SPACE}<string>|</(?i:name|label|param)>{_SPACE}<(?i:value)>|</dt>{_SPACE}<dd>|</t[dh]>{_SPACE}<td>)"
+    r"(?=[^<\n]{1,300}<)"
+)
+# In YAML: the value on the line after its name.
+_IN_NEXT_FIELD = (
+    r"['\"]?+[ \t]{0,10}+\r?+\n[ \t]{0,60}+['\"]?+[vV]alue['\"]?+[ \t]{0,4}+[:=][ \t]{1,10}+"
+    rf"{_QUOTED_OR_BARE}"
+)
 _SECOND_STRING = rf"\\{{0,3}}+['\"`]{_SPACE},?+{_SPACE}"
 _VALUE_FIELD = r"['\"]?+(?:secret_)?+[vV]alue['\"]?+[ \t]{0,10}+[=:][ \t]{0,10}+"
 # "is" between a password and its value.
@@ -74,6 +82,11 @@ def in_tag(text: str, end: int) -> Opened | None:
 def in_next_tag(text: str, end: int) -> Opened | None:
     """`<key>token</key><string>value</string>`."""
     return _opened(_IN_NEXT_TAG, text, end, "<")
+
+
+def in_next_field(text: str, end: int) -> Opened | None:
+    """`- name: TOKEN`, and on the next line `value: ...`."""
+    return _opened(_IN_NEXT_FIELD, text, end)
 
 
 def in_record(text: str, end: int) -> Opened | None:
