@@ -108,19 +108,21 @@ class Explanation(Frozen):
         }
 
 
-def scaled_to_one(explanations: Mapping[_Key, Explanation]) -> dict[_Key, Explanation]:
-    """The explanations of one ranking with every score in 0..1: bonuses and boosts may lift the best above.
+def scored(explanations: Mapping[_Key, Explanation]) -> list[tuple[_Key, Explanation, float]]:
+    """The explanations of one ranking with their scores, all in 0..1: bonuses may lift the best above.
 
     Their scale grows so that the best score is 1; the order and the ratios of the scores stay.
     """
-    top = max((hit.score for hit in explanations.values()), default=0.0)
-    if top <= 1:
-        return dict(explanations)
-    scale = top * (1 + _ROUNDING)
-    return {
-        key: replaced(hit, fused=replaced(hit.fused, scale=hit.fused.scale * scale))
-        for key, hit in explanations.items()
-    }
+    scores = [hit.score for hit in explanations.values()]
+    top = max(scores, default=0.0)
+    if top > 1:
+        scale = top * (1 + _ROUNDING)
+        explanations = {
+            key: replaced(hit, fused=replaced(hit.fused, scale=hit.fused.scale * scale))
+            for key, hit in explanations.items()
+        }
+        scores = [hit.score for hit in explanations.values()]
+    return [(*hit, score) for hit, score in zip(explanations.items(), scores, strict=True)]
 
 
 if TYPE_CHECKING:

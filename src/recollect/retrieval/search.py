@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from recollect.retrieval import boosts, fusion, query
 from recollect.retrieval.files import named_files
-from recollect.retrieval.fusion import FUSIONS, Explanation, scaled_to_one
+from recollect.retrieval.fusion import FUSIONS, Explanation, scored
 from recollect.retrieval.gate import judge, signals
 from recollect.retrieval.query import Term, intent_of, weights
 from recollect.text.tokens import is_unspaced
@@ -169,15 +169,13 @@ def ranked(
         fused = add_convergence_bonus(fused, facts, settings.graph)
         skills = reached.skills
     faded = _faded(facts, index)
-    explanations = scaled_to_one(
-        {
-            key: _explained(facts[key], parts, faded.get(key, 0.0), settings)
-            for key, parts in fused.items()
-        }
-    )
+    explanations = {
+        key: _explained(facts[key], parts, faded.get(key, 0.0), settings)
+        for key, parts in fused.items()
+    }
     candidates = [
-        Candidate(key, facts[key], explanation, explanation.score, skills.get(key))
-        for key, explanation in explanations.items()
+        Candidate(key, facts[key], explanation, score, skills.get(key))
+        for key, explanation, score in scored(explanations)
     ]
     candidates.sort(key=lambda hit: (-hit.score, hit.fact.priority, hit.fact.id))
     return parsed, candidates
