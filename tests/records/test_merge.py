@@ -253,14 +253,14 @@ def test_markers_stand_round_the_clashing_field_only() -> None:
         changed(content={"rationale": ["Right.", "Both."]}, tags=["a", "b", "d"]),
     )
 
-    text = render_merged(merged, "HEAD", "feature").decode()
+    text = render_merged(merged).decode()
 
     start, end = text.index("<<<<<<<"), text.index(">>>>>>>")
     assert text[start:end] == (
-        '<<<<<<< HEAD\n    "rationale": [\n      "Left.",\n      "Both."\n    ]\n'
+        '<<<<<<< ours\n    "rationale": [\n      "Left.",\n      "Both."\n    ]\n'
         '=======\n    "rationale": [\n      "Right.",\n      "Both."\n    ]\n'
     )
-    assert text[end:].startswith(">>>>>>> feature\n")
+    assert text[end:].startswith(">>>>>>> theirs\n")
     whole = render(merged.document).decode()
     assert text[:start] in whole
     assert text[end:].partition("\n")[2] in whole

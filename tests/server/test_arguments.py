@@ -6,8 +6,7 @@ from recollect.app.project import Recollect
 from recollect.errors import RefusedError
 from recollect.records.fields import Choice, Count, Field, Listing, Object, Share, Text
 from recollect.server import budget
-from recollect.server.arguments import check, input_schema
-from recollect.server.tool import READS, Tool, ToolReply
+from recollect.server.tool import READS, Tool, ToolReply, check, input_schema
 from recollect.views.saves import ToolSaveOutput
 
 FIELDS = (

@@ -1,10 +1,11 @@
-"""The index of a project's memories and the user's: which files it is built from, and how they are read."""
+"""The memories of a project and of its user: their files, and the index that is built from them."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from recollect.errors import InvalidError
+from recollect.records.memories import Memories
 from recollect.retrieval.documents import document_of
 from recollect.retrieval.index_writer import Content, FileState
 from recollect.storage.files.store import FileStore
@@ -14,6 +15,14 @@ from recollect.storage.sqlite.schema import storable
 from recollect.values import replaced
 
 _USER_PRIORITY = 10  # added to the priority of the user's memories, so that the project's win a tie
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySpace:
+    """The memories of one root. The store is for the application; doors use the memories."""
+
+    memories: Memories
+    store: FileStore
 
 
 def memory_index(stores: Sequence[FileStore]) -> IndexDatabase:

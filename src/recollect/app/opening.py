@@ -12,13 +12,12 @@ from recollect import paths
 from recollect.app.connections import Connections
 from recollect.app.finder import Finder, embedder_of
 from recollect.app.graph_channel import GraphChannel
-from recollect.app.library import memory_index
+from recollect.app.library import MemorySpace, memory_index
 from recollect.app.lookup import IndexLookup, WrittenIndex
 from recollect.app.models import configured_model, missing
 from recollect.app.project import Recollect
 from recollect.app.settings import check_writable, config_of_folder, refusal
 from recollect.app.skills import Skills, skills_of
-from recollect.app.space import MemorySpace
 from recollect.clock import Clock, utc_now
 from recollect.config import Config
 from recollect.errors import NoProjectError, RecollectError

@@ -8,10 +8,10 @@ from pathlib import Path
 from recollect.app.connections import Connections
 from recollect.app.finder import Finder
 from recollect.app.graphs import ProjectGraphs
+from recollect.app.library import MemorySpace
 from recollect.app.search import ProjectSearch
 from recollect.app.sessions import Sessions
 from recollect.app.skills import Skills
-from recollect.app.space import MemorySpace
 from recollect.app.upkeep import Upkeep
 from recollect.clock import from_text, to_text
 from recollect.config import Config

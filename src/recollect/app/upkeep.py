@@ -7,11 +7,11 @@ from recollect import paths
 from recollect.agents.install import FileChange
 from recollect.app.connections import Connections
 from recollect.app.finder import Finder
+from recollect.app.library import MemorySpace
 from recollect.app.rules import overlapping_rules
 from recollect.app.sessions import Sessions
 from recollect.app.settings import adoption_notes, check_writable, set_value, unknown_keys
 from recollect.app.skills import Skills
-from recollect.app.space import MemorySpace
 from recollect.config import Config
 from recollect.errors import RefusedError, StoreError
 from recollect.health import doctor

@@ -17,7 +17,6 @@ from recollect.records.record import MAX_CHANGES
 _ABSENT: Final = object()
 _Value = object  # a Json value, or _ABSENT
 _Rule = Callable[[_Value, _Value, _Value], _Value]
-_Names = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,17 +189,17 @@ _RULES: dict[str, _Rule] = {
 }
 
 
-def render_merged(merged: Merged, ours: str = "ours", theirs: str = "theirs") -> bytes:
+def render_merged(merged: Merged) -> bytes:
     """The merged file: plain JSON, or JSON with conflict markers around each clashing field."""
     if not merged.clashes:
         return render(merged.document)
     clashes = {clash.path: clash for clash in merged.clashes}
-    lines = _object_lines(merged.document, (), clashes, (ours, theirs))
+    lines = _object_lines(merged.document, (), clashes)
     return "\n".join(["{", *lines, "}", ""]).encode()
 
 
 def _object_lines(
-    value: JsonObject, path: tuple[str, ...], clashes: dict[tuple[str, ...], Clash], names: _Names
+    value: JsonObject, path: tuple[str, ...], clashes: dict[tuple[str, ...], Clash]
 ) -> list[str]:
     """The lines between an object's braces."""
     lines: list[str] = []
@@ -209,10 +208,10 @@ def _object_lines(
         comma = "" if name == order[-1] else ","
         inner, below = value[name], (*path, name)
         if clash := clashes.get(below):
-            lines += _marked(clash, comma, names)
+            lines += _marked(clash, comma)
         elif isinstance(inner, dict) and any(other[:-1] == below for other in clashes):
             head = _field_lines({name: {}}, len(below))[0].removesuffix("}")
-            lines += [head, *_object_lines(inner, below, clashes, names)]
+            lines += [head, *_object_lines(inner, below, clashes)]
             lines.append("  " * len(below) + "}" + comma)
         else:
             lines += _field_lines({name: inner}, len(below), comma)
@@ -233,14 +232,14 @@ def _with_present_last(
     return [*missing, *(name for name in order if name not in missing)]
 
 
-def _marked(clash: Clash, comma: str, names: _Names) -> list[str]:
+def _marked(clash: Clash, comma: str) -> list[str]:
     depth = len(clash.path)
     return [
-        f"<<<<<<< {names[0]}",
+        "<<<<<<< ours",
         *_field_lines(clash.ours, depth, comma),
         "=======",
         *_field_lines(clash.theirs, depth, comma),
-        f">>>>>>> {names[1]}",
+        ">>>>>>> theirs",
     ]
 
 

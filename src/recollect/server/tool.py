@@ -1,18 +1,25 @@
-"""What a memory tool is: its name, description, fields and handler; a request to it, and its reply."""
+"""What a memory tool is: its name, description, fields and handler; a request to it, and its reply.
+
+Arguments are declared once as fields. Their schema is short because every agent pays for it in each
+conversation; the checks say the rest.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import mcp_types as types
 
 from recollect.app.project import Recollect
+from recollect.errors import RefusedError
 from recollect.records.display import safe_text, safe_values
-from recollect.records.fields import Field
-from recollect.records.json_schema import type_schema
+from recollect.records.fields import Field, check_fields
+from recollect.records.json_format import JsonObject
+from recollect.records.json_schema import Detail, object_schema, type_schema
+from recollect.records.record import FORMAT_VERSION
 from recollect.records.store import Progress
 from recollect.server import budget
-from recollect.server.arguments import check, input_schema
 from recollect.server.surface import ALWAYS_LOAD, LOADED_FIRST
 from recollect.tools.provider import Arguments
 
@@ -105,3 +112,23 @@ class Tool:
                 open_world_hint=False,
             ),
         )
+
+
+def input_schema(fields: tuple[Field, ...]) -> JsonObject:
+    """The schema of a tool's arguments: these fields and no others."""
+    return object_schema(fields, Detail.BRIEF) | {"additionalProperties": False}
+
+
+def check(tool: str, fields: tuple[Field, ...], arguments: Arguments) -> None:
+    """Raises RefusedError that names every wrong argument and what was expected of it."""
+    names = [field.name for field in fields]
+    wrong = [_unknown(name, names) for name in arguments if name not in names]
+    wrong += [str(problem) for problem in check_fields(fields, arguments, "", FORMAT_VERSION)]
+    if wrong:
+        raise RefusedError(f"wrong arguments for {tool}: {'; '.join(wrong)}.")
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    similar = get_close_matches(name.lower(), known, n=1)
+    hint = f"did you mean {similar[0]!r}?" if similar else f"there are {', '.join(known) or 'none'}"
+    return f"there is no argument {name!r}; {hint}"
