@@ -3,14 +3,16 @@
 A case counts as found when the gate removes something from it: cases are short, with one secret or none.
 """
 
+import statistics
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.bench.json_lines import read
 from recollect.records.store import Progress
 from recollect.redaction.redact import find
+from recollect.views.benches import BenchRedactionOutput
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,58 +24,35 @@ class RedactionCase:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class RedactionScores:
-    """What the gate did: cases that it touched, and lines."""
-
-    cases: tuple[RedactionCase, ...]
-    touched: tuple[bool, ...]
-    lines: int
-    touched_lines: int
-
-    @property
-    def recall(self) -> float:
-        """The share of secrets that were found."""
-        return _share([touched for case, touched in self._pairs() if case.secret], empty=1.0)
-
-    @property
-    def false_positive_rate(self) -> float:
-        """The share of look-alikes that were taken for a secret."""
-        return _share([touched for case, touched in self._pairs() if not case.secret])
-
-    @property
-    def benign_line_rate(self) -> float | None:
-        """The share of plain lines that were touched; None when there were none."""
-        return self.touched_lines / self.lines if self.lines else None
-
-    def wrong(self, *, secret: bool) -> dict[str, int]:
-        """How many cases of each kind went wrong: secrets missed, or look-alikes touched."""
-        return dict(
-            Counter(case.kind for case, touched in self._pairs() if case.secret == secret != touched)
-        )
-
-    def _pairs(self) -> Iterator[tuple[RedactionCase, bool]]:
-        return zip(self.cases, self.touched, strict=True)
-
-
 def measure(
     data: Path, benign: Path | None = None, progress: Progress | None = None
-) -> RedactionScores:
+) -> BenchRedactionOutput:
     """Run the gate over the cases of one folder and, if it is given, the plain lines of another."""
     cases = [
         RedactionCase(line.text("text"), line.flag("secret"), line.text("kind"))
         for line in read(data / "cases.jsonl.gz")
     ]
     lines = [line.text("text") for line in read(benign / "lines.jsonl.gz")] if benign else []
-    total = len(cases) + len(lines)
+    texts = [*(case.text for case in cases), *lines]
     touched = []
-    for done, text in enumerate([*(case.text for case in cases), *lines], start=1):
+    for done, text in enumerate(texts, start=1):
         touched.append(bool(find(text)))
         if progress:
-            progress(done, total)
-    size = len(cases)
-    return RedactionScores(tuple(cases), tuple(touched[:size]), len(lines), sum(touched[size:]))
+            progress(done, len(texts))
+    outcomes, touched_lines = list(zip(cases, touched, strict=False)), touched[len(cases) :]
+    secrets = [(case.kind, found) for case, found in outcomes if case.secret]
+    others = [(case.kind, found) for case, found in outcomes if not case.secret]
+    return {
+        "recall": round(_share(found for _, found in secrets) if secrets else 1.0, 4),
+        "false_positive_rate": round(_share(found for _, found in others), 4),
+        "benign_line_rate": round(_share(touched_lines), 5) if lines else None,
+        "positives": len(secrets),
+        "negatives": len(others),
+        "benign_lines": len(lines),
+        "missed": Counter(kind for kind, found in secrets if not found),
+        "false_positives": Counter(kind for kind, found in others if found),
+    }
 
 
-def _share(outcomes: list[bool], *, empty: float = 0.0) -> float:
-    return sum(outcomes) / len(outcomes) if outcomes else empty
+def _share(outcomes: Iterable[bool]) -> float:
+    return statistics.fmean(values) if (values := list(outcomes)) else 0.0

@@ -4,7 +4,7 @@ Every accepted pattern searches texts that repeat what it is written with, which
 engine slow.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 from recollect.bench.json_lines import read
 from recollect.bench.timing import timed
 from recollect.patterns import contains, refusal
+from recollect.views.benches import BenchRegexOutput
 
 CHARACTERS = 32_000  # as much of an output as a hook looks at
 HARMLESS_MS = 250  # that a vulnerable pattern may take on the longest text; a hook has 900
@@ -43,44 +44,37 @@ class PatternOutcome:
         return self.refused is not None or self.worst_ms <= HARMLESS_MS
 
 
-@dataclass(frozen=True, slots=True)
-class RegexScores:
-    """All outcomes of a set."""
-
-    outcomes: tuple[PatternOutcome, ...]
-
-    def of(self, *, vulnerable: bool) -> list[PatternOutcome]:
-        return [outcome for outcome in self.outcomes if outcome.labelled.vulnerable is vulnerable]
-
-    @property
-    def vulnerable_handled(self) -> float:
-        outcomes = self.of(vulnerable=True)
-        return sum(outcome.harmless for outcome in outcomes) / len(outcomes) if outcomes else 1.0
-
-    @property
-    def safe_refused(self) -> float:
-        outcomes = self.of(vulnerable=False)
-        refused = sum(outcome.refused is not None for outcome in outcomes)
-        return refused / len(outcomes) if outcomes else 0.0
-
-    @property
-    def worst_ms(self) -> float:
-        return max((outcome.worst_ms for outcome in self.outcomes), default=0.0)
-
-
 def load(folder: Path) -> list[Labelled]:
     """The patterns of a set: `patterns.jsonl.gz` of {pattern, vulnerable}."""
     lines = read(folder / "patterns.jsonl.gz")
     return [Labelled(line.text("pattern"), line.flag("vulnerable")) for line in lines]
 
 
-def measure(patterns: list[Labelled], report: Callable[[int, int], None]) -> RegexScores:
+def measure(patterns: list[Labelled], report: Callable[[int, int], None]) -> BenchRegexOutput:
     """Check every pattern, and time the accepted ones."""
     outcomes = []
     for done, labelled in enumerate(patterns, start=1):
         outcomes.append(_outcome(labelled))
         report(done, len(patterns))
-    return RegexScores(tuple(outcomes))
+    return scores(outcomes)
+
+
+def scores(outcomes: Sequence[PatternOutcome]) -> BenchRegexOutput:
+    """The outcomes of a set as shares, and the patterns that went wrong."""
+    vulnerable = [outcome for outcome in outcomes if outcome.labelled.vulnerable]
+    sound = [outcome for outcome in outcomes if not outcome.labelled.vulnerable]
+    missed = [outcome.labelled.pattern for outcome in vulnerable if not outcome.harmless]
+    refused = [outcome.labelled.pattern for outcome in sound if outcome.refused]
+    return {
+        "vulnerable_handled": round(1 - len(missed) / (len(vulnerable) or 1), 4),
+        "safe_refused": round(len(refused) / (len(sound) or 1), 4),
+        "worst_ms": round(max((outcome.worst_ms for outcome in outcomes), default=0.0), 2),
+        "vulnerable": len(vulnerable),
+        "safe": len(sound),
+        "characters": CHARACTERS,
+        "missed": missed,
+        "refused": refused,
+    }
 
 
 def _outcome(labelled: Labelled) -> PatternOutcome:

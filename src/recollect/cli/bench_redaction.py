@@ -1,27 +1,14 @@
 """`bench redaction`: how many secrets the redaction gate removes, and how much else."""
 
 from pathlib import Path
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 import typer
 
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import print_json, progress, safe, say
-
-
-class BenchRedactionOutput(TypedDict):
-    """`recollect bench redaction`: shares of secrets found, of look-alikes and of plain lines touched."""
-
-    recall: float
-    false_positive_rate: float
-    benign_line_rate: float | None
-    positives: int
-    negatives: int
-    benign_lines: int
-    missed: dict[str, int]
-    false_positives: dict[str, int]
-
+from recollect.views.benches import BenchRedactionOutput
 
 app = typer.Typer()
 
@@ -47,24 +34,13 @@ def redaction(
     from recollect.bench.redaction import measure
 
     with progress("Measuring") as report:
-        scores = measure(data, benign, report)
-    rate = scores.benign_line_rate
-    out: BenchRedactionOutput = {
-        "recall": round(scores.recall, 4),
-        "false_positive_rate": round(scores.false_positive_rate, 4),
-        "benign_line_rate": None if rate is None else round(rate, 5),
-        "positives": sum(case.secret for case in scores.cases),
-        "negatives": sum(not case.secret for case in scores.cases),
-        "benign_lines": scores.lines,
-        "missed": scores.wrong(secret=True),
-        "false_positives": scores.wrong(secret=False),
-    }
+        out = measure(data, benign, report)
     if as_json:
         print_json(out)
         return
     say(f"secrets found        {out['recall']:.3f} of {out['positives']} (at least 0.970)")
     say(f"look-alikes touched  {out['false_positive_rate']:.3f} of {out['negatives']} (at most 0.100)")
-    if rate is not None:
+    if (rate := out["benign_line_rate"]) is not None:
         say(f"plain lines touched  {rate:.4f} of {out['benign_lines']:,} (at most 0.0100)")
     for what, kinds in (("missed", out["missed"]), ("touched", out["false_positives"])):
         for kind, count in sorted(kinds.items()):

@@ -1,31 +1,14 @@
 """`bench regex`: can a user's pattern be slow, and which patterns are refused?"""
 
 from pathlib import Path
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 import typer
 
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import print_json, progress, safe, say
-
-
-class BenchRegexOutput(TypedDict):
-    """`recollect bench regex`.
-
-    The share of vulnerable patterns that are harmless and of safe patterns that are refused; the slowest
-    search of an accepted pattern; the patterns that went wrong.
-    """
-
-    vulnerable_handled: float
-    safe_refused: float
-    worst_ms: float
-    vulnerable: int
-    safe: int
-    characters: int
-    missed: list[str]
-    refused: list[str]
-
+from recollect.views.benches import BenchRegexOutput
 
 app = typer.Typer()
 
@@ -46,27 +29,16 @@ def regex(
     Each accepted pattern searches texts of 32,000 characters that may slow it down. A vulnerable pattern is
     handled when it is refused, or when it takes at most 250 ms on the slowest of them.
     """
-    from recollect.bench.regex import CHARACTERS, load, measure
+    from recollect.bench.regex import load, measure
 
     with progress("Measuring", worth=1) as report:
-        scores = measure(load(data), report)
-    vulnerable, sound = scores.of(vulnerable=True), scores.of(vulnerable=False)
-    out: BenchRegexOutput = {
-        "vulnerable_handled": round(scores.vulnerable_handled, 4),
-        "safe_refused": round(scores.safe_refused, 4),
-        "worst_ms": round(scores.worst_ms, 2),
-        "vulnerable": len(vulnerable),
-        "safe": len(sound),
-        "characters": CHARACTERS,
-        "missed": [outcome.labelled.pattern for outcome in vulnerable if not outcome.harmless],
-        "refused": [outcome.labelled.pattern for outcome in sound if outcome.refused],
-    }
+        out = measure(load(data), report)
     if as_json:
         print_json(out)
         return
     say(f"vulnerable patterns handled  {out['vulnerable_handled']:.3f} of {out['vulnerable']}")
     say(f"safe patterns refused        {out['safe_refused']:.3f} of {out['safe']} (at most 0.100)")
-    say(f"slowest accepted pattern     {out['worst_ms']:.1f} ms for {CHARACTERS:,} characters")
+    say(f"slowest accepted pattern     {out['worst_ms']:.1f} ms for {out['characters']:,} characters")
     for pattern in out["missed"]:
         say(f"[red]missed[/]   {safe(pattern)}")
     for pattern in out["refused"]:

@@ -1,4 +1,4 @@
-"""Measurements of speed and of linked memories: what a bench measures and prints."""
+"""Measurements: what a bench measures and prints."""
 
 from typing import NotRequired, TypedDict
 
@@ -109,3 +109,33 @@ class BenchWorkingOutput(TypedDict):
     base_ms: float
     results: list[WorkingRow]
     found: NotRequired[dict[str, SessionRecallRow]]
+
+
+class BenchRedactionOutput(TypedDict):
+    """`recollect bench redaction`: shares of secrets found, of look-alikes and of plain lines touched."""
+
+    recall: float
+    false_positive_rate: float
+    benign_line_rate: float | None
+    positives: int
+    negatives: int
+    benign_lines: int
+    missed: dict[str, int]
+    false_positives: dict[str, int]
+
+
+class BenchRegexOutput(TypedDict):
+    """`recollect bench regex`.
+
+    The share of vulnerable patterns that are harmless and of safe patterns that are refused; the slowest
+    search of an accepted pattern; the patterns that went wrong.
+    """
+
+    vulnerable_handled: float
+    safe_refused: float
+    worst_ms: float
+    vulnerable: int
+    safe: int
+    characters: int
+    missed: list[str]
+    refused: list[str]
