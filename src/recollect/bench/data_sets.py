@@ -12,9 +12,9 @@ missing grade. A document whose `in_force` is false is never given to a prompt.
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from recollect.bench.json_lines import JsonLine, read
+from recollect.gateway.tool import UpstreamTool, parameters
 
 Note = Callable[[str], None]
 
@@ -133,20 +133,23 @@ def _texts(folder: Path) -> Iterator[LabelledText]:
         )
 
 
+def tools_of(folder: Path) -> Iterator[UpstreamTool]:
+    """The tools of a tool set. Raises InvalidError for a duplicate."""
+    lines = _once(read(folder / "tools.jsonl.gz"), lambda line: ("", _tool_id(line)))
+    for line in lines.values():
+        schema = line.row.get("input_schema")
+        yield UpstreamTool(
+            line.name("server"),
+            line.name("name"),
+            line.text_or_empty("description"),
+            schema if isinstance(schema, dict) else {},
+        )
+
+
 def _tool_id(line: JsonLine) -> str:
     return f"{line.name('server')}:{line.name('name')}"
 
 
 def _tool_text(line: JsonLine) -> str:
-    parameters = _parameters(line.row.get("input_schema"))
-    return "\n".join([line.text_or_empty("description"), *parameters])
-
-
-def _parameters(schema: Any, deepest: int = 3) -> Iterator[str]:
-    """The parameters of a schema and its nested schemas, each with its description."""
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    for name, field in properties.items() if isinstance(properties, dict) else ():
-        about = field.get("description") if isinstance(field, dict) else ""
-        yield f"{name}: {about or ''}"
-        if deepest:
-            yield from _parameters(field, deepest - 1)
+    details = [f"{each.name}: {each.about}" for each in parameters(line.row.get("input_schema"))]
+    return "\n".join([line.text_or_empty("description"), *details])

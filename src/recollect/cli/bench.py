@@ -13,12 +13,14 @@ from recollect.cli import (
     bench_shadow,
     bench_speed,
     bench_store,
+    bench_tools,
     bench_working,
 )
 
 app = typer.Typer(name="bench", help="Measure Recollect on this machine.", no_args_is_help=True)
 for module in (
     bench_retrieval,
+    bench_tools,
     bench_gate,
     bench_shadow,
     bench_hook,

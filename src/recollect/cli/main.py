@@ -12,6 +12,7 @@ from recollect import __version__
 from recollect.cli import (
     bench,
     edit,
+    gateway,
     graph,
     impact,
     import_export,
@@ -93,6 +94,7 @@ for module in (
     session,
     rules,
     models,
+    gateway,
     bench,
 ):
     app.add_typer(module.app)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 
+from recollect.hook.databases import open_state
 from recollect.hook.working_memory import new_goal
 from recollect.redaction.user_patterns import gate_of
 from recollect.storage.sqlite.state import precise_text
@@ -23,11 +25,14 @@ _QUIET = 3600  # seconds without an event after which a session counts as ended
 _AT_ONCE = 5  # drafts that one start keeps: each is several writes, and the session waits
 
 
-def on_close(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> None:
+def on_close(
+    event: Event, place: ProjectPaths, harness: str = "", recorder: SessionRecorder | None = None
+) -> None:
     """A session stops, is compacted or ends: write its summary. A session has one draft."""
-    if not event.session:
+    if not event.session or not os.path.isdir(place.state):
         return
-    recorder.begin(event.session, event.harness, new_goal(event, place, recorder))
+    recorder = recorder or open_state(place)
+    recorder.begin(event.session, harness, new_goal(event, place, recorder))
     history = recorder.history(event.session)
     if not history:
         return
@@ -38,12 +43,13 @@ def on_close(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> No
         _keep(place, recorder, drafts, name)
 
 
-def keep_left_over(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> None:
+def keep_left_over(event: Event, place: ProjectPaths, recorder: SessionRecorder | None = None) -> None:
     """Keep the drafts of sessions that ended without an event, if drafts are kept automatically."""
-    if not _keeps_automatically(place):
+    if not _keeps_automatically(place) or not os.path.isdir(place.state):
         return
     quiet_since = precise_text(time.time_ns() - _QUIET * 10**9)
     drafts = _drafts(place)
+    recorder = recorder or open_state(place)
     sessions = recorder.stores.sessions
     others = [draft for draft in drafts.all() if draft.session != event.session]
     ended = [draft.name for draft in others if sessions.state(draft.session).seen_at < quiet_since]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from recollect.paths import INDEX_NAME
+import os
+
+from recollect.hook.databases import open_state
+from recollect.paths import INDEX_NAME, STATE_NAME
 from recollect.storage.sqlite.state import now
 from recollect.values import replaced
 from recollect.working.redacted import NO_TEXT, redact_text
@@ -26,13 +29,15 @@ _MOST_RUNBOOKS = 2
 _MOST_GOAL = 4_000  # characters of a prompt that are searched for its goal
 
 
-def on_tool_output(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> None:
+def on_tool_output(
+    event: Event, place: ProjectPaths, harness: str = "", recorder: SessionRecorder | None = None
+) -> None:
     """A tool call is finished: record it, with an item if a rule makes one of its output.
 
     A user's rule that is refused is left out. Raises InvalidConfigError about it in the end, so that the
     hook logs it.
     """
-    if not event.session:
+    if not event.session or not os.path.isdir(place.state):
         return
     from recollect.agents.harnesses import get_harness
     from recollect.working.default_rules import default_rules
@@ -41,18 +46,21 @@ def on_tool_output(event: Event, place: ProjectPaths, recorder: SessionRecorder)
     defaults = default_rules(get_harness(event.harness).tools)
     rules, problems = in_force(place.config.rules, defaults)
     call = _captured(event, place, rules)
-    _record(event, call, place, recorder)
+    _record(event.session, call, harness, place, recorder or open_state(place))
     if problems:
         from recollect.errors import InvalidConfigError
 
         raise InvalidConfigError(" ".join(problems))
 
 
-def on_prompt_mentions(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> list[UnifiedId]:
+def on_prompt_mentions(
+    event: Event, place: ProjectPaths, harness: str = "", recorder: SessionRecorder | None = None
+) -> list[UnifiedId]:
     """A prompt makes the items that it names matter more. The runbooks that it is shown."""
-    if not event.session:
+    if not event.session or not os.path.isdir(place.state):
         return []
-    recorder.begin(event.session, event.harness, new_goal(event, place, recorder))
+    recorder = recorder or open_state(place)
+    recorder.begin(event.session, harness, new_goal(event, place, recorder))
     recorder.mention(event.session, event.prompt)
     return recorder.take_waiting(event.session)
 
@@ -77,15 +85,15 @@ def new_goal(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> Re
 
 
 def attention(
-    event: Event, place: ProjectPaths, index: SqliteIndex, recorder: SessionRecorder
+    event: Event, place: ProjectPaths, index: SqliteIndex, recorder: SessionRecorder | None = None
 ) -> Attention | None:
     """What this session pays attention to, for the boosts that are on; None without any."""
     from recollect.app.attention import boosts_of, session_attention
 
     boosts = boosts_of(place.config)
-    if not boosts or not event.session:
+    if not boosts or not event.session or not os.path.exists(place.state_file(STATE_NAME)):
         return None
-    return session_attention(event.session, recorder, index, index.edges, boosts)
+    return session_attention(event.session, recorder or open_state(place), index, boosts)
 
 
 def gate(place: ProjectPaths) -> Redact:
@@ -120,10 +128,11 @@ def _captured(event: Event, place: ProjectPaths, rules: Sequence[Rule]) -> ToolC
     return capture(raw, CaptureSettings(enabled, place.folder, roots), gate(place))
 
 
-def _record(event: Event, call: ToolCall, place: ProjectPaths, recorder: SessionRecorder) -> None:
+def _record(
+    session: str, call: ToolCall, harness: str, place: ProjectPaths, recorder: SessionRecorder
+) -> None:
     """Record a call; then look up runbooks for its error, and draft one for what it fixed."""
-    session = event.session
-    outcome = recorder.call(session, event.harness, call)
+    outcome = recorder.call(session, harness, call)
     fingerprint = call.item.fingerprint if call.item else ""
     if fingerprint and (runbooks := _runbooks(fingerprint, recorder, place)):
         recorder.show_next(session, runbooks)

@@ -1,0 +1,64 @@
+"""A tool of an upstream server, as the catalogue knows it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from recollect.text.tokens import words
+
+_DEEPEST = 3  # levels of nested parameters that are read
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamTool:
+    """One tool. `server` is the name under which the user configured its server."""
+
+    server: str
+    name: str
+    description: str = ""
+    input_schema: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return f"{self.server}:{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a tool: its name, and what the schema says about it."""
+
+    name: str
+    about: str
+
+
+def parameters(schema: object, deepest: int = _DEEPEST) -> Iterator[Parameter]:
+    """The parameters of a JSON Schema and of the objects nested in it. Whatever is malformed is skipped."""
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    if not isinstance(properties, Mapping):
+        return
+    for name, property in properties.items():
+        details = property if isinstance(property, Mapping) else {}
+        choices = details.get("enum")
+        words = [str(details.get("description") or "")]
+        words += [str(choice) for choice in choices] if isinstance(choices, list) else []
+        yield Parameter(str(name), " ".join(words))
+        if deepest:
+            yield from parameters(details, deepest - 1)
+            yield from parameters(details.get("items"), deepest - 1)
+
+
+def passage(tool: UpstreamTool) -> str:
+    """What an embedder reads of a tool: its name in words, its description, and its parameters.
+
+    The server is left out: in a catalogue of one server it would say the same of every tool.
+    """
+    details = "; ".join(
+        f"{spelled_out(parameter.name)}: {parameter.about}".rstrip(": ")
+        for parameter in parameters(tool.input_schema)
+    )
+    return f"{spelled_out(tool.name)}. {tool.description} {details}".strip()
+
+
+def spelled_out(name: str) -> str:
+    """A name in words: `readFile` and `read_file` are `read file`."""
+    return " ".join(part for word in words(name) for part in (word[1:] or word))

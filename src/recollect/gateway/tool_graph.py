@@ -1,0 +1,73 @@
+"""What was called after what: the tool graph, and how related a tool is to the tools in use.
+
+The graph is undirected here. `weight` of an edge is at most 1; only tools that were observed are nodes.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from math import log
+
+from recollect.gateway import weights
+
+
+@dataclass(frozen=True, slots=True)
+class ToolGraph:
+    """The neighbours of each tool that was observed, with the weight of the edge."""
+
+    neighbours: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def of(self, tool: str) -> Mapping[str, float]:
+        """The neighbours of one tool."""
+        return self.neighbours.get(tool, {})
+
+
+def tool_graph(edges: Iterable[tuple[str, str, float]]) -> ToolGraph:
+    """A graph of weighted edges; of several between two tools the heaviest counts, and no loops."""
+    neighbours: dict[str, dict[str, float]] = {}
+    for source, target, weight in edges:
+        if source == target:
+            continue
+        for tool, other in ((source, target), (target, source)):
+            known = neighbours.setdefault(tool, {})
+            known[other] = max(known.get(other, 0.0), min(weight, 1.0))
+    return ToolGraph(neighbours)
+
+
+def local_density(graph: ToolGraph, context: Collection[str]) -> float:
+    """Edges among the context's tools and their neighbours, over all that could be."""
+    nodes = {tool for tool in context if graph.of(tool)}
+    nodes |= {other for tool in context for other in graph.of(tool)}
+    if len(nodes) < 2:
+        return 0.0
+    edges = sum(1 for node in nodes for other in graph.of(node) if other in nodes) / 2
+    return edges / (len(nodes) * (len(nodes) - 1) / 2)
+
+
+def relevance_share(density: float) -> float:
+    """Alpha: the share of relevance in the final score; the graph has the rest."""
+    return max(weights.ALPHA_FLOOR, 1 - weights.DENSITY_SLOPE * density)
+
+
+def expansion(density: float) -> float:
+    """How many candidates are scored for each hit that is wanted."""
+    if density < weights.COLD_DENSITY:
+        return weights.COLD_EXPANSION
+    return weights.GROWING_EXPANSION if density < weights.GROWING_DENSITY else weights.FULL_EXPANSION
+
+
+def relatedness(graph: ToolGraph, tool: str, context: Collection[str]) -> float:
+    """1 with a direct edge to a tool of the context, else by the neighbours they share (Adamic-Adar)."""
+    if tool in context or any(tool in graph.of(other) for other in context):
+        return 1.0
+    best = max((_adamic_adar(graph, tool, other) for other in context), default=0.0)
+    return min(best / weights.ADAMIC_ADAR_SCALE, 1.0)
+
+
+def _adamic_adar(graph: ToolGraph, first: str, second: str) -> float:
+    """Neighbours in common, each by the weight of its edges and less the more neighbours it has."""
+    others = graph.of(second)
+    return sum(
+        weight * others[node] / log(max(len(graph.of(node)), 2))
+        for node, weight in graph.of(first).items()
+        if node in others
+    )

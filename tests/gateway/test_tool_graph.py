@@ -1,0 +1,66 @@
+"""How related tools are, worked out by hand."""
+
+from math import log
+
+import pytest
+
+from recollect.gateway import weights
+from recollect.gateway.tool_graph import (
+    ToolGraph,
+    expansion,
+    local_density,
+    relatedness,
+    relevance_share,
+    tool_graph,
+)
+
+# a - hub - b, and hub - c: `a` and `b` share one neighbour that has three.
+STAR = tool_graph([("a", "hub", 1.0), ("hub", "b", 0.5), ("hub", "c", 1.0)])
+
+
+def test_edges_lead_both_ways_and_the_heaviest_of_several_counts() -> None:
+    graph = tool_graph([("a", "b", 0.3), ("b", "a", 0.7), ("a", "a", 1.0)])
+
+    assert graph.of("a") == {"b": 0.7}
+    assert graph.of("b") == {"a": 0.7}
+
+
+def test_a_direct_neighbour_and_a_tool_in_use_are_fully_related() -> None:
+    assert relatedness(STAR, "hub", ["a"]) == 1.0
+    assert relatedness(STAR, "a", ["a"]) == 1.0
+
+
+def test_tools_that_share_a_neighbour_are_related_by_adamic_adar() -> None:
+    assert relatedness(STAR, "b", ["a"]) == pytest.approx(1.0 * 0.5 / log(3) / 2)
+    assert relatedness(STAR, "c", ["a"]) > relatedness(STAR, "b", ["a"])
+
+
+def test_a_stranger_and_an_empty_context_are_unrelated() -> None:
+    assert relatedness(STAR, "stranger", ["a"]) == 0.0
+    assert relatedness(STAR, "b", []) == 0.0
+
+
+def test_density_counts_the_edges_around_the_tools_in_use_only() -> None:
+    many = tool_graph([("a", "b", 1.0), *((f"x{n}", f"y{n}", 1.0) for n in range(100))])
+
+    assert local_density(many, ["a"]) == 1.0
+    assert local_density(STAR, ["hub"]) == pytest.approx(3 / 6)
+    assert local_density(STAR, ["stranger"]) == 0.0
+    assert local_density(ToolGraph(), ["a"]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("density", "alpha", "candidates"),
+    [(0.0, 1.0, 1.5), (0.05, 0.9, 2.0), (0.10, 0.8, 3.0), (0.25, 0.5, 3.0), (1.0, 0.5, 3.0)],
+)
+def test_the_denser_the_graph_the_more_it_says(density: float, alpha: float, candidates: float) -> None:
+    assert relevance_share(density) == pytest.approx(alpha)
+    assert expansion(density) == candidates
+
+
+def test_every_weight_says_what_it_is_for_and_where_it_comes_from() -> None:
+    table = weights.table()
+
+    assert table["NAME"] == 3.0
+    assert all(weight.about and weight.source for weight in table.values())
+    assert {weight.status for weight in table.values()} <= {"measured", "inherited", "unproved"}
