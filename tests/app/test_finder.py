@@ -100,12 +100,13 @@ def test_the_same_query_gives_the_same_answer(
 def test_the_best_strategy_that_is_installed_is_taken() -> None:
     rows = [doc("a", "Ledger")]
     without, with_model = corpus(*rows), corpus(*rows, model=BagOfWords())
-    configured = corpus(*rows, model=BagOfWords(), default_strategy="title_tags")
+    configured = corpus(*rows, model=BagOfWords(), chosen_strategy="title_tags")
 
     assert without.find(Request("ledger")).strategy == "fts5_bm25"
     assert with_model.find(Request("ledger")).strategy == "hybrid"
-    assert with_model.find(Request("ledger", mode="auto")).strategy == "fts5_bm25"
+    assert with_model.find(Request("ledger", mode="auto")).strategy == "hybrid"
     assert configured.find(Request("ledger")).strategy == "title_tags"
+    assert configured.find(Request("ledger", mode="auto")).strategy == "title_tags"
     assert with_model.find(Request("ledger", strategy="fts5_bm25")).strategy == "fts5_bm25"
 
 

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.gateway.tools import CATALOGUE, tool
+from tests.requirements import requirement
 
 from recollect.gateway.discovery import Discovery, Experience, ToolExplanation, discover
 from recollect.gateway.relevance import tool_index
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.tool_graph import tool_graph
 
-requirement = pytest.mark.requirement
 INDEX = tool_index(CATALOGUE)
 
 

@@ -27,7 +27,7 @@ class Sessions:
     """A project's hook, event by event, without the process around it."""
 
     def __init__(self, folder: Path, env: dict[str, str]) -> None:
-        self.folder, self.env, self.lives = folder, env, True
+        self.folder, self.env = folder, env
         (folder / ".claude/memory/.recollect").mkdir(exist_ok=True)
 
     @property
@@ -49,7 +49,7 @@ class Sessions:
             harness="claude-code",
         )
         with self.recorder() as recorder:
-            on_tool_output(event, self.place, "claude-code", recorder)
+            on_tool_output(event, self.place, recorder)
 
     def edit(self, name: str = "src/login.py", session: str = "s1") -> None:
         self.tool("Edit", {"file_path": f"{self.folder}/{name}"}, "ok", session)
@@ -59,22 +59,24 @@ class Sessions:
             "prompt", "UserPromptSubmit", session, str(self.folder), prompt=text, harness="claude-code"
         )
         with self.recorder() as recorder:
-            found = on_prompt_mentions(event, self.place, "claude-code", recorder)
+            found = on_prompt_mentions(event, self.place, recorder)
         return [str(id) for id in found]
 
     def start(
         self, how: Any = "startup", session: str = "s1", harness: str = "", summarised_at: str = ""
     ) -> list[str]:
-        event = Event("session_start", "SessionStart", session, str(self.folder), start=how)
+        event = Event(
+            "session_start", "SessionStart", session, str(self.folder), start=how, harness=harness
+        )
         with self.recorder() as recorder:
-            return resume_lines(event, self.place, harness, summarised_at, recorder)[0]
+            return resume_lines(event, recorder, summarised_at)[0]
 
     def close(self, kind: Any = "stop", session: str = "s1", transcript: str = "") -> None:
         event = Event(
             kind, "Stop", session, str(self.folder), transcript=transcript, harness="claude-code"
         )
         with self.recorder() as recorder:
-            on_close(event, self.place, "claude-code", recorder)
+            on_close(event, self.place, recorder)
 
     def leave_over(self) -> None:
         event = Event("session_start", "SessionStart", "s2", str(self.folder))
@@ -87,11 +89,8 @@ class Sessions:
             return attention(event, self.place, open_index(self.place), recorder)
 
     @contextmanager
-    def recorder(self) -> Iterator[SessionRecorder | None]:
+    def recorder(self) -> Iterator[SessionRecorder]:
         """The recorder of the project's sessions, closed in the end; a hook leaves that to its process."""
-        if not self.lives:
-            yield None
-            return
         opened = StateDatabase(str(self.folder / ".claude/memory/.recollect" / STATE_NAME))
         try:
             yield SessionRecorder(opened, precise_now)
@@ -106,7 +105,6 @@ class Sessions:
 
     def asked(self, question: Callable[[SessionRecorder], Any]) -> Any:
         with self.recorder() as recorder:
-            assert recorder
             return question(recorder)
 
     @property

@@ -104,7 +104,6 @@ def test_a_session_that_ended_without_saying_so_is_kept_when_another_starts(
     assert list(sessions.drafts) == ["session-s1"]  # it may still be alive
 
     with sessions.recorder() as recorder:
-        assert recorder
         SessionRecorder(recorder.stores, lambda: "2020-01-01T00:00:00Z").begin("s1", "")
     sessions.leave_over()
 

@@ -8,10 +8,11 @@ from tests.hook.sessions import FAILING, PYTEST, Sessions
 from tests.requirements import requirement
 from tests.samples import draft
 
+from recollect.agents.event import Event
 from recollect.app.project import Recollect
 from recollect.errors import InvalidConfigError
+from recollect.hook.usage import on_pause, on_tool, on_unanswered_prompt
 from recollect.ids import UnifiedId
-from recollect.paths import STATE_NAME
 from recollect.records.categories import Category
 from recollect.records.memories import Saved
 
@@ -151,21 +152,23 @@ def test_memories_about_the_files_in_mind_are_in_attention(
     assert linked.levels == {}
 
 
-def test_an_event_without_a_session_or_before_anything_is_set_up_is_harmless(
-    folder: Path, env: dict[str, str], sessions: Sessions
-) -> None:
-    sessions.lives = False
+def test_an_event_without_a_session_is_not_recorded(sessions: Sessions) -> None:
     sessions.tool("Bash", PYTEST, FAILING, session="")
     sessions.close(session="")
+
     assert sessions.prompt("what now?", session="") == []
-    assert not (folder / ".claude/memory/.recollect" / STATE_NAME).exists()
+    assert sessions.contents("") == []
 
-    (folder / ".claude/memory/.recollect").rmdir()
-    sessions.tool("Bash", PYTEST, FAILING)
-    sessions.close()
 
-    assert sessions.start() == []
-    assert not (folder / ".claude/memory/.recollect").exists()
+def test_an_event_before_anything_is_set_up_is_harmless(folder: Path, sessions: Sessions) -> None:
+    state = folder / ".claude/memory/.recollect"
+    state.rmdir()
+
+    on_tool(Event("tool_after", "PostToolUse", "s1", str(folder), tool="Bash"), sessions.place)
+    on_pause(Event("stop", "Stop", "s1", str(folder)), sessions.place)
+    on_unanswered_prompt(Event("prompt", "Prompt", "s1", prompt="what now?"), sessions.place)
+
+    assert not state.exists()
 
 
 @requirement("working:hook:refused-rule")
@@ -184,7 +187,6 @@ def test_a_refused_rule_is_left_out_and_told_when_all_else_is_done(sessions: Ses
 
 def test_a_memory_that_was_only_given_is_not_in_attention(sessions: Sessions) -> None:
     with sessions.recorder() as recorder:
-        assert recorder
         recorder.give("s1", [UnifiedId("mem:read"), UnifiedId("mem:given")], 0.7)
         recorder.use("s1", ["mem:read"], "read")
         recorder.count_event("s1")

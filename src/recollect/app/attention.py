@@ -11,13 +11,12 @@ from recollect.values import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from recollect.config import Config
     from recollect.graph.causal import Edges
     from recollect.ids import UnifiedId
     from recollect.retrieval.index import Index
-    from recollect.storage.sqlite.index import SqliteIndex
     from recollect.working.recorder import SessionRecorder
     from recollect.working.session import WorkingMemory
 
@@ -41,18 +40,20 @@ def boosts_of(config: Config) -> AttentionBoosts:
 
 
 def session_attention(
-    session: str, recorder: SessionRecorder, index: SqliteIndex, boosts: AttentionBoosts
+    session: str,
+    recorder: SessionRecorder,
+    index: Index,
+    edges: Callable[[], Edges],
+    boosts: AttentionBoosts,
 ) -> Attention | None:
-    """What this session pays attention to, as far as boosts are on; None when all are off."""
+    """What this session pays attention to, as far as boosts are on; None when all are off.
+
+    `edges` opens the links between memories, which one boost alone needs.
+    """
     if not boosts:
         return None
-    edges = None
-    if boosts.causal:
-        from recollect.storage.sqlite.edges import SqliteEdges  # noqa: PLC0415 - for one boost alone
-
-        edges = SqliteEdges(index.connection)
     memory, used = recorder.stores.sessions.memory(session), recorder.used(session)
-    attention = attention_of(memory, used, index, edges)
+    attention = attention_of(memory, used, index, edges() if boosts.causal else None)
     return attention if boosts.session else Attention({}, attention.hops)
 
 

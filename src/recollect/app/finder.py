@@ -45,13 +45,13 @@ def _matcher(answer: Answer, index: Index) -> Callable[[str], bool]:
 class Finder:
     """Search over one index. `embedder` loads the model, when one is installed.
 
-    `missing` says why the configured model cannot be used. If the model is missing or damaged, search
-    falls back to words.
+    `chosen_strategy` is the user's; None means the best that is installed. `missing` says why the configured
+    model cannot be used. If the model is missing or damaged, search falls back to words.
     """
 
     index: SearchIndex
     embedder: "Callable[[], Embedder] | None"
-    default_strategy: Strategy = "fts5_bm25"
+    chosen_strategy: Strategy | None = None
     fusion: str = "score"
     diverse: bool = False
     most: int = AUTO_MOST
@@ -69,7 +69,7 @@ class Finder:
     def ask(self, request: Request) -> SearchResult:
         """Search what the index contains already, without a look at the files."""
         index = self.index.reader()
-        notes = [self.missing] if self.missing and self._prefers_model(request) else []
+        notes = [self.missing] if self._misses_model(request) else []
         try:
             strategy, answer, matches = self._run(request, index, self._strategy(request), notes)
         except ModelError as error:
@@ -128,17 +128,13 @@ class Finder:
         return self._authorities[1]
 
     def _strategy(self, request: Request) -> Strategy:
-        if request.strategy is not None:
-            return request.strategy
-        return "hybrid" if self._prefers_model(request) and self.embedder else self.default_strategy
+        best: Strategy = "hybrid" if self.embedder else "fts5_bm25"
+        return request.strategy or self.chosen_strategy or best
 
-    def _prefers_model(self, request: Request) -> bool:
-        """Whether a search should use a model if there is one, because no strategy was chosen."""
-        return (
-            request.strategy is None
-            and request.mode == "search"
-            and self.default_strategy == "fts5_bm25"
-        )
+    def _misses_model(self, request: Request) -> bool:
+        """Whether a search would use the configured model if it could, because no strategy was chosen."""
+        is_free = request.strategy is None and self.chosen_strategy is None
+        return bool(self.missing) and is_free and request.mode == "search"
 
     def _embedded(self, size: int, notes: list[str]) -> "MatrixVectors | None":
         """The vectors, after embedding a few missing ones; None while too many are missing."""

@@ -144,7 +144,7 @@ def _finder(
     return Finder(
         index,
         embedder,
-        config.retrieval.match_strategy,
+        config.chosen_strategy,
         config.retrieval.fusion,
         unified and config.retrieval.diverse,
         config.retrieval.max_inject,

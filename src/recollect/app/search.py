@@ -66,7 +66,7 @@ class ProjectSearch:
 
     def recall_indexed(self, request: Request) -> SearchResult | None:
         """What a prompt would get from the index as it is; None when the index cannot be read."""
-        return self.finder.index.attempt(lambda: self._recall(request))
+        return self.finder.index.attempt(lambda: self._recall(self._with_attention(request)))
 
     def browse(
         self, filters: Filters, progress: Progress, *, offset: int = 0, limit: int | None = None
@@ -98,11 +98,12 @@ class ProjectSearch:
         return replaced(result, answer=replaced(result.answer, hits=hits), withheld=withheld)
 
     def _with_attention(self, request: Request) -> Request:
-        """The request with the attention of the last session, if a boost that uses it is on."""
+        """The request with the attention of its session, if a boost that uses it is on."""
         boosts = boosts_of(self.config)
         if request.attention is not None or not boosts:
             return request
-        attention = self.sessions.attention(self.finder.index.reader(), boosts)
+        index = self.finder.index.reader()
+        attention = self.sessions.attention(index, index.edges, boosts, request.session)
         return replaced(request, attention=attention)
 
     def _is_first_time(self, hint: str) -> bool:

@@ -8,13 +8,14 @@ from typing import TypeVar
 from recollect.app.attention import AttentionBoosts, session_attention
 from recollect.app.drafts import keep_draft
 from recollect.errors import NotFoundError, StoreError
+from recollect.graph.causal import Edges
 from recollect.paths import STATE_NAME
 from recollect.records.memories import Memories, Repeats, Saved
 from recollect.records.redaction_port import RedactionGate
 from recollect.retrieval.boosts import Attention
+from recollect.retrieval.index import Index
 from recollect.storage.files.drafts import FileDrafts
 from recollect.storage.sqlite.adoption import adopt
-from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.state import StateDatabase, precise_now
 from recollect.working.ports import DraftStore, SessionStore
 from recollect.working.recorder import SessionRecorder
@@ -45,7 +46,11 @@ class Sessions:
         return self._read(lambda recorder: _view(recorder.stores.sessions, id), None)
 
     def attention(
-        self, index: SqliteIndex, boosts: AttentionBoosts, session: str | None = None
+        self,
+        index: Index,
+        edges: Callable[[], Edges],
+        boosts: AttentionBoosts,
+        session: str | None = None,
     ) -> Attention | None:
         """What a session pays attention to, by default the one seen last.
 
@@ -53,8 +58,10 @@ class Sessions:
         """
 
         def read(recorder: SessionRecorder) -> Attention | None:
-            id = session or next((last.id for last in recorder.stores.sessions.latest(1)), None)
-            return session_attention(id, recorder, index, boosts) if id is not None else None
+            id = session
+            if id is None:
+                id = next((last.id for last in recorder.stores.sessions.latest(1)), "")
+            return session_attention(id, recorder, index, edges, boosts) if id else None
 
         try:
             return self._read(read, None)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from recollect import paths
-from recollect.config import MOST_BYTES, SETTINGS, Config, load, plain
+from recollect.config import MOST_BYTES, SETTINGS, Config, load, plain, read_file
 from recollect.config.misspelt import UnknownKey, misspelt, nearest_key
+from recollect.config.plugin_keys import without_meaning
 from recollect.errors import InvalidConfigError, NoProjectError, OutsideRootError
 from recollect.storage import project as projects
 from recollect.storage.files import atomic
@@ -43,6 +44,28 @@ def check_writable(config: Config) -> None:
 def unknown_keys(root: Path, env: Mapping[str, str] = os.environ) -> list[UnknownKey]:
     """The probably misspelt keys of a root's configuration file, the user's file and the environment."""
     return misspelt(env, paths.user_config(env), str(root / paths.CONFIG_NAME))
+
+
+def adoption_notes(root: Path, config: Config) -> list[str]:
+    """What a user of the claude-memory plugin should know about the configuration file of a root."""
+    notes = []
+    if config.chosen_strategy == "title_tags":
+        origin = config.origin("retrieval.match_strategy")
+        notes.append(
+            f"retrieval.match_strategy is title_tags (from {origin}): prompts and searches use the earlier "
+            "keyword scorer. `recollect config retrieval.match_strategy fts5_bm25` ranks by words, `hybrid` "
+            "in its place also by meaning"
+        )
+    file = str(root / paths.CONFIG_NAME)
+    try:
+        unread = without_meaning(read_file(file))
+    except InvalidConfigError:
+        unread = []  # loading the configuration reports it
+    if unread:
+        notes.append(
+            f"{file} has settings of the claude-memory plugin that mean nothing here: {', '.join(unread)}"
+        )
+    return notes
 
 
 def set_value(path: Path, key: str, value: str, *, private: bool) -> None:

@@ -10,7 +10,7 @@ from recollect.app.finder import Finder
 from recollect.app.library import MemorySpace
 from recollect.app.rules import overlapping_rules
 from recollect.app.sessions import Sessions
-from recollect.app.settings import check_writable, set_value, unknown_keys
+from recollect.app.settings import adoption_notes, check_writable, set_value, unknown_keys
 from recollect.app.skills import Skills
 from recollect.config import Config
 from recollect.errors import RefusedError, StoreError
@@ -64,6 +64,11 @@ class Upkeep:
     skills: Skills
     config: Config
 
+    @property
+    def adoption_notes(self) -> list[str]:
+        """What a user of the claude-memory plugin should know about the project's configuration."""
+        return adoption_notes(self.project.root.path, self.config)
+
     def examine(self, progress: Progress | None = None) -> list[Examination]:
         """Examine the project's root and, if it exists, the user's."""
         scan = self.space.memories.scan(progress)
@@ -86,6 +91,7 @@ class Upkeep:
             overlapping_rules=overlapping_rules(self.config),
             config_problems=tuple(map(str, self.config.problems)),
             unknown_keys=tuple(map(str, unknown_keys(self.project.root.path))),
+            config_notes=tuple(adoption_notes(self.project.root.path, self.config)),
         )
 
     def _sessions(self) -> tuple[Session, ...]:

@@ -38,7 +38,8 @@ def prompted(recollect: Recollect, request: Request, progress: Progress) -> Prom
     skipped = _skip_reason(recollect, request.text)
     by, usual = _door(recollect) if skipped is None else (None, own_strategy(recollect.config))
     text = request.text.strip()[: warm_client.MOST_TEXT if by == "server" else None]
-    result = recollect.find(replaced(request, text=text, strategy=request.strategy or usual), progress)
+    strategy = request.strategy or usual
+    result = recollect.find(replaced(request, text=text, strategy=strategy), progress)
     if skipped:
         result = replaced(
             result, answer=replaced(result.answer, hits=(), verdict=judge(None)), withheld=0
@@ -51,10 +52,13 @@ def _door(recollect: Recollect) -> tuple[Door, Strategy]:
     own = own_strategy(recollect.config)
     if not runs:
         return "hook", own
-    return "server", "hybrid" if recollect.search.uses_model else own
+    best: Strategy = "hybrid" if recollect.search.uses_model else own
+    return "server", recollect.config.chosen_strategy or best
 
 
 def _skip_reason(recollect: Recollect, text: str) -> str | None:
+    if not recollect.config.retrieval.enabled:
+        return "retrieval.enabled is 0"
     if not recollect.config.retrieval.max_inject:
         return "retrieval.max_inject is 0"
     return skip_reason(text)

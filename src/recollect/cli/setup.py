@@ -64,13 +64,13 @@ def init(
     if not as_json:
         say(f"Memory root: [bold]{safe(str(recollect.root))}[/]")
         _show(rows)
-    notes: list[str] = []
+    notes = recollect.upkeep.adoption_notes
     if not no_harness:
         names = harness or recollect.connections.present()
         plugged = [] if harness else recollect.connections.plugged()
         for name in names:
             rows += _connect(recollect, name, yes=yes, quiet=as_json, plugged=name in plugged)
-        notes = _next_steps(recollect, names)
+        notes += _next_steps(recollect, names)
     if as_json:
         print_json(_output(recollect, rows, notes))
         return

@@ -95,10 +95,17 @@ class CategoriesConfig(ConfigSection):
 
 
 class RetrievalConfig(ConfigSection):
+    enabled: bool = setting(
+        True,
+        "RECOLLECT_RETRIEVAL",
+        "0 adds nothing to a conversation, neither to prompts nor at the start of a session; searches still "
+        "answer",
+    )
     match_strategy: Literal["fts5_bm25", "hybrid", "title_tags"] = setting(
         "fts5_bm25",
         "RECOLLECT_MATCH_STRATEGY",
-        "how memories are matched to a prompt: fts5_bm25, hybrid or title_tags",
+        "how memories are matched, at every door: fts5_bm25 (words), hybrid (words and meaning) or "
+        "title_tags (the earlier keyword scorer); not set: hybrid where a model is loaded, else words",
         choices=("fts5_bm25", "hybrid", "title_tags"),
     )
     max_inject: int = setting(
@@ -223,6 +230,12 @@ class Config(ConfigSection):
     rules: FileLists = file_lists("extraction rules, tried before the built-in ones")
     origins: Mapping[str, str] = {}
     problems: tuple[ConfigProblem, ...] = ()
+
+    @property
+    def chosen_strategy(self) -> Literal["fts5_bm25", "hybrid", "title_tags"] | None:
+        """The strategy that a file or the environment names; None: the best that a door has."""
+        is_set = "retrieval.match_strategy" in self.origins
+        return self.retrieval.match_strategy if is_set else None
 
     def origin(self, key: str) -> str:
         """Where a value came from: `default`, a file's path or `$NAME`."""

@@ -60,7 +60,7 @@ def _inside(root: Path, path: Path) -> bool:
 
 
 def settings(subject: Subject) -> Iterator[HealthFinding]:
-    """Values that a setting does not accept, and keys that are probably misspelt."""
+    """Values that a setting does not accept, keys that are probably misspelt, and settings of the plugin."""
     for problem in subject.config_problems:
         yield HealthFinding(
             "settings",
@@ -73,6 +73,8 @@ def settings(subject: Subject) -> Iterator[HealthFinding]:
         yield HealthFinding(
             "settings", Level.WARNING, problem, "Nothing reads it; rename it, or delete it."
         )
+    for note in subject.config_notes:
+        yield HealthFinding("settings", Level.NOTE, note, "Nothing has to be done.")
 
 
 def encoding(subject: Subject) -> Iterator[HealthFinding]:

@@ -38,6 +38,7 @@ class Subject:
     unknown_keys: tuple[str, ...] = ()
     sessions: tuple[Session, ...] = ()
     overlapping_rules: tuple[tuple[str, str], ...] = ()
+    config_notes: tuple[str, ...] = ()
     _lines: dict[str, dict[str, int]] = field(default_factory=dict)  # of the last file asked for
 
     @property

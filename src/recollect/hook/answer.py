@@ -49,7 +49,7 @@ def answer(
     accepts_context = event.kind in dialect.context_kinds
     if event.kind == "prompt" and accepts_context:
         place = replaced(place, search_skill=_search_skill(dialect, place, env))
-    text = dialect.write(event, _reply(event, place, harness, accepts_context=accepts_context))
+    text = dialect.write(event, _reply(event, place, accepts_context=accepts_context))
     record_latency(place.state, f"hook {event.kind}", time.perf_counter() - started)
     return text
 
@@ -72,20 +72,21 @@ def _payload(data: bytes) -> object:
     return payload
 
 
-def _reply(event: Event, place: ProjectPaths, harness: str, *, accepts_context: bool) -> HookReply:
+def _reply(event: Event, place: ProjectPaths, *, accepts_context: bool) -> HookReply:
     match event.kind:
-        case "prompt" if accepts_context:
+        case "prompt" if accepts_context and place.config.retrieval.enabled:
             from recollect.hook.prompt import on_prompt
 
-            return on_prompt(event, place, harness)
+            return on_prompt(event, place)
         case "prompt":
-            from recollect.hook.working_memory import on_prompt_mentions
+            from recollect.hook.usage import on_unanswered_prompt
 
-            on_prompt_mentions(event, place, harness)
+            on_unanswered_prompt(event, place)
         case "session_start":
             from recollect.hook.session_start import on_session_start
 
-            return on_session_start(event, place, harness)
+            reply = on_session_start(event, place)
+            return reply if place.config.retrieval.enabled else NOTHING
         case "tool_before":
             from recollect.hook.guard import objection
 
@@ -94,11 +95,11 @@ def _reply(event: Event, place: ProjectPaths, harness: str, *, accepts_context: 
         case "tool_after" | "tool_failed":
             from recollect.hook.usage import on_tool
 
-            on_tool(event, place, harness)
+            on_tool(event, place)
         case "stop" | "compact" | "session_end":
             from recollect.hook.usage import on_pause
 
-            on_pause(event, place, harness)
+            on_pause(event, place)
         case "unknown":
             pass
     return NOTHING

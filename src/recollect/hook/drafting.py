@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import time
 
-from recollect.hook.databases import open_state
 from recollect.hook.working_memory import new_goal
 from recollect.redaction.user_patterns import gate_of
 from recollect.storage.sqlite.state import precise_text
@@ -25,14 +23,11 @@ _QUIET = 3600  # seconds without an event after which a session counts as ended
 _AT_ONCE = 5  # drafts that one start keeps: each is several writes, and the session waits
 
 
-def on_close(
-    event: Event, place: ProjectPaths, harness: str = "", recorder: SessionRecorder | None = None
-) -> None:
+def on_close(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> None:
     """A session stops, is compacted or ends: write its summary. A session has one draft."""
-    if not event.session or not os.path.isdir(place.state):
+    if not event.session:
         return
-    recorder = recorder or open_state(place)
-    recorder.begin(event.session, harness, new_goal(event, place, recorder))
+    recorder.begin(event.session, event.harness, new_goal(event, place, recorder))
     history = recorder.history(event.session)
     if not history:
         return
@@ -43,13 +38,12 @@ def on_close(
         _keep(place, recorder, drafts, name)
 
 
-def keep_left_over(event: Event, place: ProjectPaths, recorder: SessionRecorder | None = None) -> None:
+def keep_left_over(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> None:
     """Keep the drafts of sessions that ended without an event, if drafts are kept automatically."""
-    if not _keeps_automatically(place) or not os.path.isdir(place.state):
+    if not _keeps_automatically(place):
         return
     quiet_since = precise_text(time.time_ns() - _QUIET * 10**9)
     drafts = _drafts(place)
-    recorder = recorder or open_state(place)
     sessions = recorder.stores.sessions
     others = [draft for draft in drafts.all() if draft.session != event.session]
     ended = [draft.name for draft in others if sessions.state(draft.session).seen_at < quiet_since]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from recollect.working.recorder import SessionRecorder
 
 
-def on_prompt(event: Event, place: ProjectPaths, harness: str) -> HookReply:
+def on_prompt(event: Event, place: ProjectPaths) -> HookReply:
     """Answer a prompt with memories. A session gets each memory once, until its context is compacted.
 
     If the state is corrupt, locked or read-only, the injection is not recorded, and memories may be injected
@@ -46,12 +46,10 @@ def on_prompt(event: Event, place: ProjectPaths, harness: str) -> HookReply:
     """
     index = open_index(place)
     try:
-        return _reply(_context_of(event, place, harness, open_state(place, ANSWER_LOCK_WAIT)), index)
+        return _reply(_context_of(event, place, open_state(place, ANSWER_LOCK_WAIT)), index)
     except Exception as error:
         note_failure(error)
-        return _reply(
-            _context_of(replaced(event, session=""), place, harness, in_memory_state()), index
-        )
+        return _reply(_context_of(replaced(event, session=""), place, in_memory_state()), index)
     finally:
         checkpoint_long_wals(place, MOST_WAL_BYTES)
 
@@ -87,7 +85,6 @@ class PromptContext(Frozen):
 
     event: Event
     place: ProjectPaths
-    harness: str
     state: SessionRecorder
     filters: Filters
     has_goal: bool
@@ -102,7 +99,7 @@ class PromptContext(Frozen):
         from recollect.hook.working_memory import on_prompt_mentions
 
         try:
-            return on_prompt_mentions(self.event, self.place, self.harness, self.state)
+            return on_prompt_mentions(self.event, self.place, self.state)
         except InvalidConfigError as error:
             note_failure(error)  # nothing may be written, but memories can still be shown
             return []
@@ -133,13 +130,11 @@ class PromptContext(Frozen):
         return attention(self.event, self.place, index, self.state)
 
 
-def _context_of(
-    event: Event, place: ProjectPaths, harness: str, state: SessionRecorder
-) -> PromptContext:
+def _context_of(event: Event, place: ProjectPaths, state: SessionRecorder) -> PromptContext:
     wanted = Filters(in_force_at=now(), only_trusted=True)
     has_goal = bool(state.stores.sessions.state(event.session).goal)
     is_busy = state.is_busy(event.session)
-    return PromptContext(event, place, harness, state, wanted, has_goal, is_busy)
+    return PromptContext(event, place, state, wanted, has_goal, is_busy)
 
 
 def _query(text: str, context: PromptContext) -> tuple[str, list[str]]:
@@ -166,7 +161,7 @@ def _matches(
 ) -> tuple[list[Document], float]:
     """The memories that answer a query, and how sure that is: by the running server, else by ourselves."""
     place = context.place
-    warm = _ask_server(query, files, place)
+    warm = _ask_server(query, files, context)
     documents = None if warm is None else _documents(warm.ids[:most], index, context.filters)
     if warm is not None and documents is not None:
         probability = warm.probability
@@ -178,12 +173,14 @@ def _matches(
     return [document for document in documents if not is_drifted(document, place)], probability
 
 
-def _ask_server(query: str, files: Sequence[str], place: ProjectPaths) -> WarmAnswer | None:
+def _ask_server(query: str, files: Sequence[str], context: PromptContext) -> WarmAnswer | None:
+    place = context.place
     if not os.path.lexists(place.state_file(HOOK_SOCKET)):
         return None
     from recollect.hook import warm_client
 
-    return warm_client.ask(place.state, query, files, SERVER_WAIT * place.patience)
+    seconds = SERVER_WAIT * place.patience
+    return warm_client.ask(place.state, query, files, context.event.session, seconds)
 
 
 def _search(

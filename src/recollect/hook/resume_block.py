@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-from recollect.hook.databases import open_state
 from recollect.hook.injection import safe
 from recollect.working.draft import NO_GOAL, summary
 
@@ -13,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from recollect.agents.event import Event
-    from recollect.hook.project_paths import ProjectPaths
     from recollect.working.history import SessionHistory
     from recollect.working.recorder import SessionRecorder
 
@@ -24,22 +20,15 @@ _LATEST = 50  # sessions that are searched for one with a history
 
 
 def resume_lines(
-    event: Event,
-    place: ProjectPaths,
-    harness: str = "",
-    summarised_at: str = "",
-    recorder: SessionRecorder | None = None,
+    event: Event, recorder: SessionRecorder, summarised_at: str = ""
 ) -> tuple[list[str], bool]:
     """The lines for a starting session, and whether they are its own or those of the last session.
 
     `summarised_at` is when a session's summary was last saved as a memory; older sessions add nothing.
     """
-    if not os.path.isdir(place.state):
-        return [], event.start == "compact"
-    recorder = recorder or open_state(place)
     is_own = _continues(event, recorder)
     if event.session:
-        recorder.begin(event.session, harness)
+        recorder.begin(event.session, event.harness)
     if is_own:
         return _own_lines(recorder, event.session), True
     return _last_lines(recorder, event.session, summarised_at), False

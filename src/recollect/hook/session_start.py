@@ -32,7 +32,7 @@ _COMPARED = 50  # anchored memories that are compared with their code
 _UNCONFIRMED = frozenset({"tool"})  # sources that no person has confirmed
 
 
-def on_session_start(event: Event, place: ProjectPaths, harness: str) -> HookReply:
+def on_session_start(event: Event, place: ProjectPaths) -> HookReply:
     """Show a starting session its own working memory, or the open ends of the last session.
 
     After a compaction it may be given every memory again.
@@ -41,7 +41,7 @@ def on_session_start(event: Event, place: ProjectPaths, harness: str) -> HookRep
     last = index.newest("session_summary", now())
     known = last if last is not None and last.source not in _UNCONFIRMED else None
     try:
-        lines, own = _going_on(event, place, harness, known)
+        lines, own = _going_on(event, place, known)
     except Exception as error:  # the memories can be shown without the database of sessions
         note_failure(error)
         lines, own = [], event.start == "compact"
@@ -53,9 +53,7 @@ def on_session_start(event: Event, place: ProjectPaths, harness: str) -> HookRep
     return HookReply(enclosed(lines, place.shown, MOST_CHARACTERS))
 
 
-def _going_on(
-    event: Event, place: ProjectPaths, harness: str, known: Document | None
-) -> tuple[list[str], bool]:
+def _going_on(event: Event, place: ProjectPaths, known: Document | None) -> tuple[list[str], bool]:
     """Record the start. The lines about this session or the last one, and whether they are its own."""
     recorder = open_state(place, ANSWER_LOCK_WAIT)
     if event.start == "compact":
@@ -64,7 +62,7 @@ def _going_on(
         recorder.count_event(event.session)
     keep_left_over(event, place, recorder)
     summarised_at = (known.updated_at or known.created_at) if known else ""
-    return resume_lines(event, place, harness, summarised_at, recorder)
+    return resume_lines(event, recorder, summarised_at)
 
 
 def _open_ends(last: Document | None, place: ProjectPaths) -> list[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CITED_SHARE = 0.6  # of a title's words that a message must have to cite it
 
 
-def on_tool(event: Event, place: ProjectPaths, harness: str) -> None:
+def on_tool(event: Event, place: ProjectPaths) -> None:
     """A tool call is finished. It uses a memory by reading its file, or touching a file that it is about."""
     if not os.path.isdir(place.state):
         return
@@ -30,7 +30,7 @@ def on_tool(event: Event, place: ProjectPaths, harness: str) -> None:
     arguments = json.dumps(dict(event.tool_input), ensure_ascii=False)
     recorder = open_state(place)
     try:
-        on_tool_output(_with_outcome(event), place, harness, recorder)
+        on_tool_output(_with_outcome(event), place, recorder)
     finally:  # last, because it reads the index, which others may have locked
         _record_use(event, place, recorder, lambda document: _how_touched(arguments, document))
         checkpoint_long_wals(place, MOST_WAL_BYTES)
@@ -46,7 +46,7 @@ def _with_outcome(event: Event) -> Event:
     return replaced(event, kind="tool_failed") if failed else event
 
 
-def on_pause(event: Event, place: ProjectPaths, harness: str) -> None:
+def on_pause(event: Event, place: ProjectPaths) -> None:
     """The agent stopped or is compacted: draft a summary, and record which memories it cited."""
     if not os.path.isdir(place.state):
         return
@@ -55,13 +55,22 @@ def on_pause(event: Event, place: ProjectPaths, harness: str) -> None:
     message = event.last_message
     recorder = open_state(place)
     try:
-        on_close(event, place, harness, recorder)
+        on_close(event, place, recorder)
     finally:
         if event.kind == "stop":
             _record_use(
                 event, place, recorder, lambda document: "cited" if _cites(message, document) else None
             )
         checkpoint_long_wals(place, PAUSE_WAL_BYTES)
+
+
+def on_unanswered_prompt(event: Event, place: ProjectPaths) -> None:
+    """A prompt of a harness that takes no memories with it: it only makes items matter more."""
+    if not os.path.isdir(place.state):
+        return
+    from recollect.hook.working_memory import on_prompt_mentions
+
+    on_prompt_mentions(event, place, open_state(place))
 
 
 def _record_use(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _MOST_ANSWER = 64 * 1024
 MOST_TEXT = 15_000  # characters, of at most four bytes: the server reads 64 KB
+MOST_SESSION = 200  # characters of a session's id
 _PATH_BYTES = 103  # what AF_UNIX takes on every system, less the closing zero
 
 
@@ -36,14 +37,24 @@ class WarmAnswer(Frozen):
     probability: float
 
 
-def ask(state: str, text: str, files: Sequence[str], seconds: float = SERVER_WAIT) -> WarmAnswer | None:
-    """Ask the running server which memories this prompt should get; None when it does not answer in time."""
+def ask(
+    state: str, text: str, files: Sequence[str], session: str = "", seconds: float = SERVER_WAIT
+) -> WarmAnswer | None:
+    """Ask the running server which memories this prompt should get; None when it does not answer in time.
+
+    `session` is the one whose attention counts; '' for none.
+    """
     path = os.path.join(state, HOOK_SOCKET)
     until = time.monotonic() + seconds
     try:
         if not _is_ours(path):
             return None
-        request = {"v": 1, "text": text[:MOST_TEXT], "files": list(files)[:20]}
+        request = {
+            "v": 1,
+            "text": text[:MOST_TEXT],
+            "files": list(files)[:20],
+            "session": session[:MOST_SESSION],
+        }
         sent = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
         return _understood(_answer(path, sent, seconds, until))
     except (OSError, ValueError, RecursionError, RefusedError):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from recollect.hook.databases import open_state
-from recollect.paths import INDEX_NAME, STATE_NAME
+from recollect.paths import INDEX_NAME
 from recollect.storage.sqlite.state import now
 from recollect.values import replaced
 from recollect.working.redacted import NO_TEXT, redact_text
@@ -29,15 +26,13 @@ _MOST_RUNBOOKS = 2
 _MOST_GOAL = 4_000  # characters of a prompt that are searched for its goal
 
 
-def on_tool_output(
-    event: Event, place: ProjectPaths, harness: str = "", recorder: SessionRecorder | None = None
-) -> None:
+def on_tool_output(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> None:
     """A tool call is finished: record it, with an item if a rule makes one of its output.
 
     A user's rule that is refused is left out. Raises InvalidConfigError about it in the end, so that the
     hook logs it.
     """
-    if not event.session or not os.path.isdir(place.state):
+    if not event.session:
         return
     from recollect.agents.harnesses import get_harness
     from recollect.working.default_rules import default_rules
@@ -46,21 +41,18 @@ def on_tool_output(
     defaults = default_rules(get_harness(event.harness).tools)
     rules, problems = in_force(place.config.rules, defaults)
     call = _captured(event, place, rules)
-    _record(event.session, call, harness, place, recorder or open_state(place))
+    _record(event, call, place, recorder)
     if problems:
         from recollect.errors import InvalidConfigError
 
         raise InvalidConfigError(" ".join(problems))
 
 
-def on_prompt_mentions(
-    event: Event, place: ProjectPaths, harness: str = "", recorder: SessionRecorder | None = None
-) -> list[UnifiedId]:
+def on_prompt_mentions(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> list[UnifiedId]:
     """A prompt makes the items that it names matter more. The runbooks that it is shown."""
-    if not event.session or not os.path.isdir(place.state):
+    if not event.session:
         return []
-    recorder = recorder or open_state(place)
-    recorder.begin(event.session, harness, new_goal(event, place, recorder))
+    recorder.begin(event.session, event.harness, new_goal(event, place, recorder))
     recorder.mention(event.session, event.prompt)
     return recorder.take_waiting(event.session)
 
@@ -85,15 +77,15 @@ def new_goal(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> Re
 
 
 def attention(
-    event: Event, place: ProjectPaths, index: SqliteIndex, recorder: SessionRecorder | None = None
+    event: Event, place: ProjectPaths, index: SqliteIndex, recorder: SessionRecorder
 ) -> Attention | None:
     """What this session pays attention to, for the boosts that are on; None without any."""
     from recollect.app.attention import boosts_of, session_attention
 
     boosts = boosts_of(place.config)
-    if not boosts or not event.session or not os.path.exists(place.state_file(STATE_NAME)):
+    if not boosts or not event.session:
         return None
-    return session_attention(event.session, recorder or open_state(place), index, boosts)
+    return session_attention(event.session, recorder, index, index.edges, boosts)
 
 
 def gate(place: ProjectPaths) -> Redact:
@@ -128,11 +120,10 @@ def _captured(event: Event, place: ProjectPaths, rules: Sequence[Rule]) -> ToolC
     return capture(raw, CaptureSettings(enabled, place.folder, roots), gate(place))
 
 
-def _record(
-    session: str, call: ToolCall, harness: str, place: ProjectPaths, recorder: SessionRecorder
-) -> None:
+def _record(event: Event, call: ToolCall, place: ProjectPaths, recorder: SessionRecorder) -> None:
     """Record a call; then look up runbooks for its error, and draft one for what it fixed."""
-    outcome = recorder.call(session, harness, call)
+    session = event.session
+    outcome = recorder.call(session, event.harness, call)
     fingerprint = call.item.fingerprint if call.item else ""
     if fingerprint and (runbooks := _runbooks(fingerprint, recorder, place)):
         recorder.show_next(session, runbooks)

@@ -29,6 +29,7 @@ class Request(Frozen):
     files: tuple[str, ...] = ()
     channels: frozenset[str] | None = None  # only these; all when None
     attention: Attention | None = None
+    session: str | None = None  # whose attention counts: None means the session seen last, '' none
     threshold: float | None = None  # of the gate; the calibrated one when None
     now: str | None = None  # rank what is not in force now last; by score alone when None
 

@@ -187,7 +187,11 @@ def _channels(
     if settings.strategy == "title_tags":
         from recollect.retrieval.title_tags import by_title_and_tags
 
-        return {"lexical": by_title_and_tags(parsed.text, index.titles(filters), fusion.DEPTH)}
+        def bodies(keys: Sequence[Key]) -> dict[Key, str]:
+            return {key: document.body for key, document in index.documents(keys).items()}
+
+        titles = index.titles(filters)
+        return {"lexical": by_title_and_tags(parsed.text, titles, bodies, fusion.DEPTH)}
     channels: dict[str, Ranking] = {
         "lexical": _by_words(parsed, index, filters, settings),
         "files": index.by_files([*named_files(parsed.text), *files], filters, fusion.DEPTH),

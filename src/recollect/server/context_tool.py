@@ -13,9 +13,9 @@ from recollect.records.store import Progress
 from recollect.retrieval.index import Document
 from recollect.retrieval.query import intent_of
 from recollect.retrieval.request import Request, SearchResult
-from recollect.retrieval.search import Hit, Strategy
+from recollect.retrieval.search import Hit
 from recollect.server import budget
-from recollect.server.reply import CURSOR, MAX_TOKENS, listing
+from recollect.server.reply import CURSOR, MAX_TOKENS, SESSION, listing
 from recollect.server.tool import READS, Tool, ToolReply, ToolRequest
 from recollect.values import replaced
 from recollect.views.edges import ToolEdge, tool_edge
@@ -37,6 +37,7 @@ _INPUTS = (
     ),
     Field("text", Text(), "the task or topic; resume needs none"),
     Field("files", Listing(Text()), "files it is about"),
+    SESSION,
     MAX_TOKENS,
     CURSOR,
 )
@@ -58,7 +59,7 @@ def context(recollect: Recollect, request: ToolRequest) -> ToolReply:
         raise RefusedError(f"memory_context in mode {mode!r} needs text: the task or the topic.")
     if mode == "auto":
         return _auto(recollect, text, files, request)
-    result = recollect.find(_search(recollect, mode, text, files, request.offset), request.progress)
+    result = recollect.find(_search(recollect, mode, text, files, request), request.progress)
     ids = [hit.document.id for hit in result.answer.hits]
     links = recollect.graphs.near(ids) if mode == "focused" else ()
     most = request.budget(budget.SHORT_ANSWER if mode == "quick" else budget.LONG_ANSWER)
@@ -71,17 +72,23 @@ def context(recollect: Recollect, request: ToolRequest) -> ToolReply:
     return ToolReply(out, listing(rows, request, out, "Nothing found; try other words."))
 
 
-def _search(recollect: Recollect, mode: str, text: str, files: tuple[str, ...], offset: int) -> Request:
+def _search(
+    recollect: Recollect, mode: str, text: str, files: tuple[str, ...], request: ToolRequest
+) -> Request:
     """What to search for. In focused mode a single file is a filter, and its name is searched for too."""
     filters = recollect.in_force
     if mode == "focused" and len(files) == 1:
         filters = replaced(filters, file=files[0].removeprefix("./"))
     words = " ".join([text, *files]) if mode == "focused" else text
-    return Request(words, filters=filters, limit=_LIMITS[mode], offset=offset, files=files)
+    limit, session = _LIMITS[mode], request.text("session") or None
+    return Request(
+        words, filters=filters, limit=limit, offset=request.offset, files=files, session=session
+    )
 
 
 def _auto(recollect: Recollect, text: str, files: tuple[str, ...], request: ToolRequest) -> ToolReply:
-    result = recollect.find(auto_request(recollect, text, files), request.progress)
+    asked = Request(text, mode="auto", files=files, session=request.text("session") or None)
+    result = recollect.find(asked, request.progress)
     rows = [_scored(hit) for hit in result.answer.hits]
     out: ToolContextOutput = {"mode": "auto", "memories": rows, "intent": intent_of(text)}
     if result.notes:
@@ -90,12 +97,6 @@ def _auto(recollect: Recollect, text: str, files: tuple[str, ...], request: Tool
         out["gate"] = gate_row(verdict, digits=4)
     nothing = "No memory is clearly relevant; memory_search also returns weaker matches."
     return ToolReply(out, listing(rows, request, out, nothing))
-
-
-def auto_request(recollect: Recollect, text: str, files: tuple[str, ...]) -> Request:
-    """The search of the prompt hook; with an embedding model, a hybrid one."""
-    strategy: Strategy | None = "hybrid" if recollect.search.uses_model else None
-    return Request(text, mode="auto", strategy=strategy, files=files)
 
 
 def _rows(

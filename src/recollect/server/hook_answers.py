@@ -7,8 +7,8 @@ from typing import Any
 from recollect.app.project import Recollect
 from recollect.records.display import one_line
 from recollect.records.store import Progress
+from recollect.retrieval.request import Request
 from recollect.retrieval.search import Answer
-from recollect.server.context_tool import auto_request
 
 _CLOCK_STEP = 2_000_000_000  # nanoseconds: the coarsest clock of a common file system
 
@@ -23,16 +23,11 @@ class HookAnswers:
 
     _updated_at: list[int] | None = None  # the folders' times when the index was last updated
 
-    def answer(
-        self, recollect: Recollect, progress: Progress, text: str, files: tuple[str, ...]
-    ) -> dict[str, Any]:
+    def answer(self, recollect: Recollect, progress: Progress, request: Request) -> dict[str, Any]:
         """The hits, and how sure the gate is of them."""
-        return answer_row(self._find(recollect, progress, text, files))
+        return answer_row(self._find(recollect, progress, request))
 
-    def _find(
-        self, recollect: Recollect, progress: Progress, text: str, files: tuple[str, ...]
-    ) -> Answer:
-        request = auto_request(recollect, text, files)
+    def _find(self, recollect: Recollect, progress: Progress, request: Request) -> Answer:
         times = _settled_times(recollect)
         if times is not None and times == self._updated_at:
             result = recollect.search.recall_indexed(request)

@@ -25,6 +25,7 @@ from recollect.app.skills import Skills
 from recollect.errors import RecollectError
 from recollect.paths import HOOK_SOCKET, open_folder
 from recollect.records.store import Progress
+from recollect.retrieval.request import Request
 from recollect.server.hook_answers import HookAnswers
 from recollect.server.worker import ProjectWorker
 
@@ -54,7 +55,7 @@ class HookSocket:
     async def serve(self) -> None:
         """Warm up, then answer until `stop`; returns early where no socket can be created."""
         with self._scope:
-            await self._search("what was decided here", ())
+            await self._search(Request("what was decided here", mode="auto", session=""))
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._read_skills)
                 await self._listen(tasks)
@@ -148,18 +149,16 @@ class HookSocket:
 
     async def _answer_line(self, line: bytes) -> bytes:
         try:
-            text, files = parse_request(line)
+            request = parse_request(line)
         except ValueError as error:
             return _packed({"error": str(error)})
-        return _packed(await self._search(text, files, PATIENCE))
+        return _packed(await self._search(request, PATIENCE))
 
-    async def _search(
-        self, text: str, files: tuple[str, ...], patience: float | None = None
-    ) -> dict[str, Any]:
+    async def _search(self, request: Request, patience: float | None = None) -> dict[str, Any]:
         """The hits; an error is an answer too, and no reason to end the server."""
         try:
             return await self.worker.run(
-                lambda project, progress: self._answers.answer(project, progress, text, files),
+                lambda project, progress: self._answers.answer(project, progress, request),
                 patience=patience,
             )
         except TimeoutError:
@@ -228,18 +227,19 @@ async def _line(loop: asyncio.AbstractEventLoop, client: socket.socket) -> bytes
     return data.partition(b"\n")[0]
 
 
-def parse_request(line: bytes) -> tuple[str, tuple[str, ...]]:
-    """The text and the files of a request. Raises ValueError for anything else."""
+def parse_request(line: bytes) -> Request:
+    """The search that a hook asks for. Raises ValueError for anything else."""
     try:
         request = json.loads(line)
     except (ValueError, RecursionError):
         raise ValueError("the request is not JSON") from None
     match request:
         case {"v": 1, "text": str(text)}:
-            files = request.get("files", [])
-            if isinstance(files, list) and all(isinstance(file, str) for file in files):
-                return text, tuple(files[:MAX_FILES])
-    raise ValueError('a request is {"v": 1, "text": "...", "files": ["..."]}')
+            files, session = request.get("files", []), request.get("session", "")
+            are_texts = isinstance(files, list) and all(isinstance(file, str) for file in files)
+            if are_texts and isinstance(session, str):
+                return Request(text, mode="auto", files=tuple(files[:MAX_FILES]), session=session)
+    raise ValueError('a request is {"v": 1, "text": "...", "files": ["..."], "session": "..."}')
 
 
 def _packed(answer: dict[str, Any]) -> bytes:

@@ -9,7 +9,7 @@ from recollect.retrieval.fusion import SEARCH_LIMIT
 from recollect.retrieval.index import Filters
 from recollect.retrieval.request import Request
 from recollect.server import budget
-from recollect.server.reply import CURSOR, MAX_TOKENS, listing
+from recollect.server.reply import CURSOR, MAX_TOKENS, SESSION, listing
 from recollect.server.tool import READS, Tool, ToolReply, ToolRequest
 from recollect.tools.provider import Arguments
 from recollect.views.memories import ToolSearchOutput, tool_hit_row
@@ -25,6 +25,7 @@ _INPUTS = (
     Field("until", Text(), "changed until: date or commit"),
     Field("as_of", Text(), "what was valid then: date or commit"),
     Field("limit", Count(), "default 10"),
+    SESSION,
     MAX_TOKENS,
     CURSOR,
 )
@@ -37,9 +38,9 @@ def search(recollect: Recollect, request: ToolRequest) -> ToolReply:
         raise RefusedError("memory_search needs a query (what to look for), or a cursor.")
     limit = min(request.arguments.get("limit") or SEARCH_LIMIT, MAX_HITS)
     filters = filters_of(recollect, request.arguments)
-    result = recollect.find(
-        Request(query, filters=filters, limit=limit, offset=request.offset), request.progress
-    )
+    session = request.text("session") or None
+    asked = Request(query, filters=filters, limit=limit, offset=request.offset, session=session)
+    result = recollect.find(asked, request.progress)
     hits = (
         tool_hit_row(hit, result, recollect.now, drifted=recollect.drifted(hit))
         for hit in result.answer.hits

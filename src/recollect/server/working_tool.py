@@ -2,13 +2,12 @@
 
 from recollect.app.project import Recollect
 from recollect.records.display import one_line
-from recollect.records.fields import Field, Text
 from recollect.server import budget
-from recollect.server.reply import MAX_TOKENS
+from recollect.server.reply import MAX_TOKENS, SESSION
 from recollect.server.tool import READS, Tool, ToolReply, ToolRequest
 from recollect.views.sessions import ToolWorkingOutput, tool_item_rows
 
-_INPUTS = (Field("session", Text(), "its id; default the last one"), MAX_TOKENS)
+_INPUTS = (SESSION, MAX_TOKENS)
 
 
 def working(recollect: Recollect, request: ToolRequest) -> ToolReply:
