@@ -20,10 +20,10 @@ from recollect.bench.gate import GateCase
 from recollect.retrieval.search import Strategy
 
 OWN = "hand-made"
-ABOUT = ("coverage", "together", "phrase", "everyday", "named", "length")
+ABOUT = ("coverage", "together", "phrase", "everyday", "named", "touched", "length")
 SIGNALS: dict[Strategy, tuple[Sequence[str], Sequence[str]]] = {
-    "fts5_bm25": (ABOUT, ("coverage", "telling", "ahead")),
-    "hybrid": ((*ABOUT, "cosine"), ("telling", "ahead")),
+    "fts5_bm25": (ABOUT, ("coverage", "telling", "named", "ahead")),
+    "hybrid": ((*ABOUT, "cosine"), ("telling", "named", "ahead")),
 }
 ROOM = {"fts5_bm25": 0.0, "hybrid": 2.0}  # by which the first bias is raised: few strange prompts pass
 WEIGHT = {

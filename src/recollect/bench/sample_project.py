@@ -26,13 +26,22 @@ from recollect.retrieval.request import Request
 from recollect.retrieval.search import Strategy
 
 FOLDER = Path(__file__).parent / "handmade"
-ANSWERABLE = ("category", "cross", "specific", "vague", "follow_up", "partial", "typed", "long")
-NEGATIVE = ("unrelated", "generic", "near_miss", "long_unrelated", "long_near_miss")
+ANSWERABLE = (
+    *("category", "cross", "specific", "vague", "follow_up", "partial", "typed", "long"),
+    *("file", "touched"),  # a memory shares a file with the prompt and few words or none
+)
+NEGATIVE = (
+    *("unrelated", "generic", "near_miss", "long_unrelated", "long_near_miss"),
+    *("other_file", "touched_generic"),  # no memory is about the file; the prompt is about any work
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt that a developer types after `turns`, with relevant ids and some clearly irrelevant ones."""
+    """A prompt that a developer types after `turns`, with relevant ids and some clearly irrelevant ones.
+
+    `touched` are files that the agent's tools touched before.
+    """
 
     id: str
     kind: str
@@ -40,6 +49,7 @@ class Prompt:
     turns: tuple[str, ...]
     relevant: frozenset[str]
     forbidden: frozenset[str]
+    touched: tuple[str, ...] = ()
 
     @property
     def query(self) -> str:
@@ -129,10 +139,12 @@ def _prompt(row: dict[str, Any], known: set[str]) -> Prompt:
         raise InvalidError(
             f"prompt {row['id']!r} names {min(strange)!r}, which is no memory of the set."
         )
-    return Prompt(row["id"], row["kind"], row["text"], tuple(row.get("turns", ())), relevant, forbidden)
+    turns, touched = tuple(row.get("turns", ())), tuple(row.get("touched", ()))
+    return Prompt(row["id"], row["kind"], row["text"], turns, relevant, forbidden, touched)
 
 
 def _run(prompt: Prompt, finder: Finder, strategy: Strategy) -> PromptRun:
-    answer = finder.find(Request(prompt.query, "auto", strategy=strategy, threshold=0.0)).answer
+    request = Request(prompt.query, "auto", strategy=strategy, files=prompt.touched, threshold=0.0)
+    answer = finder.find(request).answer
     shown = tuple(str(hit.document.id) for hit in answer.hits)
     return PromptRun(prompt, shown, judge(answer.verdict.signals if answer.verdict else None))

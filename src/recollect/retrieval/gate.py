@@ -75,10 +75,11 @@ class Signals(Frozen):
     phrase: float  # adjacent query words there
     telling: float  # rarity of the rarest matching terms; 1 if each is in only one document
     everyday: float  # share of the query's terms that are everyday words
-    named: float  # 1 if it is about a file that was named or touched
+    named: float  # 1 if it is about a file that the prompt names
     ahead: float  # the chance that the right memory is among these, if it is in the ranking
     cosine: float | None
     length: float = 0.0  # different words of the prompt; 1 if the prompt had to be shortened
+    touched: float = 0.0  # 1 if it is about a file that a tool touched
 
 
 class Weights(Frozen):
@@ -91,6 +92,7 @@ class Weights(Frozen):
     telling: float = 0.0
     everyday: float = 0.0
     named: float = 0.0
+    touched: float = 0.0
     ahead: float = 0.0
     cosine: float = 0.0
     length: float = 0.0
@@ -105,23 +107,33 @@ class Calibration(Frozen):
 
 
 LEXICAL = Calibration(
-    about=Weights(-2.7, coverage=2.8, together=6.0, phrase=3.1, everyday=-2.7, named=1.6, length=-0.9),
-    included=Weights(-2.2, coverage=0.7, telling=2.9, ahead=2.3),
+    about=Weights(
+        -2.7,
+        coverage=2.8,
+        together=6.0,
+        phrase=3.0,
+        everyday=-2.7,
+        named=3.9,
+        touched=2.5,
+        length=-0.9,
+    ),
+    included=Weights(-2.1, coverage=0.7, telling=2.8, named=1.8, ahead=2.3),
     threshold=0.41,
 )
 HYBRID = Calibration(
     about=Weights(
         -10.6,
-        coverage=1.8,
+        coverage=1.7,
         together=4.5,
-        phrase=1.7,
-        everyday=-2.5,
-        named=1.5,
+        phrase=1.6,
+        everyday=-2.4,
+        named=4.4,
+        touched=3.2,
         length=-2.4,
         cosine=17.4,
     ),
-    included=Weights(-1.7, telling=1.8, ahead=3.0),
-    threshold=0.675,
+    included=Weights(-1.8, telling=1.7, named=1.8, ahead=3.0),
+    threshold=0.65,
 )
 
 
@@ -164,6 +176,7 @@ def _logistic(signals: Signals, weights: Weights) -> float:
         + weights.telling * signals.telling
         + weights.everyday * signals.everyday
         + weights.named * signals.named
+        + weights.touched * signals.touched
         + weights.ahead * signals.ahead
         + weights.cosine * (signals.cosine or 0.0)
         + weights.length * signals.length
@@ -191,6 +204,7 @@ def signals(query: Query, ranking: Sequence[Candidate], index: Index, count: int
         telling=_telling([term_weights[stem] for stem in matches], index.size),
         everyday=len(common) / len(stems),
         named=float(_raw(ranking[0], "files") is not None),
+        touched=float(_raw(ranking[0], "touched") is not None),
         ahead=_ahead([hit.score for hit in ranking], cosines, count),
         cosine=cosines[0] if cosines else None,
         length=min(query.word_count, KEPT_WHOLE) / KEPT_WHOLE,

@@ -52,11 +52,11 @@ _SIGNS = {
     "understand": ("how does ", "what is ", "what are ", "explain ", "understand ", "overview ", "why "),
 }  # fmt: skip
 # Equal halves for words and meaning won over all measured sets; files are rare and precise.
-PLAIN_WEIGHTS = {"lexical": 0.5, "vector": 0.5, "files": 0.3, "graph": 0.3}
+PLAIN_WEIGHTS = {"lexical": 0.5, "vector": 0.5, "files": 0.3, "touched": 0.3, "graph": 0.3}
 # The words are weak signals, so the weights differ little.
 _NUDGES = {
-    "fix_bug": {"files": 0.4},
-    "refactor": {"files": 0.4},
+    "fix_bug": {"files": 0.4, "touched": 0.4},
+    "refactor": {"files": 0.4, "touched": 0.4},
     "find_decision": {"graph": 0.4},
     "understand": {"graph": 0.4},
 }

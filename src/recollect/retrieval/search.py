@@ -46,7 +46,10 @@ NO_AUTHORITY: Mapping[UnifiedId, float] = {}
 IN_A_ROW = 0.2  # weight of a pair of adjacent words; 0.1 to 0.3 are as good (docs/decisions/0010)
 MOST_PAIRS = 16  # pairs that are searched for; a random text would have a thousand
 FADING = 0.5  # factor that the oldest episode among the hits loses
-AUTO_VECTOR = 0.75  # vector weight for the first three hits; a page of ten is best with equal weights
+# Channel weights for the first three hits. A page of ten is best with equal weights of words and vectors; a
+# memory about a file that the prompt names is wanted even if it shares no word with it.
+AUTO_WEIGHTS = {"vector": 0.75, "files": 0.8}
+NO_WEIGHTS: Mapping[str, float] = {}
 
 
 class Settings(Frozen):
@@ -64,7 +67,7 @@ class Settings(Frozen):
     most_ranked: int | None = None  # beyond it the commonest words are dropped; set for prompts
     most_read: int | None = None  # characters that the model reads; set for prompts
     feedback: float = 0.0  # how far the query vector moves towards the first hits; set for searches
-    vector: float | None = None  # weight of the vector channel; None means the intent's
+    weights: Mapping[str, float] = NO_WEIGHTS  # of channels, in place of the intent's; set for prompts
     now: str | None = None  # rank what is not in force now after all that is; set for searches
 
 
@@ -139,7 +142,7 @@ def recall(
     `files` are files that the agent touched lately, in addition to those the text names.
     """
     most_ranked = MOST_RANKED if settings.vectors is None else None  # with a model there is more time
-    limited = replaced(settings, vector=AUTO_VECTOR, most_ranked=most_ranked, most_read=MOST_READ)
+    limited = replaced(settings, weights=AUTO_WEIGHTS, most_ranked=most_ranked, most_read=MOST_READ)
     parsed, candidates = ranked(text, index, filters, limited, files)
     hits = _hits(fusion.auto(candidates, most), index)
     evidence = signals(parsed, candidates, index, len(hits)) if hits else None
@@ -153,9 +156,7 @@ def ranked(
     """All candidates, best first; ties by category priority, then id."""
     parsed = query.parse(text, index.frequencies, index.size)
     channels = _channels(parsed, index, filters, settings, files)
-    counts = weights(intent_of(text))
-    if settings.vector is not None:
-        counts["vector"] = settings.vector
+    counts = {**weights(intent_of(text)), **settings.weights}
     fuse = FUSIONS[settings.fusion]
     fused = fuse(channels, counts)
     facts = dict(index.facts(list(fused)))
@@ -194,7 +195,8 @@ def _channels(
         return {"lexical": by_title_and_tags(parsed.text, titles, bodies, fusion.DEPTH)}
     channels: dict[str, Ranking] = {
         "lexical": _by_words(parsed, index, filters, settings),
-        "files": index.by_files([*named_files(parsed.text), *files], filters, fusion.DEPTH),
+        "files": index.by_files(named_files(parsed.text), filters, fusion.DEPTH),
+        "touched": index.by_files(files, filters, fusion.DEPTH),
     }
     if settings.strategy == "hybrid" and settings.vectors is not None and parsed.text.strip():
         read = parsed.text
@@ -233,7 +235,7 @@ def _wanted(channel: str, settings: Settings) -> bool:
 
 def _is_named(candidate: Candidate) -> bool:
     """Whether a hit matches a word or file of the query or is a skill, not only its meaning or a link."""
-    named = ("lexical", "files")
+    named = ("lexical", "files", "touched")
     parts = candidate.explanation.fused.parts
     return candidate.skill is not None or any(part.channel in named for part in parts)
 
