@@ -129,6 +129,21 @@ def test_filters_of_the_last_change(passing: Passing) -> None:
     assert passing(Filters(since=day(2), until=day(8)), *rows) == {"b"}
 
 
+@requirement("retrieval:filters:retention")
+def test_a_category_may_leave_out_what_changed_too_long_ago(passing: Passing) -> None:
+    rows = [
+        doc("old", day=1, category="session_summary"),
+        doc("changed", day=1, updated_at=day(5), category="session_summary"),
+        doc("new", day=9, category="session_summary"),
+        doc("decision", day=1, category="decision"),
+    ]
+    summaries = Filters(retained_since=(("session_summary", day(5)),))
+    both = Filters(retained_since=(("session_summary", day(9)), ("decision", day(2))))
+
+    assert passing(summaries, *rows) == {"changed", "new", "decision"}
+    assert passing(both, *rows) == {"new"}
+
+
 @requirement("retrieval:filters:as-of")
 def test_as_of_gives_what_held_then(passing: Passing) -> None:
     rows = [

@@ -11,6 +11,7 @@ from recollect.app.graphs import ProjectGraphs
 from recollect.app.library import MemorySpace
 from recollect.app.search import ProjectSearch
 from recollect.app.sessions import Sessions
+from recollect.app.settings import retained_since
 from recollect.app.skills import Skills
 from recollect.app.upkeep import Upkeep
 from recollect.clock import from_text, to_text
@@ -24,7 +25,7 @@ from recollect.records.links import closed_by
 from recollect.records.memories import Memories
 from recollect.records.record import Memory
 from recollect.records.store import Progress, Stored
-from recollect.retrieval.index import Filters
+from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Hit
 from recollect.storage import git, private
@@ -33,6 +34,7 @@ from recollect.storage.files.worktree import WorkTree
 from recollect.storage.models.installed import ModelFolder
 from recollect.storage.project import Identity, Project
 from recollect.storage.sqlite.index_file import times_of
+from recollect.values import replaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,18 @@ class Recollect:
     def in_force(self) -> Filters:
         """Only memories that are in force now."""
         return Filters(in_force_at=to_text(self.now))
+
+    @property
+    def current(self) -> Filters:
+        """Only memories that are in force now and not past the retention of their category."""
+        return replaced(self.in_force, retained_since=retained_since(self.config, self.now))
+
+    def overdue(self, document: Document) -> str:
+        """That a memory is past the retention of its category, so that no prompt gets it; '' if not."""
+        since = dict(retained_since(self.config, self.now)).get(document.category)
+        if since is None or (document.updated_at or document.created_at) >= since:
+            return ""
+        return f"past its {self.config.categories.retention_days(document.category)} days"
 
     @property
     def identity(self) -> Identity:

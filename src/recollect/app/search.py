@@ -8,6 +8,7 @@ from pathlib import Path
 from recollect.app.attention import boosts_of
 from recollect.app.finder import Finder
 from recollect.app.sessions import Sessions
+from recollect.app.settings import retained_since
 from recollect.clock import to_text
 from recollect.config import Config
 from recollect.records.store import Progress
@@ -91,7 +92,13 @@ class ProjectSearch:
         return self.worktree.drifted(hit.document.anchors)
 
     def _recall(self, request: Request) -> SearchResult:
-        strict = replaced(request.filters, in_force_at=to_text(self.clock()), only_trusted=True)
+        now = self.clock()
+        strict = replaced(
+            request.filters,
+            in_force_at=to_text(now),
+            only_trusted=True,
+            retained_since=retained_since(self.config, now),
+        )
         result = self.finder.ask(replaced(request, filters=strict))
         hits = tuple(hit for hit in result.answer.hits if not self.is_drifted(hit))
         withheld = len(result.answer.hits) - len(hits)

@@ -3,10 +3,12 @@
 import json
 import os
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from recollect import paths
+from recollect.clock import to_text
 from recollect.config import MOST_BYTES, SETTINGS, Config, load, plain, read_file
 from recollect.config.misspelt import UnknownKey, misspelt, nearest_key
 from recollect.config.plugin_keys import without_meaning
@@ -14,6 +16,8 @@ from recollect.errors import InvalidConfigError, NoProjectError, OutsideRootErro
 from recollect.storage import project as projects
 from recollect.storage.files import atomic
 from recollect.storage.private import make_folder
+
+_MOST_DAYS = 36_500  # of a retention; a century is no limit
 
 
 def config_of_folder(start: Path | str = ".", *, env: Mapping[str, str] = os.environ) -> Config:
@@ -66,6 +70,13 @@ def adoption_notes(root: Path, config: Config) -> list[str]:
             f"{file} has settings of the claude-memory plugin that mean nothing here: {', '.join(unread)}"
         )
     return notes
+
+
+def retained_since(config: Config, now: datetime) -> tuple[tuple[str, str], ...]:
+    """The categories with a retention, and since when a memory of each must have changed to be injected."""
+    return config.categories.retained_since(
+        lambda days: to_text(now - timedelta(days=min(days, _MOST_DAYS)))
+    )
 
 
 def set_value(path: Path, key: str, value: str, *, private: bool) -> None:

@@ -107,7 +107,14 @@ def _answer(recollect: "Recollect", request: Request, *, explain: bool, as_json:
             seconds = time.perf_counter() - started
             record_latency(str(recollect.state_folder), "cli search", seconds)
     rows = [
-        hit_row(hit, result, recollect.now, drifted=recollect.drifted(hit), explain=explain)
+        hit_row(
+            hit,
+            result,
+            recollect.now,
+            drifted=recollect.drifted(hit),
+            explain=explain,
+            overdue=recollect.overdue(hit.document),
+        )
         for hit in result.answer.hits
     ]
     if as_json:

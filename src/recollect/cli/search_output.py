@@ -70,7 +70,8 @@ def _show_hit(number: int, row: HitRow, result: SearchResult) -> None:
 
 def _marks(row: HitRow) -> list[str]:
     """What a reader should know before relying on a memory."""
-    marks = [mark for mark in (row.get("not_in_force") or row.get("validity"),) if mark]
+    limits = (row.get("not_in_force") or row.get("validity"), row.get("overdue"))
+    marks = [mark for mark in limits if mark]
     return marks + (["drifted"] if row["drifted"] else [])
 
 

@@ -23,7 +23,7 @@ from recollect.paths import read_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, Literal
 
     from recollect.config.section import ConfigProblem, FileLists
@@ -92,6 +92,16 @@ class CategoriesConfig(ConfigSection):
         """The retention of a category by its name."""
         section: CategoryConfig = getattr(self, category)
         return section.retention_days
+
+    def retained_since(self, days_ago: Callable[[int], str]) -> tuple[tuple[str, str], ...]:
+        """The categories with a retention, and the moment that a memory of each must not be older than."""
+        names = [
+            name
+            for name, section in vars(CategoriesConfig).items()
+            if isinstance(section, CategoryConfig)
+        ]
+        days = [(name, self.retention_days(name)) for name in names]
+        return tuple([(name, days_ago(count)) for name, count in days if count])
 
 
 class RetrievalConfig(ConfigSection):

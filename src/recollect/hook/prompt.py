@@ -19,7 +19,7 @@ from recollect.paths import HOOK_SOCKET
 from recollect.retrieval.index import Filters
 from recollect.retrieval.query import FEW, enriched, meaningful, skip_reason
 from recollect.retrieval.search import Settings, recall
-from recollect.storage.sqlite.state import now
+from recollect.storage.sqlite.state import days_ago, now
 from recollect.values import Frozen, replaced
 
 TYPE_CHECKING = False
@@ -131,7 +131,8 @@ class PromptContext(Frozen):
 
 
 def _context_of(event: Event, place: ProjectPaths, state: SessionRecorder) -> PromptContext:
-    wanted = Filters(in_force_at=now(), only_trusted=True)
+    since = place.config.categories.retained_since(days_ago)
+    wanted = Filters(in_force_at=now(), only_trusted=True, retained_since=since)
     has_goal = bool(state.stores.sessions.state(event.session).goal)
     is_busy = state.is_busy(event.session)
     return PromptContext(event, place, state, wanted, has_goal, is_busy)

@@ -24,7 +24,8 @@ def resume_lines(
 ) -> tuple[list[str], bool]:
     """The lines for a starting session, and whether they are its own or those of the last session.
 
-    `summarised_at` is when a session's summary was last saved as a memory; older sessions add nothing.
+    `summarised_at` is when a session's summary was last saved as a memory, or the end of the retention of
+    summaries; sessions that were last seen before add nothing.
     """
     is_own = _continues(event, recorder)
     if event.session:

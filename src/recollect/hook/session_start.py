@@ -13,10 +13,11 @@ from recollect.hook.injection import enclosed, safe
 from recollect.hook.process import ANSWER_LOCK_WAIT, note_failure
 from recollect.hook.resume_block import resume_lines
 from recollect.paths import read_plain
-from recollect.storage.sqlite.state import now
+from recollect.storage.sqlite.state import days_ago, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from recollect.agents.event import Event
@@ -38,31 +39,47 @@ def on_session_start(event: Event, place: ProjectPaths) -> HookReply:
     After a compaction it may be given every memory again.
     """
     index = synchronised(place)
+    since = dict(place.config.categories.retained_since(days_ago))
     last = index.newest("session_summary", now())
-    known = last if last is not None and last.source not in _UNCONFIRMED else None
+    known = last if last is not None and _is_shown(last, since) else None
     try:
-        lines, own = _going_on(event, place, known)
+        lines, own = _going_on(event, place, known, since.get("session_summary", ""))
     except Exception as error:  # the memories can be shown without the database of sessions
         note_failure(error)
         lines, own = [], event.start == "compact"
     if not lines and not own:
         lines = _open_ends(known, place)
     if event.start != "compact":
-        lines = [*lines, *_drifted(index, place)]
+        lines = [*lines, *_drifted(index, place, since)]
     checkpoint_long_wals(place, PAUSE_WAL_BYTES)
     return HookReply(enclosed(lines, place.shown, MOST_CHARACTERS))
 
 
-def _going_on(event: Event, place: ProjectPaths, known: Document | None) -> tuple[list[str], bool]:
-    """Record the start. The lines about this session or the last one, and whether they are its own."""
+def _is_shown(document: Document, since: Mapping[str, str]) -> bool:
+    """Whether a person confirmed a document and it is not past the retention of its category."""
+    is_retained = _changed_at(document) >= since.get(document.category, "")
+    return is_retained and document.source not in _UNCONFIRMED
+
+
+def _changed_at(document: Document) -> str:
+    return document.updated_at or document.created_at
+
+
+def _going_on(
+    event: Event, place: ProjectPaths, known: Document | None, since: str
+) -> tuple[list[str], bool]:
+    """Record the start. The lines about this session or the last one, and whether they are its own.
+
+    A session that was last seen before `since` is not shown to another.
+    """
     recorder = open_state(place, ANSWER_LOCK_WAIT)
     if event.start == "compact":
         recorder.compact(event.session)
     else:
         recorder.count_event(event.session)
     keep_left_over(event, place, recorder)
-    summarised_at = (known.updated_at or known.created_at) if known else ""
-    return resume_lines(event, recorder, summarised_at)
+    summarised_at = _changed_at(known) if known else ""
+    return resume_lines(event, recorder, max(summarised_at, since))
 
 
 def _open_ends(last: Document | None, place: ProjectPaths) -> list[str]:
@@ -77,7 +94,7 @@ def _open_ends(last: Document | None, place: ProjectPaths) -> list[str]:
     ]
     if not ends:
         return []
-    day = (last.updated_at or last.created_at)[:10]
+    day = _changed_at(last)[:10]
     return [
         f"Last session ({day}): {safe(last.title, 300)} -> {safe(last.path)}",
         *(f"- still open: {safe(end, 200)}" for end in ends[:_MOST_OPEN_ENDS]),
@@ -97,12 +114,12 @@ def _texts(content: dict[str, Any], name: str) -> list[str]:
     return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
-def _drifted(index: SqliteIndex, place: ProjectPaths) -> list[str]:
+def _drifted(index: SqliteIndex, place: ProjectPaths, since: Mapping[str, str]) -> list[str]:
     """Decisions and constraints whose code has changed, to check before anyone relies on them."""
     drifted = [
         document
         for document in index.anchored(now(), _COMPARED)
-        if document.source not in _UNCONFIRMED and is_drifted(document, place)
+        if _is_shown(document, since) and is_drifted(document, place)
     ]
     return [
         f"- its code has changed, check before relying on it: [{safe(document.category.upper())}] "

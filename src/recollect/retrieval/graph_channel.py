@@ -71,7 +71,7 @@ def _best(fused: Mapping[Key, Fused], facts: Mapping[Key, Fact], count: int) -> 
 
 def _skills(ids: Sequence[UnifiedId], graph: Graph, filters: Filters) -> dict[Key, Document]:
     """Skills as documents. They have no status, tags or dates, so a filter by those excludes them."""
-    relevant = replaced(filters, in_force_at=None, only_trusted=False)
+    relevant = replaced(filters, in_force_at=None, only_trusted=False, retained_since=())
     if relevant not in (Filters(), Filters(categories=frozenset({"skill"}))):
         return {}
     skills = graph.skills(ids)

@@ -70,6 +70,7 @@ class Filters(Frozen):
     as_of: str | None = None
     in_force_at: str | None = None  # leave out what is not in force at this moment
     only_trusted: bool = False  # leave out what a tool said and no person confirmed
+    retained_since: tuple[tuple[str, str], ...] = ()  # category, moment: leave out what changed before
 
 
 class Index(Protocol):

@@ -76,7 +76,7 @@ def _search(
     recollect: Recollect, mode: str, text: str, files: tuple[str, ...], request: ToolRequest
 ) -> Request:
     """What to search for. In focused mode a single file is a filter, and its name is searched for too."""
-    filters = recollect.in_force
+    filters = recollect.current
     if mode == "focused" and len(files) == 1:
         filters = replaced(filters, file=files[0].removeprefix("./"))
     words = " ".join([text, *files]) if mode == "focused" else text
@@ -134,7 +134,7 @@ def _edges_at(document: Document, links: Sequence[Edge]) -> list[ToolEdge]:
 
 def open_ends(recollect: Recollect, progress: Progress) -> list[dict[str, Any]]:
     """What the last sessions left undone, the newest first."""
-    summaries = replaced(recollect.in_force, categories=frozenset({"session_summary"}))
+    summaries = replaced(recollect.current, categories=frozenset({"session_summary"}))
     documents, _ = recollect.search.browse(summaries, progress)
     newest = sorted(documents, key=_last_change, reverse=True)
     rows = []

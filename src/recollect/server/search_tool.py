@@ -42,7 +42,13 @@ def search(recollect: Recollect, request: ToolRequest) -> ToolReply:
     asked = Request(query, filters=filters, limit=limit, offset=request.offset, session=session)
     result = recollect.find(asked, request.progress)
     hits = (
-        tool_hit_row(hit, result, recollect.now, drifted=recollect.drifted(hit))
+        tool_hit_row(
+            hit,
+            result,
+            recollect.now,
+            drifted=recollect.drifted(hit),
+            overdue=recollect.overdue(hit.document),
+        )
         for hit in result.answer.hits
     )
     rows = budget.fitting(hits, request.budget())

@@ -100,8 +100,8 @@ def tool_memory_row(document: Document) -> ToolMemoryRow:
     return row
 
 
-def tool_warnings(document: Document, now: datetime, *, drifted: bool) -> list[str]:
-    """What an agent should know before it relies on a memory."""
+def tool_warnings(document: Document, now: datetime, *, drifted: bool, overdue: str = "") -> list[str]:
+    """What an agent should know before it relies on a memory. `overdue` says that it is past its days."""
     warnings = []
     force = force_of_document(document)
     if reason := force.reason(now):
@@ -110,6 +110,8 @@ def tool_warnings(document: Document, now: datetime, *, drifted: bool) -> list[s
         warnings.append(limit)
     if drifted:
         warnings.append("drifted: the code it describes has changed since")
+    if overdue:
+        warnings.append(f"{overdue}: no prompt gets it")
     if document.source == "tool":
         warnings.append("unconfirmed: a tool wrote it and no person confirmed it")
     return warnings
@@ -127,7 +129,8 @@ class HitRow(ForceRow):
     """A search hit. `drifted`: its code changed. `superseded`: it is superseded or no longer valid.
 
     `validity` says what limits it in time, if something does: since when it is no longer valid, until when
-    it is valid, or from when.
+    it is valid, or from when. `overdue` says that it is past the retention of its category, so that no
+    prompt gets it.
     A skill has the category skill, an id such as skill:deploy, and null for status and time because it
     has neither.
     """
@@ -144,6 +147,7 @@ class HitRow(ForceRow):
     drifted: bool
     superseded: bool
     validity: NotRequired[str]
+    overdue: NotRequired[str]
     explanation: NotRequired[dict[str, Any]]
 
 
@@ -195,7 +199,15 @@ class ToolContextOutput(TypedDict):
     cursor: NotRequired[str]
 
 
-def hit_row(hit: "Hit", result: SearchResult, now: datetime, *, drifted: bool, explain: bool) -> HitRow:
+def hit_row(
+    hit: "Hit",
+    result: SearchResult,
+    now: datetime,
+    *,
+    drifted: bool,
+    explain: bool,
+    overdue: str = "",
+) -> HitRow:
     """A hit of `recollect search`."""
     document = hit.document
     is_skill = as_skill(document.id) is not None
@@ -219,18 +231,22 @@ def hit_row(hit: "Hit", result: SearchResult, now: datetime, *, drifted: bool, e
         row["not_in_force"] = reason
     if limit := force.validity.limit(now):
         row["validity"] = limit
+    if overdue:
+        row["overdue"] = overdue
     if explain:
         row["explanation"] = hit.explanation.as_json()
     return row
 
 
-def tool_hit_row(hit: "Hit", result: SearchResult, now: datetime, *, drifted: bool) -> ToolMemoryRow:
+def tool_hit_row(
+    hit: "Hit", result: SearchResult, now: datetime, *, drifted: bool, overdue: str
+) -> ToolMemoryRow:
     """A hit of `memory_search`."""
     row = tool_memory_row(hit.document)
     row["score"] = round(hit.score, 4)
     if text := snippet(hit.document.body, result.matches):
         row["snippet"] = text
-    if warnings := tool_warnings(hit.document, now, drifted=drifted):
+    if warnings := tool_warnings(hit.document, now, drifted=drifted, overdue=overdue):
         row["warnings"] = warnings
     return row
 

@@ -287,6 +287,8 @@ def _where(filters: Filters) -> tuple[str, list[Any]]:
         add(IN_FORCE, *in_force_values(filters.in_force_at))
     if filters.only_trusted:
         add("source <> 'tool'")
+    for category, moment in filters.retained_since:
+        add("(category <> ? OR coalesce(updated_at, created_at) >= ?)", category, moment)
     return " ".join(parts), values
 
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from recollect.storage.sqlite.history import SqliteHistory
     from recollect.storage.sqlite.turns import SqliteTurns
 
+_DAY = 86_400 * 10**9  # nanoseconds
+
 
 def _sessions_and_injections(db: sqlite3.Connection) -> None:
     from recollect.storage.sqlite.working_tables import sessions_and_injections
@@ -217,7 +219,12 @@ class StateDatabase:
 
 def now() -> str:
     """This moment in whole seconds."""
-    return f"{precise_now()[:19]}Z"
+    return days_ago(0)
+
+
+def days_ago(days: int) -> str:
+    """The moment so many days ago in whole seconds, at the earliest the beginning of the epoch."""
+    return f"{precise_text(max(time.time_ns() - days * _DAY, 0))[:19]}Z"
 
 
 def precise_now() -> str:
