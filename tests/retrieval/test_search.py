@@ -235,8 +235,11 @@ def test_a_boost_lifts_a_score_by_a_fifth_at_most(documents: list[Document], tex
     boosted = finder.find(Request(text, limit=50, attention=everything)).answer.hits
 
     assert {hit.document.id for hit in boosted} == plain.keys(), "a boost finds nothing by itself"
+    lifted = {id: score * 1.2 for id, score in plain.items()}
+    best = max(lifted.values(), default=1.0)
     for hit in boosted:
-        assert hit.score == pytest.approx(plain[hit.document.id] * 1.2)
+        assert hit.explanation.boost.total == pytest.approx(0.2)
+        assert hit.score == pytest.approx(lifted[hit.document.id] / max(best, 1.0))
 
 
 def test_attention_breaks_a_tie() -> None:
