@@ -180,6 +180,20 @@ def test_commands_that_write_refuse_a_bad_value(cli: Cli, command: tuple[str, ..
     assert file.read_bytes() == before
 
 
+def test_a_refusal_says_how_to_correct_the_value(cli: Cli) -> None:
+    cli.ok("config", "retrieval.fusion", "rank", "--user")
+    user_file = Path(cli.env["HOME"]) / ".local/share/recollect/memory-config.json"
+    user_file.write_text('{"retrieval": {"fusion": "rnk"}}')
+    (cli.root / "memory-config.json").write_text('{"retrieval": {"max_inject": 99}}')
+    cli.env["RECOLLECT_EXTRACTION"] = "perhaps"
+
+    refused = cli("index").err
+
+    assert "`recollect config retrieval.max_inject VALUE`" in refused
+    assert "`recollect config retrieval.fusion VALUE --user`" in refused
+    assert "change or unset $RECOLLECT_EXTRACTION" in refused
+
+
 def test_config_corrects_a_bad_value(cli: Cli) -> None:
     spoil(cli)
 

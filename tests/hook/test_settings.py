@@ -60,3 +60,13 @@ def test_a_flag_in_words_works_in_a_hook(project: Recollect, harness: Harness) -
 
     assert LOOP in harness.prompt(PROMPT)
     assert not Path(hook_log(harness.env)).exists()
+
+
+def test_a_file_that_cannot_be_read_is_named_in_the_log(project: Recollect, harness: Harness) -> None:
+    keep(project)
+    file = harness.folder / ".claude" / "memory" / "memory-config.json"
+    file.write_text("{nonsense")
+
+    assert harness.prompt(PROMPT) == ""
+    [line] = Path(hook_log(harness.env)).read_text().splitlines()
+    assert f"'{file}' cannot be read as JSON" in line

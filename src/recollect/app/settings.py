@@ -12,6 +12,7 @@ from recollect.clock import to_text
 from recollect.config import MOST_BYTES, SETTINGS, Config, load, plain, read_file
 from recollect.config.misspelt import UnknownKey, misspelt, nearest_key
 from recollect.config.plugin_keys import without_meaning
+from recollect.config.section import ConfigProblem
 from recollect.errors import InvalidConfigError, NoProjectError, OutsideRootError
 from recollect.storage import project as projects
 from recollect.storage.files import atomic
@@ -36,7 +37,15 @@ def refusal(config: Config) -> str:
     if not config.problems:
         return ""
     values = " ".join(str(problem) for problem in config.problems)
-    return f"{values} Nothing is written until it is right; `recollect config KEY VALUE` sets it."
+    remedies = dict.fromkeys(_remedy(problem) for problem in config.problems)
+    return f"{values} Nothing is written until it is right: {'; '.join(remedies)}."
+
+
+def _remedy(problem: ConfigProblem) -> str:
+    if problem.origin.startswith("$"):
+        return f"change or unset {problem.origin}"
+    user = " --user" if problem.origin == paths.user_config(os.environ) else ""
+    return f"`recollect config {problem.key} VALUE{user}`"
 
 
 def check_writable(config: Config) -> None:

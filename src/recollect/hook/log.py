@@ -17,12 +17,17 @@ MOST_BYTES = 256 * 1024
 
 
 def note_failure(error: Exception, env: Mapping[str, str]) -> None:
-    """Note a failure: when, what, and where in our code. Nothing of the event itself is written."""
+    """Note a failure: when, what, and where in our code. Nothing of the event itself is written.
+
+    What is wrong with a configuration is written too: it names the file, and no event has a part in it.
+    """
     frames = traceback.extract_tb(error.__traceback__)[-4:]
     where = " < ".join(
         f"{os.path.basename(frame.filename)}:{frame.lineno}" for frame in reversed(frames)
     )
-    _append(_opened(env), f"{type(error).__name__} at {where}")
+    kind = type(error).__name__
+    reason = f" ({error})".replace("\n", " ") if kind == "InvalidConfigError" else ""
+    _append(_opened(env), f"{kind} at {where}{reason}")
 
 
 def note_settings(problems: Sequence[object], env: Mapping[str, str]) -> None:
