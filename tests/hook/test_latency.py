@@ -2,6 +2,8 @@
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,22 @@ def test_a_hook_records_each_kind_of_event(project: Recollect, harness: Harness)
         "hook stop": 1,
     }
     assert all(0 < row.p50 <= row.p95 for row in rows.values())
+
+
+def test_a_hook_that_misses_its_deadline_is_among_them(tmp_path: Path) -> None:
+    program = (
+        "import sys; from recollect.hook import process\n"
+        "process.begin_call(sys.argv[1], 'hook prompt'); process._watch(0.25)\n"
+        "print('the watchdog did not end the process')"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == ""
+    [row] = read_latencies(str(tmp_path))
+    assert (row.door, row.calls, row.p50) == ("hook prompt", 1, 250.0)
 
 
 def test_half_and_most_of_the_last_calls_took_at_most_so_long(tmp_path: Path) -> None:

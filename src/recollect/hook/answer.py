@@ -8,7 +8,7 @@ import time
 
 from recollect.agents.event import NOTHING, HookReply
 from recollect.agents.harnesses import find_harness
-from recollect.hook.process import record_latency
+from recollect.hook.process import begin_call, record_latency
 from recollect.hook.project_paths import find_project
 from recollect.values import replaced
 
@@ -42,6 +42,8 @@ def answer(
     place = find_project(event.folder, env)
     if place is None:
         return dialect.write(event, NOTHING)
+    door = f"hook {event.kind}"
+    begin_call(place.state, door)
     if place.config.problems:
         from recollect.hook.log import note_settings
 
@@ -50,7 +52,7 @@ def answer(
     if event.kind == "prompt" and accepts_context:
         place = replaced(place, search_skill=_search_skill(dialect, place, env))
     text = dialect.write(event, _reply(event, place, accepts_context=accepts_context))
-    record_latency(place.state, f"hook {event.kind}", time.perf_counter() - started)
+    record_latency(place.state, door, time.perf_counter() - started)
     return text
 
 

@@ -36,6 +36,7 @@ DOORS = (  # a door's place in the file is its place here: append only
 _NUMBER = 4  # bytes of a number in that file; a door has a count and its samples in microseconds
 LATENCY_DOOR_BYTES = _NUMBER * (1 + LATENCY_SAMPLES)
 
+_under_way: list[str] = []  # the state folder and the door of the call that is being answered
 _answering = _thread.allocate_lock()  # taken once, by the answer or by the watchdog
 
 
@@ -66,6 +67,8 @@ def _watch(seconds: float) -> None:
     """End the process after so many seconds. A thread, because a signal waits until SQLite returns."""
     time.sleep(seconds)
     if _answering.acquire(blocking=False):
+        if _under_way:
+            record_latency(_under_way[0], _under_way[1], seconds)
         os._exit(0)
 
 
@@ -92,6 +95,11 @@ def _answered(arguments: list[str], data: bytes, started: float) -> bytes:
 
     harness, event = [*arguments, "", ""][:2]
     return answer(harness, event, data, os.environ, started).encode("utf-8", "replace")
+
+
+def begin_call(state: str, door: str) -> None:
+    """Say which call is being answered, so that one that misses its deadline is recorded too."""
+    _under_way[:] = [state, door]
 
 
 def record_latency(state: str, door: str, seconds: float) -> None:

@@ -67,8 +67,8 @@ class SurfaceOutput(TypedDict):
 class LatencyRow(TypedDict):
     """The calls of a door so far, and the milliseconds of its last 256: p50 and p95.
 
-    A hook's time is from its first line to its answer, without the start of Python. A hook that missed its
-    deadline is not among them.
+    A hook's time is from its first line to its answer, without the start of Python; one that missed its
+    deadline counts with the deadline.
     """
 
     door: str
