@@ -1,5 +1,7 @@
 """`list` and `show`."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from tests.requirements import requirement
 from tests.samples import CONTENT
 
 from recollect.records.categories import Category
+from recollect.storage.files.root import MemoryRoot
 
 NASTY = {
     "escape": "red \x1b[31malert\x1b[0m \x1b]0;title\x07 \x1b[2J",
@@ -50,6 +53,7 @@ def test_a_list_has_exactly_the_documented_keys(several: Cli) -> None:
     assert done.json() == {
         "count": 1,
         "total": 3,
+        "offset": 0,
         "memories": [
             {
                 "id": "new",
@@ -109,8 +113,61 @@ def test_a_person_sees_fifty_and_how_many_more_there_are(cli: Cli) -> None:
     done = cli.ok("list")
 
     assert done.out.count("DECISION") == 50
-    assert "... and 2 more; --limit 0 shows all." in done.out
+    assert "... and 2 more; --offset 50 shows the next ones, --all shows all." in done.out
+    assert cli.ok("list", "--offset", "50").out.count("DECISION") == 2
+    for everything in ("--all", "--limit=0"):
+        assert cli.ok("list", everything).out.count("DECISION") == 52
     assert len(ids(cli)) == 52
+
+
+@requirement("cli:list:pages")
+def test_pages_follow_each_other_and_say_how_many_memories_there_are(several: Cli) -> None:
+    pages = [
+        several.ok("list", "--limit", "2", "--offset", str(offset), "--json").json()
+        for offset in (0, 2, 4)
+    ]
+
+    assert [[row["id"] for row in page["memories"]] for page in pages] == [
+        ["new", "middle"],
+        ["old"],
+        [],
+    ]
+    assert [(page["total"], page["offset"]) for page in pages] == [(3, 0), (3, 2), (3, 4)]
+
+
+@requirement("cli:list:pages")
+def test_a_list_reads_only_files_that_changed(several: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in (several.folder / ".claude" / "memory").glob("*/*.json"):
+        os.utime(path, (1, 1))  # the content of a file that was just written is compared again
+    ids(several)
+    read: list[str] = []
+    plain = MemoryRoot.read
+
+    def counted(root: MemoryRoot, path: Path) -> bytes:
+        read.append(path.name)
+        return plain(root, path)
+
+    monkeypatch.setattr(MemoryRoot, "read", counted)
+    several.put(id="old", title="Edited", tags=["auth"], updated_at="2026-11-09T10:00:00Z")
+
+    rows = several.ok("list", "--json").json()["memories"]
+
+    assert (rows[0]["id"], rows[0]["title"]) == ("old", "Edited")
+    assert read == ["old.json"]
+
+
+def test_a_tag_of_a_list_is_matched_exactly(several: Cli) -> None:
+    assert ids(several, "--tag", "AUTH") == []
+
+
+def test_the_users_memories_are_listed_apart(several: Cli) -> None:
+    several.ok(
+        *("save", "--user", "-c", "preference", "-t", "Tabs", "--tag", "style", "-s", "topic=style"),
+        *("-s", "value=Tabs.", "-s", "reason=Width.", "-s", "strength=strong"),
+    )
+
+    assert ids(several, "--user") == ["tabs"]
+    assert "tabs" not in ids(several, "--status", "all")
 
 
 def test_a_memory_stays_on_one_line_in_a_pipe(cli: Cli) -> None:

@@ -14,7 +14,7 @@ from recollect.storage.sqlite.index_file import times_of
 from recollect.storage.sqlite.schema import storable
 from recollect.values import replaced
 
-_USER_PRIORITY = 10  # added to the priority of the user's memories, so that the project's win a tie
+USER_PRIORITY = 10  # added to the priority of the user's memories, so that the project's win a tie
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,5 +72,5 @@ class MemoryFiles:
         except InvalidError as error:
             return Content(storable(f"unreadable: {error}"), None)
         document = document_of(stored)
-        priority = document.priority + number * _USER_PRIORITY
+        priority = document.priority + number * USER_PRIORITY
         return Content(stored.digest, replaced(document, priority=priority))

@@ -1,5 +1,6 @@
 """A project's memory, opened: everything that a door may ask for."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from difflib import get_close_matches
@@ -9,7 +10,7 @@ from recollect.app.connections import Connections
 from recollect.app.finder import Finder
 from recollect.app.graphs import ProjectGraphs
 from recollect.app.library import MemorySpace
-from recollect.app.search import ProjectSearch
+from recollect.app.search import Listing, ProjectSearch
 from recollect.app.sessions import Sessions
 from recollect.app.settings import retained_since
 from recollect.app.skills import Skills
@@ -173,6 +174,20 @@ class Recollect:
         return ProjectSearch(
             self.finder, self.sessions, self.worktree, self.config, self.memories.clock, hints
         )
+
+    def listing(
+        self,
+        filters: Filters,
+        tags: Sequence[str],
+        progress: Progress,
+        *,
+        user: bool,
+        offset: int = 0,
+        limit: int | None = None,
+    ) -> Listing:
+        """The project's memories, or the user's, that pass and have these tags; the last changed first."""
+        store = (self.user_space if user else self.space).store
+        return self.search.newest_first(filters, tags, store, progress, offset=offset, limit=limit)
 
     def find(self, request: Request, progress: Progress | None = None) -> SearchResult:
         """Search the project's memories and the user's; see `ProjectSearch.find`."""

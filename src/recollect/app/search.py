@@ -1,12 +1,13 @@
 """Searching a project: its memories and the user's, as a person, an agent or a prompt asks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from recollect.app.attention import boosts_of
 from recollect.app.finder import Finder
+from recollect.app.library import USER_PRIORITY
 from recollect.app.sessions import Sessions
 from recollect.app.settings import retained_since
 from recollect.clock import to_text
@@ -16,11 +17,22 @@ from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Hit
 from recollect.storage import private
+from recollect.storage.files.store import FileStore
 from recollect.storage.files.worktree import WorkTree
+from recollect.storage.sqlite.pages import DocumentPages, Page
 from recollect.values import replaced
 
 _NOT_CONTAINED = "no memory contains these words; showing the closest by meaning"
 _NO_MODEL = "search uses words only; `recollect model install` adds search by meaning"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A page of the memories of one root, how many it has in all, and how many files are not memories."""
+
+    page: Page
+    memories: int
+    unreadable: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +86,37 @@ class ProjectSearch:
     ) -> tuple[list[Document], int]:
         """Documents that pass, by priority and id, and how many pass in all."""
 
-        def read() -> tuple[list[Document], int]:
-            index = self.finder.index.reader()
-            keys = [key for key, _, _ in index.titles(filters)]
-            page = keys[offset:] if limit is None else keys[offset : offset + limit]
-            documents = index.documents(page)
-            return [documents[key] for key in page], len(keys)
+        def read() -> Page:
+            pages = DocumentPages(self.finder.index.reader())
+            return pages.page(filters, "priority", offset=offset, limit=limit)
+
+        page = self.finder.index.updated(read, progress)
+        return list(page.documents), page.total
+
+    def newest_first(
+        self,
+        filters: Filters,
+        tags: Sequence[str],
+        store: FileStore,
+        progress: Progress,
+        *,
+        offset: int,
+        limit: int | None,
+    ) -> Listing:
+        """The memories of one root that pass and have these tags, the last changed first."""
+        start = USER_PRIORITY if store.root.private else 0
+        priorities = range(start, start + USER_PRIORITY)
+        store.root.check_listable()
+
+        def read() -> Listing:
+            pages = DocumentPages(self.finder.index.reader())
+            page = pages.page(
+                filters, "changed", offset=offset, limit=limit, priorities=priorities, tags=tags
+            )
+            everything = pages.page(
+                Filters(statuses=frozenset()), "priority", limit=0, priorities=priorities
+            )
+            return Listing(page, everything.total, pages.count_unreadable(store.root.shown))
 
         return self.finder.index.updated(read, progress)
 

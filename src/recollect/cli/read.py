@@ -1,20 +1,19 @@
 """`list` and `show`: read memories."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated
 
 import typer
 
 from recollect.cli.command import command
-from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
+from recollect.cli.context import JsonFlag, UserFlag, opened
 from recollect.cli.fields import category_named
 from recollect.cli.output import console, counted, draw, label, print_json, progress, safe, say, warn
 from recollect.errors import RefusedError
-from recollect.records.in_force import Force, force_of
-from recollect.records.links import successors
 from recollect.records.record import Status
-from recollect.records.store import Stored
+from recollect.retrieval.documents import force_of_document
+from recollect.retrieval.index import Document, Filters
 from recollect.views.memories import ListOutput, ShowOutput, memory_row, show_output
 
 SHOWN_TO_PEOPLE = 50
@@ -27,8 +26,8 @@ app = typer.Typer()
     "list",
     "recollect list",
     "recollect list -c decision --tag auth",
-    "recollect list --status retired --limit 0",
-    "recollect list --limit 20 --json",
+    "recollect list --status retired --all",
+    "recollect list --limit 20 --offset 20 --json",
     output=ListOutput,
 )
 def list_(
@@ -48,81 +47,78 @@ def list_(
             min=0, metavar="N", help="The most memories to show; 0 shows all. [50 on a terminal]"
         ),
     ] = None,
+    offset: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Skip so many memories, to see the next page.")
+    ] = 0,
+    show_all: Annotated[bool, typer.Option("--all", help="Show all, as --limit 0 does.")] = False,
     user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """List memories, the most recently changed first."""
     recollect = opened(context)
-    memories = chosen(recollect, user=user)
-    wanted = _filter(category, tag or [], status)
+    filters = _filters(category, status)
+    if limit is None and not as_json:
+        limit = SHOWN_TO_PEOPLE
     with progress("Reading memories") as report:
-        scan = memories.scan(report)
-    by_id = sorted(filter(wanted, scan.stored), key=lambda stored: stored.memory.id)
-    matching = sorted(by_id, key=lambda stored: stored.memory.updated_at, reverse=True)
-    if limit is None:
-        limit = 0 if as_json else SHOWN_TO_PEOPLE
-    newer = successors(stored.memory for stored in scan.stored)
-    shown = [
-        (stored, force_of(stored.memory, newer.get(stored.memory.id, ())))
-        for stored in (matching[:limit] if limit else matching)
-    ]
+        listing = recollect.listing(
+            filters,
+            tag or [],
+            report,
+            user=user,
+            offset=offset,
+            limit=None if show_all else limit or None,
+        )
+    documents, total = listing.page.documents, listing.page.total
     if as_json:
-        rows = [memory_row(stored, force, recollect.now) for stored, force in shown]
-        out: ListOutput = {"count": len(rows), "total": len(matching), "memories": rows}
+        rows = [memory_row(document, recollect.now) for document in documents]
+        out: ListOutput = {"count": len(rows), "total": total, "offset": offset, "memories": rows}
         print_json(out)
     else:
-        _table(shown, recollect.now)
-        _say_rest(len(shown), len(matching), empty=not scan.stored)
-    if scan.broken:
-        files = counted(len(scan.broken), "file")
+        _table(documents, recollect.now)
+        _say_rest(offset + len(documents), total, empty=not listing.memories)
+    if listing.unreadable:
+        files = counted(listing.unreadable, "file")
         warn(f"[yellow]{files} could not be read;[/] `recollect doctor` shows which and why.")
 
 
-def _filter(category: str | None, tags: list[str], status: str) -> Callable[[Stored], bool]:
-    kind = category_named(category) if category else None
+def _filters(category: str | None, status: str) -> Filters:
     if status not in (*Status, "all"):
         raise RefusedError(f"there is no status {status!r}; there are {', '.join(Status)} and all.")
-
-    def wanted(stored: Stored) -> bool:
-        memory = stored.memory
-        return (
-            (kind is None or memory.category is kind)
-            and status in ("all", memory.status.value)
-            and set(tags) <= set(memory.tags)
-        )
-
-    return wanted
+    categories = {category_named(category).value} if category else set()
+    statuses = set() if status == "all" else {status}
+    return Filters(categories=frozenset(categories), statuses=frozenset(statuses))
 
 
-def _table(shown: Iterable[tuple[Stored, Force]], now: datetime) -> None:
+def _table(documents: Iterable[Document], now: datetime) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("category", "id", "title", "tags", "updated"):
         table.add_column(name, overflow="fold", no_wrap=name in ("category", "updated"))
-    for stored, force in shown:
-        memory = stored.memory
-        title = safe(memory.title)
-        if mark := force.label(now):
+    for document in documents:
+        title = safe(document.title)
+        if mark := force_of_document(document).label(now):
             title += f" [dim]({mark})[/]"
         table.add_row(
-            label(memory.category.value),
-            memory.id,
+            label(document.category),
+            document.id.removeprefix("mem:"),
             title,
-            f"[dim]{safe(', '.join(memory.tags))}[/]",
-            f"{memory.updated_at:%Y-%m-%d}",
+            f"[dim]{safe(', '.join(document.tags))}[/]",
+            (document.updated_at or document.created_at)[:10],
         )
     if table.row_count:
         draw(table)
 
 
-def _say_rest(shown: int, total: int, *, empty: bool) -> None:
+def _say_rest(seen: int, total: int, *, empty: bool) -> None:
     if empty:
         say("[dim]No memories yet; `recollect save` adds the first one.[/]")
     elif not total:
         say("[dim]No memories match.[/]")
-    elif total > shown:
-        say(f"[dim]... and {total - shown} more; --limit 0 shows all.[/]")
+    elif total > seen:
+        say(
+            f"[dim]... and {total - seen} more; --offset {seen} shows the next ones, --all shows all.[/]"
+        )
 
 
 @command(

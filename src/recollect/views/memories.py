@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
-from recollect import clock
 from recollect.ids import as_skill
 from recollect.records.anchors import AnchorState
 from recollect.records.display import one_line
@@ -69,18 +68,17 @@ class ToolMemoryRow(TypedDict):
     warnings: NotRequired[list[str]]
 
 
-def memory_row(stored: Stored, force: Force, now: datetime) -> MemoryRow:
+def memory_row(document: Document, now: datetime) -> MemoryRow:
     """A memory in `recollect list`."""
-    memory = stored.memory
     return {
-        "id": memory.id,
-        "title": memory.title,
-        "category": memory.category.value,
-        "path": stored.path,
-        "status": memory.status.value,
-        "tags": list(memory.tags),
-        "updated_at": clock.to_text(memory.updated_at),
-        **force_row(force, now),
+        "id": document.id.removeprefix("mem:"),
+        "title": document.title,
+        "category": document.category,
+        "path": document.path,
+        "status": document.status,
+        "tags": list(document.tags),
+        "updated_at": document.updated_at or document.created_at,
+        **force_row(force_of_document(document), now),
     }
 
 
@@ -118,10 +116,11 @@ def tool_warnings(document: Document, now: datetime, *, drifted: bool, overdue: 
 
 
 class ListOutput(TypedDict):
-    """`recollect list`: shows `count` of the `total` memories that match."""
+    """`recollect list`: shows `count` of the `total` memories that match, after the first `offset`."""
 
     count: int
     total: int
+    offset: int
     memories: list[MemoryRow]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from recollect.errors import InvalidJsonError, OutsideRootError, StoreError, UnreadableFileError
 from recollect.ids import SLUG, MemoryId
-from recollect.paths import STATE_FOLDER, is_inside, nearest_root, open_folder, read_below
+from recollect.paths import MEMORY_FOLDERS, STATE_FOLDER, is_inside, nearest_root, open_folder, read_below
 from recollect.records.categories import FOLDERS, Category
 from recollect.records.json_format import MAX_BYTES
 from recollect.storage import private
@@ -118,9 +118,20 @@ class MemoryRoot:
             visible = [name for name in names if name.endswith(".json") and not name.startswith(".")]
             yield category, folder, sorted(visible)
 
+    def check_listable(self) -> None:
+        """Raise StoreError if a folder exists and cannot be listed, which an index would not notice."""
+        for folder in self.folders():
+            try:
+                with self.opened(folder) as handle:
+                    os.scandir(handle).close()
+            except (FileNotFoundError, NotADirectoryError, OutsideRootError):
+                continue
+            except OSError as error:
+                raise StoreError(f"cannot list {self.show(folder)!r}: {error.strerror}.") from None
+
     def folders(self) -> list[Path]:
         """The folders of the categories, whether they exist or not."""
-        return [self.path / name for name in FOLDERS]
+        return [self.path / name for name in MEMORY_FOLDERS.values()]
 
     def listing(self, folder: Path) -> list[tuple[str, int, int]]:
         """Name, time of change in nanoseconds and size of every `*.json` in a folder, if it exists."""

@@ -118,7 +118,7 @@ class SqliteIndex:
 
     def _admitted(self, keys: Sequence[int], filters: Filters) -> list[int]:
         """The keys that pass the filters, by priority and id."""
-        where, values = _where(filters)
+        where, values = filter_sql(filters)
         rows: list[tuple[int, str, int]] = []
         for start in range(0, len(keys), _BATCH):
             some = keys[start : start + _BATCH]
@@ -161,7 +161,7 @@ class SqliteIndex:
         return [Key(row[0]) for row in self.connection.execute(sql, keys)]
 
     def excluded(self, filters: Filters) -> Sequence[Key]:
-        where, values = _where(filters)
+        where, values = filter_sql(filters)
         sql = f"SELECT key FROM document WHERE NOT (1 {where})"
         if (
             filters == Filters()
@@ -171,7 +171,7 @@ class SqliteIndex:
         return [Key(row[0]) for row in rows]
 
     def titles(self, filters: Filters) -> Sequence[tuple[Key, str, Sequence[str]]]:
-        where, values = _where(filters)
+        where, values = filter_sql(filters)
         sql = f"SELECT key, title, tags FROM document WHERE 1 {where} ORDER BY priority, id"
         return [
             (Key(key), title, _list(tags)) for key, title, tags in self.connection.execute(sql, values)
@@ -250,7 +250,7 @@ def _quoted(stem: str) -> str:
     return '"' + stem.replace('"', '""') + '"'
 
 
-def _where(filters: Filters) -> tuple[str, list[Any]]:
+def filter_sql(filters: Filters) -> tuple[str, list[Any]]:
     """The SQL of the filters, each behind an AND."""
     parts: list[str] = []
     values: list[Any] = []

@@ -42,7 +42,7 @@ CREATE TABLE document (
 );
 CREATE INDEX document_id ON document (id, priority, status);
 CREATE INDEX document_standing ON document (      -- all that filters ask, without the wide rows
-    status, valid_to, source, category, valid_from, created_at, updated_at, gone_at, ended_at, id
+    status, valid_to, source, category, valid_from, created_at, updated_at, gone_at, ended_at, id, priority
 );
 CREATE INDEX document_title ON document (plain_title);
 CREATE INDEX document_changed ON document (coalesce(updated_at, created_at) DESC, id);
