@@ -143,9 +143,9 @@ def test_a_list_reads_only_files_that_changed(several: Cli, monkeypatch: pytest.
     read: list[str] = []
     plain = MemoryRoot.read
 
-    def counted(root: MemoryRoot, path: Path) -> bytes:
+    def counted(root: MemoryRoot, path: Path, folder: int | None = None) -> bytes:
         read.append(path.name)
-        return plain(root, path)
+        return plain(root, path, folder)
 
     monkeypatch.setattr(MemoryRoot, "read", counted)
     several.put(id="old", title="Edited", tags=["auth"], updated_at="2026-11-09T10:00:00Z")

@@ -118,9 +118,9 @@ def test_a_save_does_not_read_the_other_memories(
     read: list[Path] = []
     plain = MemoryRoot.read
 
-    def counted(root: MemoryRoot, path: Path) -> bytes:
+    def counted(root: MemoryRoot, path: Path, folder: int | None = None) -> bytes:
         read.append(path)
-        return plain(root, path)
+        return plain(root, path, folder)
 
     monkeypatch.setattr(MemoryRoot, "read", counted)
 

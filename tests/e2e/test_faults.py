@@ -101,7 +101,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     """A small file system of its own with a project on it."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mount(folder, "size=256k")
+    mount(folder, "size=1m")
     try:
         (folder / "project" / ".claude" / "memory").mkdir(parents=True)
         save(folder / "project", "Good")

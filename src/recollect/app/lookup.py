@@ -1,6 +1,7 @@
 """What a write asks about other memories, answered by the index."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import RLock
 
@@ -16,28 +17,44 @@ from recollect.storage.sqlite.similar import SimilarDocuments
 
 @dataclass(frozen=True, slots=True)
 class WrittenIndex:
-    """The index as writes use it: over a connection of its own, by one thread at a time."""
+    """The index as writes use it: opened for each use, by one thread at a time.
+
+    `store` is the one whose root has the index in its state folder.
+    """
 
     database: IndexDatabase
+    store: MemoryStore
     _threads: RLock = field(default_factory=RLock)
 
     def prepare(self, progress: Progress | None) -> None:
         """Update the index, which takes long before it is complete for the first time."""
-        with self._threads:
+        if not self.database.exists():
+            with self.store.writing():
+                pass  # makes the state folder, in a way that a later process can repair
+        with self._opened():
             self.database.attempt(lambda: self.database.catch_up(progress))
 
     def refresh(self, paths: Collection[str]) -> None:
         """Put files that were just written in the index."""
-        with self._threads:
+        with self._opened():
             self.database.attempt(lambda: self.database.refresh(paths))
 
     def ask(self, question: Callable[[SimilarDocuments], Iterable[UnifiedId]]) -> set[MemoryId] | None:
         """The memories that the index names; None if it cannot be read."""
-        with self._threads:
+        with self._opened():
             ids = self.database.attempt(
                 lambda: list(question(SimilarDocuments(self.database.catch_up())))
             )
         return None if ids is None else {id for named in ids if (id := as_memory(named))}
+
+    @contextmanager
+    def _opened(self) -> Iterator[None]:
+        with self._threads:
+            try:
+                yield
+            finally:
+                if not self.database.in_memory:
+                    self.database.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ def open_project(
     wait, reason = config.lock_wait_seconds, refusal(config)
     user = projects.user_root(Path(paths.data_folder(env)))
     stores = [FileStore(root, wait, clock, reason) for root in (project.root, user)]
-    written = WrittenIndex(memory_index(stores))
+    written = WrittenIndex(memory_index(stores), stores[0])
     space, user_space = (_space(store, written, config, clock) for store in stores)
     for private in (project.root.state, user.path.parent, user.path):
         tighten_folder(private)

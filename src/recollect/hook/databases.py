@@ -16,6 +16,8 @@ from recollect.working.recorder import SessionRecorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from recollect.hook.project_paths import ProjectPaths
 
 # Bytes of a WAL that is checkpointed at a pause, and at once. Reading one takes 1 ms a MB.
@@ -49,9 +51,14 @@ def _recorder(path: str, wait: float) -> SessionRecorder:
     return recorder
 
 
-def checkpoint_long_wals(place: ProjectPaths, longest: int) -> None:
-    """Checkpoint each WAL of more than `longest` bytes. One that is busy is left to the next hook."""
-    for path in (place.state_file(STATE_NAME), place.state_file(INDEX_NAME)):
+def checkpoint_long_wals(
+    place: ProjectPaths, longest: int, names: Sequence[str] = (STATE_NAME, INDEX_NAME)
+) -> None:
+    """Checkpoint each WAL of more than `longest` bytes. One that is busy is left to the next hook.
+
+    A prompt leaves out the index: a process that builds it has a long WAL, and checkpoints it itself.
+    """
+    for path in map(place.state_file, names):
         try:
             if os.stat(f"{path}-wal").st_size > longest:
                 checkpoint_wal(path)

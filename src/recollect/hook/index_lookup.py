@@ -6,31 +6,77 @@ import os
 
 from recollect.hook.databases import keep_open
 from recollect.hook.injection import Pointer
-from recollect.paths import INDEX_NAME
+from recollect.paths import INDEX_NAME, MEMORY_FOLDERS
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.index_file import folder_times
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from recollect.hook.project_paths import ProjectPaths
     from recollect.retrieval.index import Document
+    from recollect.storage.sqlite.index_database import IndexDatabase
+
+
+# Files whose listing takes some milliseconds, and files that a prompt waits for to be read. Beyond these an
+# update is left to the next command or the server, and a prompt is answered from what the index has.
+_MOST_LISTED, _MOST_READ = 2_000, 200
+_MOST_AT_START = 5_000  # files that the start of a session begins to index
+_PROMPT_SECONDS, _START_SECONDS = 0.3, 0.5  # for an update, of the 0.9 that a hook has
+_WRITER_WAIT = 0.05  # seconds for another process that writes to the index
 
 
 def open_index(place: ProjectPaths) -> SqliteIndex:
-    """Open the index; synchronise it first if the folders have changed."""
+    """Open the index; update it first if the folders have changed and that takes little time."""
     path = place.state_file(INDEX_NAME)
+    most = _MOST_READ
     if os.path.exists(path):
         opened = index_file.open_index(path)
         keep_open(opened.connection)
         index = SqliteIndex(opened.connection)
-        if index.folder_times() == folder_times([place.root, place.user_root]):
+        times = index.folder_times()
+        if times == folder_times([place.root, place.user_root]):
             return index
-    return synchronised(place)
+        most = _MOST_READ if times is None else _MOST_LISTED
+        if not _has_at_most(most, place):
+            return index
+    elif not _has_at_most(most, place):
+        return SqliteIndex(index_file.memory())
+    return _database(place).update_within(_PROMPT_SECONDS * place.patience, _MOST_READ)
 
 
-def synchronised(place: ProjectPaths) -> SqliteIndex:
-    """Open the index, synchronised with every file."""
+def open_index_at_start(place: ProjectPaths) -> SqliteIndex:
+    """Open the index and update it, as far as a session's start can wait for that."""
+    if _has_at_most(_MOST_AT_START, place):
+        return _database(place).update_within(_START_SECONDS * place.patience)
+    return open_index(place)
+
+
+def refreshed(place: ProjectPaths, documents: Iterable[Document]) -> SqliteIndex:
+    """Open the index after the files of these documents were read again."""
+    paths = [document.path for document in documents]
+    return _database(place).refresh(paths, _WRITER_WAIT * place.patience)
+
+
+def _has_at_most(most: int, place: ProjectPaths) -> bool:
+    """Whether the memory folders have so few files. Counts no further."""
+    count = 0
+    for root in (place.root, place.user_root):
+        for folder in MEMORY_FOLDERS.values():
+            try:
+                with os.scandir(os.path.join(root, folder)) as entries:
+                    for _ in entries:
+                        count += 1
+                        if count > most:
+                            return False
+            except OSError:
+                continue
+    return True
+
+
+def _database(place: ProjectPaths) -> IndexDatabase:
     from pathlib import Path
 
     from recollect.app.library import memory_index
@@ -39,7 +85,9 @@ def synchronised(place: ProjectPaths) -> SqliteIndex:
 
     project = MemoryRoot(Path(place.root), place.shown)
     user = MemoryRoot(Path(os.path.realpath(place.user_root)), place.user_root)
-    return memory_index([FileStore(project), FileStore(user)]).update()
+    database = memory_index([FileStore(project), FileStore(user)])
+    keep_open(database)
+    return database
 
 
 def real_path(document: Document, place: ProjectPaths) -> str:

@@ -11,11 +11,11 @@ from recollect.hook.index_lookup import (
     is_drifted,
     open_index,
     pointer,
-    synchronised,
+    refreshed,
 )
 from recollect.hook.injection import block, search_pointer
 from recollect.hook.process import ANSWER_LOCK_WAIT, SERVER_WAIT, note_failure
-from recollect.paths import HOOK_SOCKET
+from recollect.paths import HOOK_SOCKET, STATE_NAME
 from recollect.retrieval.index import Filters
 from recollect.retrieval.query import FEW, enriched, meaningful, skip_reason
 from recollect.retrieval.search import Settings, recall
@@ -51,7 +51,7 @@ def on_prompt(event: Event, place: ProjectPaths) -> HookReply:
         note_failure(error)
         return _reply(_context_of(replaced(event, session=""), place, in_memory_state()), index)
     finally:
-        checkpoint_long_wals(place, MOST_WAL_BYTES)
+        checkpoint_long_wals(place, MOST_WAL_BYTES, (STATE_NAME,))
 
 
 def _reply(context: PromptContext, index: SqliteIndex) -> HookReply:
@@ -74,10 +74,24 @@ def _current(ids: Sequence[UnifiedId], index: SqliteIndex, context: PromptContex
     if not ids:
         return []
     place = context.place
-    documents = index.by_ids(ids, context.filters).values()
-    if not all(is_current(document, place, index) for document in documents):
-        documents = synchronised(place).by_ids(ids, context.filters).values()
-    return [document for document in documents if not is_drifted(document, place)]
+    documents = list(index.by_ids(ids, context.filters).values())
+    if stale := _stale(documents, place, index):
+        index = refreshed(place, stale)
+        documents = list(index.by_ids(ids, context.filters).values())
+    return _shown(documents, place, index)
+
+
+def _stale(documents: Sequence[Document], place: ProjectPaths, index: SqliteIndex) -> list[Document]:
+    return [document for document in documents if not is_current(document, place, index)]
+
+
+def _shown(documents: Sequence[Document], place: ProjectPaths, index: SqliteIndex) -> list[Document]:
+    """The documents that are as their files are now, without those whose code has changed."""
+    return [
+        document
+        for document in documents
+        if is_current(document, place, index) and not is_drifted(document, place)
+    ]
 
 
 class PromptContext(Frozen):
@@ -168,10 +182,10 @@ def _matches(
         probability = warm.probability
     else:
         documents, probability = _search(query, files, index, context, most)
-    if not all(is_current(document, place, index) for document in documents):
-        index = synchronised(place)  # a file was edited in place: search again in its new text
+    if stale := _stale(documents, place, index):
+        index = refreshed(place, stale)  # files were edited in place: search again in their new text
         documents, probability = _search(query, files, index, context, most)
-    return [document for document in documents if not is_drifted(document, place)], probability
+    return _shown(documents, place, index), probability
 
 
 def _ask_server(query: str, files: Sequence[str], context: PromptContext) -> WarmAnswer | None:

@@ -8,7 +8,7 @@ import os
 from recollect.agents.event import HookReply
 from recollect.hook.databases import PAUSE_WAL_BYTES, checkpoint_long_wals, open_state
 from recollect.hook.drafting import keep_left_over
-from recollect.hook.index_lookup import is_drifted, synchronised
+from recollect.hook.index_lookup import is_drifted, open_index_at_start
 from recollect.hook.injection import enclosed, safe
 from recollect.hook.process import ANSWER_LOCK_WAIT, note_failure
 from recollect.hook.resume_block import resume_lines
@@ -38,7 +38,7 @@ def on_session_start(event: Event, place: ProjectPaths) -> HookReply:
 
     After a compaction it may be given every memory again.
     """
-    index = synchronised(place)
+    index = open_index_at_start(place)
     since = dict(place.config.categories.retained_since(days_ago))
     last = index.newest("session_summary", now())
     known = last if last is not None and _is_shown(last, since) else None

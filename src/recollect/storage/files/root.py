@@ -13,7 +13,14 @@ from pathlib import Path
 
 from recollect.errors import InvalidJsonError, OutsideRootError, StoreError, UnreadableFileError
 from recollect.ids import SLUG, MemoryId
-from recollect.paths import MEMORY_FOLDERS, STATE_FOLDER, is_inside, nearest_root, open_folder, read_below
+from recollect.paths import (
+    MEMORY_FOLDERS,
+    STATE_FOLDER,
+    is_inside,
+    nearest_root,
+    open_folder,
+    read_below,
+)
 from recollect.records.categories import FOLDERS, Category
 from recollect.records.json_format import MAX_BYTES
 from recollect.storage import private

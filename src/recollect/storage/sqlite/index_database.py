@@ -3,6 +3,7 @@
 No error of SQLite leaves this module unless a rebuild would not help either.
 """
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -16,7 +17,7 @@ from recollect.records.store import Progress
 from recollect.retrieval.index import Document
 from recollect.retrieval.index_writer import DocumentSource
 from recollect.storage.sqlite import index_file
-from recollect.storage.sqlite.connections import is_busy, is_corrupt
+from recollect.storage.sqlite.connections import BUSY_SECONDS, is_busy, is_corrupt
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.writer import SqliteIndexWriter
 
@@ -37,6 +38,10 @@ class IndexDatabase:
         self.notes: list[str] = []
         self.in_memory = False
         self._reader: SqliteIndex | None = None
+
+    def exists(self) -> bool:
+        """Whether there is an index file."""
+        return os.path.lexists(self._path)
 
     def reader(self) -> SqliteIndex:
         """The index as it is, without a look at the files."""
@@ -66,13 +71,47 @@ class IndexDatabase:
         """
         return self._update_by(self._synchronise_changed, progress)
 
-    def refresh(self, paths: Collection[str]) -> None:
+    def refresh(self, paths: Collection[str], wait: float = BUSY_SECONDS) -> SqliteIndex:
         """Update these files alone. An index that cannot be written now is left to the next update."""
-        if not paths or self.reader().folder_times() is None:
-            return
-        writer = SqliteIndexWriter(self.reader().connection)
+        index = self._waiting(wait)
         with suppress(sqlite3.DatabaseError):
-            writer.refresh(self._source, paths, time.time_ns())
+            SqliteIndexWriter(index.connection).refresh(self._source, paths, time.time_ns())
+        return index
+
+    def update_within(self, seconds: float, most: int | None = None) -> SqliteIndex:
+        """`update` for a caller that must answer soon: the index, updated as far as that goes.
+
+        Does nothing where more than `most` files have changed, or another process writes. What is read in
+        the time stays in the index.
+        """
+        until = time.monotonic() + seconds
+        try:
+            self._synchronise_until(until, most)
+        except _UNREADABLE as error:
+            if not isinstance(error, sqlite3.DatabaseError) or not is_busy(error):
+                self._replace(error)
+                self._synchronise_until(until, most)
+        return self.reader()
+
+    def _synchronise_until(self, until: float, most: int | None) -> None:
+        index = self._waiting(max(until - time.monotonic(), 0) / 4)
+        writer, times, now = (
+            SqliteIndexWriter(index.connection),
+            self._source.folder_times(),
+            time.time_ns(),
+        )
+        stale, gone = writer.outdated(self._source, now)
+        if most is not None and len(stale) + len(gone) > most:
+            return
+        _, is_complete = writer.apply(stale, gone, self._source, now, until=until)
+        if is_complete:
+            writer.record_folder_times(times, now)
+
+    def _waiting(self, seconds: float) -> SqliteIndex:
+        """The index over a connection that waits so long for other writers."""
+        index = self.reader()
+        index.connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+        return index
 
     def _update_by(
         self, synchronise: Callable[[Progress | None], None], progress: Progress | None
@@ -177,7 +216,12 @@ class IndexDatabase:
                 raise  # when busy, the next reader sees other times, and lists the files
 
     def _recover(self, error: Exception, progress: Progress | None) -> None:
-        """Rebuild from the files: in a new file if this one is corrupt, else in memory.
+        """Rebuild from the files. Raises `error` again when that would not help."""
+        self._replace(error)
+        self._synchronise(progress)
+
+    def _replace(self, error: Exception) -> None:
+        """Use an empty index: a new file if this one is corrupt, else in memory.
 
         Raises `error` again when that would not help.
         """
@@ -192,7 +236,6 @@ class IndexDatabase:
             if is_corrupt(failure)
             else index_file.in_memory_fallback(self._path, failure)
         )
-        self._synchronise(progress)
 
 
 class DocumentDatabase:

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from recollect.records.duplicates import plain_title
@@ -22,6 +23,7 @@ from recollect.text.stemming import stems
 from recollect.text.tokens import tokens
 
 NEIGHBOURS = 2  # documents of the same thread, on each side, whose words a document is found by too
+_SHORT_BATCH = 50  # where the time is limited
 _BATCH = 500  # files per transaction: a process that is killed keeps what it has finished
 
 
@@ -38,37 +40,42 @@ class SqliteIndexWriter:
         progress: Progress | None = None,
         folders: Collection[str] | None = None,
     ) -> Changes:
-        stale, gone = self._outdated(source, now, folders)
-        return self._apply(stale, gone, source, now, progress)
+        stale, gone = self.outdated(source, now, folders)
+        return self.apply(stale, gone, source, now, progress)[0]
 
     def refresh(self, source: DocumentSource, paths: Iterable[str], now: int) -> Changes:
         states = {path: source.state(path) for path in paths}
         stale = [state for state in states.values() if state is not None]
         gone = [path for path, state in states.items() if state is None]
-        return self._apply(stale, gone, source, now)
+        return self.apply(stale, gone, source, now)[0]
 
-    def _apply(
+    def apply(
         self,
         stale: Sequence[FileState],
         gone: Sequence[str],
         source: DocumentSource,
         now: int,
         progress: Progress | None = None,
-    ) -> Changes:
+        until: float | None = None,
+    ) -> tuple[Changes, bool]:
         """Read the stale files and take out those that are gone, a batch at a time.
 
-        Files are read before each transaction, because others wait while it is open.
+        Files are read before each transaction, because others wait while it is open. Stops early at the
+        moment `until` of the monotonic clock; returns the changes, and whether all is done.
         """
         changes = Changes()
-        for start in range(0, max(len(stale), len(gone)), _BATCH):
+        batch = _BATCH if until is None else _SHORT_BATCH
+        for start in range(0, max(len(stale), len(gone)), batch):
+            if until is not None and time.monotonic() > until:
+                return changes, False
             contents = []
-            for done, state in enumerate(stale[start : start + _BATCH], start=start + 1):
+            for done, state in enumerate(stale[start : start + batch], start=start + 1):
                 contents.append((state, source.read(state.path)))
                 if progress:
                     progress(done, len(stale))
             with writing(self._db):
-                changes += self._put(contents, gone[start : start + _BATCH], now)
-        return changes
+                changes += self._put(contents, gone[start : start + batch], now)
+        return changes, True
 
     def _put(
         self, contents: Sequence[tuple[FileState, Content]], gone: Sequence[str], now: int
@@ -122,9 +129,10 @@ class SqliteIndexWriter:
                 threads.add(storable(document.thread))
             self._finish(threads)
 
-    def _outdated(
-        self, source: DocumentSource, now: int, folders: Collection[str] | None
+    def outdated(
+        self, source: DocumentSource, now: int, folders: Collection[str] | None = None
     ) -> tuple[list[FileState], list[str]]:
+        """The files to read again and the paths that are gone, of all folders or of some."""
         inside, values = _inside(folders)
         recorded = set(
             self._db.execute(f"SELECT path, modified, size FROM file WHERE {inside}", values)
