@@ -10,7 +10,7 @@ from recollect.app.connections import Connections
 from recollect.app.finder import Finder
 from recollect.app.graphs import ProjectGraphs
 from recollect.app.library import MemorySpace
-from recollect.app.search import Listing, ProjectSearch
+from recollect.app.search import MemoryListing, ProjectSearch
 from recollect.app.sessions import Sessions
 from recollect.app.settings import retained_since
 from recollect.app.skills import Skills
@@ -184,7 +184,7 @@ class Recollect:
         user: bool,
         offset: int = 0,
         limit: int | None = None,
-    ) -> Listing:
+    ) -> MemoryListing:
         """The project's memories, or the user's, that pass and have these tags; the last changed first."""
         store = (self.user_space if user else self.space).store
         return self.search.newest_first(filters, tags, store, progress, offset=offset, limit=limit)

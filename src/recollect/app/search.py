@@ -19,7 +19,7 @@ from recollect.retrieval.search import Hit
 from recollect.storage import private
 from recollect.storage.files.store import FileStore
 from recollect.storage.files.worktree import WorkTree
-from recollect.storage.sqlite.pages import DocumentPages, Page
+from recollect.storage.sqlite.pages import DocumentPage, DocumentPages
 from recollect.values import replaced
 
 _NOT_CONTAINED = "no memory contains these words; showing the closest by meaning"
@@ -27,10 +27,10 @@ _NO_MODEL = "search uses words only; `recollect model install` adds search by me
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class MemoryListing:
     """A page of the memories of one root, how many it has in all, and how many files are not memories."""
 
-    page: Page
+    page: DocumentPage
     memories: int
     unreadable: int
 
@@ -86,7 +86,7 @@ class ProjectSearch:
     ) -> tuple[list[Document], int]:
         """Documents that pass, by priority and id, and how many pass in all."""
 
-        def read() -> Page:
+        def read() -> DocumentPage:
             pages = DocumentPages(self.finder.index.reader())
             return pages.page(filters, "priority", offset=offset, limit=limit)
 
@@ -102,13 +102,13 @@ class ProjectSearch:
         *,
         offset: int,
         limit: int | None,
-    ) -> Listing:
+    ) -> MemoryListing:
         """The memories of one root that pass and have these tags, the last changed first."""
         start = USER_PRIORITY if store.root.private else 0
         priorities = range(start, start + USER_PRIORITY)
         store.root.check_listable()
 
-        def read() -> Listing:
+        def read() -> MemoryListing:
             pages = DocumentPages(self.finder.index.reader())
             page = pages.page(
                 filters, "changed", offset=offset, limit=limit, priorities=priorities, tags=tags
@@ -116,7 +116,7 @@ class ProjectSearch:
             everything = pages.page(
                 Filters(statuses=frozenset()), "priority", limit=0, priorities=priorities
             )
-            return Listing(page, everything.total, pages.count_unreadable(store.root.shown))
+            return MemoryListing(page, everything.total, pages.count_unreadable(store.root.shown))
 
         return self.finder.index.updated(read, progress)
 

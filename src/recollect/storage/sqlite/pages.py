@@ -16,7 +16,7 @@ _ORDERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class DocumentPage:
     """Some of the documents that match, in order, and how many match in all."""
 
     documents: tuple[Document, ...]
@@ -38,7 +38,7 @@ class DocumentPages:
         limit: int | None = None,
         priorities: range | None = None,
         tags: Sequence[str] = (),
-    ) -> Page:
+    ) -> DocumentPage:
         """The documents that pass, by `priority` or the last `changed` first.
 
         `priorities` limits them to one root; `tags` are compared exactly.
@@ -54,7 +54,7 @@ class DocumentPages:
             keys = self._keys(where, values, _ORDERS[order], offset, limit)
             total = f"SELECT count(*) FROM document WHERE 1 {where}"
             count = self.index.connection.execute(total, values).fetchone()[0]
-            return Page(tuple(self._documents(keys)), count)
+            return DocumentPage(tuple(self._documents(keys)), count)
 
     def _keys(
         self, where: str, values: list[Any], order: str, offset: int, limit: int | None
