@@ -61,7 +61,8 @@ def import_(
         raise RefusedError(f"unknown kind {kind!r}; choose one of {', '.join(sources.SourceKind)}.")
     source = sources.SourceKind(kind) if kind else sources.detect(path)
     with progress("Reading memories") as report:
-        planned = importing.plan(sources.read(path, source, base=recollect.folder), memories, report)
+        parts = sources.read(path, source, base=recollect.folder, gate=memories.gate)
+        planned = importing.plan(parts, memories, report)
     rows: Sequence[ImportRow] = planned.rows
     if yes:
         with progress("Importing") as report:

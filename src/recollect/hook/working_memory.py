@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from recollect.working.tool_call import ToolCall
 
 _MOST_RUNBOOKS = 2
-_MOST_GOAL = 4_000  # characters of a prompt that are searched for its goal
 
 
 def on_tool_output(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> None:
@@ -61,7 +60,7 @@ def new_goal(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> Re
     """The goal of a session that has none yet: its first prompt that states one, else this prompt's."""
     if recorder.stores.sessions.state(event.session).goal:
         return NO_TEXT
-    from recollect.working.turns import goal_of
+    from recollect.working.turns import goal_of, start_of
 
     first = event.prompt
     if event.transcript:
@@ -72,7 +71,7 @@ def new_goal(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> Re
     if not goal_of(first):
         return NO_TEXT
     # Redact before cutting: the gate does not recognise half a secret.
-    clean = redact_text(first[:_MOST_GOAL], gate(place))
+    clean = redact_text(start_of(first), gate(place))
     return replaced(clean, text=goal_of(clean.text))
 
 

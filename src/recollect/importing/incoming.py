@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from recollect.records.draft import Draft
 from recollect.records.json_format import JsonObject
 from recollect.records.record import Memory
+from recollect.records.redaction_port import SecretFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Incoming:
     memory: Draft | Memory
     notes: tuple[str, ...] = ()
     successions: tuple[Succession, ...] = ()
+    redacted: tuple[SecretFinding, ...] = ()  # what the gate removed from the text it was made from
 
 
 @dataclass(frozen=True, slots=True)

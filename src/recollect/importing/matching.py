@@ -70,6 +70,7 @@ class Matcher:
     def _draft(self, incoming: Incoming, draft: Draft) -> ImportRow:
         """A memory made from text."""
         document, findings = self.memories.gated(draft.document)
+        findings = [*incoming.redacted, *findings]
         notes = self._redacted(incoming.notes)
         here = self.existing.by_origin.get(incoming.origin)
         wanted = (

@@ -17,7 +17,6 @@ from recollect.markdown.plain import cut, plain, sentences
 from recollect.records.draft import Draft
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.record import TITLE_LENGTH
-from recollect.redaction.redact import redact
 
 _GRAVE = re.compile(r"\b(?:never|must(?! have)|shall not)\b", re.IGNORECASE)
 _BINDS = re.compile(
@@ -88,13 +87,9 @@ def read(text: str, origin: str) -> Iterator[Incoming | Skipped]:
 
 
 def _fragment(rule: _Rule, taken: dict[str, int]) -> str:
-    """A name for a rule that survives rewording its end, and adding or removing other rules.
-
-    The redaction gate would not recognise a secret in a slug, so secrets are removed first.
-    """
-    heading, line = redact(rule.heading)[0], redact(rule.value.partition("\n")[0])[0]
-    words = " ".join(plain(line).split()[:6])
-    name = f"{slug(heading, fallback='top')}/{slug(words, fallback='rule')}"
+    """A name for a rule that survives rewording its end, and adding or removing other rules."""
+    words = " ".join(plain(rule.value.partition("\n")[0]).split()[:6])
+    name = f"{slug(rule.heading, fallback='top')}/{slug(words, fallback='rule')}"
     number, free = taken.get(name, 0) + 1, name
     while number > 1 and (free := f"{name}-{number}") in taken:
         number += 1

@@ -1,17 +1,25 @@
-"""Sources: recognise one and read its files. No other module of an import reads the source."""
+"""Sources: recognise one and read its files. No other module of an import reads the source.
+
+Texts and the names of files pass the redaction gate here, before a parser cuts titles, ids and tags out of
+them: the gate does not recognise half a secret.
+"""
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from recollect.errors import NotFoundError, RefusedError
 from recollect.importing import adr, claude_memory, export, rules
-from recollect.importing.incoming import Incoming, Skipped
+from recollect.importing.incoming import Incoming, Skipped, digest
 from recollect.paths import CONFIG_NAME, read_inside, read_plain
 from recollect.records.categories import FOLDERS
-from recollect.records.json_format import MAX_BYTES
+from recollect.records.json_format import MAX_BYTES, Json
+from recollect.records.redaction_port import RedactionGate, SecretFinding
+from recollect.redaction.gate import gate as built_in_gate
+from recollect.redaction.spans import REDACTED
 
 MAX_TEXT = 512 * 1024  # an ADR or a rules file beyond this is something else
 _RULES_NAMES = frozenset(
@@ -87,21 +95,86 @@ def _kind_by_name(name: str) -> SourceKind | None:
 
 
 def read(
-    path: Path, kind: SourceKind | None = None, *, base: Path | None = None
+    path: Path,
+    kind: SourceKind | None = None,
+    *,
+    base: Path | None = None,
+    gate: RedactionGate = built_in_gate,
 ) -> Iterator[Incoming | Skipped]:
     """The parts of the source at `path`. Origins below `base` (the current folder) are relative to it."""
     if not path.exists():
         raise NotFoundError(f"{str(path)!r} does not exist; check the path.")
-    base = Path.cwd() if base is None else base
+    source = _Source(path, Path.cwd() if base is None else base, gate)
     match kind or detect(path):
         case SourceKind.CLAUDE_MEMORY:
-            return _read_memories(path, base)
+            return _read_memories(source)
         case SourceKind.EXPORT:
-            return _read_export(path, base)
+            return _read_export(source)
         case SourceKind.ADR:
-            return _read_adrs(path, base)
+            return source.reported(_read_adrs(source))
         case SourceKind.RULES:
-            return _read_rules(path, base)
+            return source.reported(_read_rules(source))
+
+
+@dataclass(slots=True)
+class _Source:
+    """A source that is read, and the kinds of secrets that were removed from its texts, by their origins."""
+
+    path: Path
+    base: Path
+    gate: RedactionGate
+    removed: dict[str, str] = field(default_factory=dict)
+
+    def origin(self, file: Path) -> str:
+        """The name of a file as it may be stored. Two names with secrets stay two."""
+        name = origin_of(file, self.base)
+        clean = "/".join(self._clean_name(part) for part in name.split("/"))
+        return name if clean == name else f"{clean}~{digest(name)[:8]}"
+
+    def _clean_name(self, name: str) -> str:
+        """A name without its secrets. The gate takes what has an ending for the name of a file."""
+        stem, ending = os.path.splitext(name)  # noqa: PTH122 - a name is no path
+        return f"{self.gate(stem)[0]}{ending}"
+
+    def text(self, file: Path, origin: str) -> str | Skipped:
+        """The text of a file without its secrets."""
+        data = _data(file, self.path, origin, MAX_TEXT)
+        if isinstance(data, Skipped):
+            return data
+        try:
+            clean, secrets = self.gate(data.decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            return Skipped(origin, f"line {line}: not UTF-8; save the file as UTF-8")
+        if secrets:
+            self.removed[origin] = ", ".join(sorted({secret.kind for secret in secrets}))
+        return str(clean)
+
+    def reported(self, parts: Iterable[Incoming | Skipped]) -> Iterator[Incoming | Skipped]:
+        """These parts, each with the fields from which something was removed."""
+        for part in parts:
+            kinds = next((self.removed[name] for name in self.removed if _is_part(part, name)), None)
+            if kinds and isinstance(part, Incoming):
+                fields = _redacted_fields(part.memory.document)
+                yield replace(part, redacted=tuple(SecretFinding(kinds, name) for name in fields))
+            else:
+                yield part
+
+
+def _is_part(part: Incoming | Skipped, file: str) -> bool:
+    return part.origin == file or part.origin.startswith(f"{file}#")
+
+
+def _redacted_fields(value: Json, name: str = "") -> Iterator[str]:
+    """The names of the fields whose text has a secret removed."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _redacted_fields(inner, f"{name}.{key}" if name else key)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _redacted_fields(inner, f"{name}[{number}]")
+    elif isinstance(value, str) and REDACTED in value:
+        yield name
 
 
 def origin_of(path: Path, base: Path) -> str:
@@ -112,35 +185,36 @@ def origin_of(path: Path, base: Path) -> str:
     return Path(os.path.normpath(path)).as_posix()
 
 
-def _read_memories(path: Path, base: Path) -> Iterator[Incoming | Skipped]:
+def _read_memories(source: _Source) -> Iterator[Incoming | Skipped]:
     for folder, category in FOLDERS.items():
-        for file in sorted((path / folder).glob("*.json")):
+        for file in sorted((source.path / folder).glob("*.json")):
             if file.name.startswith("."):
                 continue
-            origin = origin_of(file, base)
-            data = _data(file, path, origin, MAX_BYTES)
+            origin = source.origin(file)
+            data = _data(file, source.path, origin, MAX_BYTES)
             yield data if isinstance(data, Skipped) else claude_memory.read(data, origin, category)
 
 
-def _read_export(path: Path, base: Path) -> Iterator[Incoming | Skipped]:
-    origin = origin_of(path, base)
-    data = _data(path, path.parent, origin, export.MAX_BYTES)
+def _read_export(source: _Source) -> Iterator[Incoming | Skipped]:
+    origin = source.origin(source.path)
+    data = _data(source.path, source.path.parent, origin, export.MAX_BYTES)
     if isinstance(data, Skipped):
         raise RefusedError(f"{origin!r} cannot be imported: {data.reason}.")
     yield from export.read(data, origin)
 
 
-def _read_adrs(path: Path, base: Path) -> Iterator[Incoming | Skipped]:
+def _read_adrs(source: _Source) -> Iterator[Incoming | Skipped]:
     """In one batch, because ADRs refer to one another."""
     texts: list[tuple[str, str]] = []
+    path = source.path
     for file in [path] if path.is_file() else _walk(path):
-        origin, name = origin_of(file, base), file.name.lower()
+        origin, name = source.origin(file), file.name.lower()
         if name.endswith(_OTHER_TEXT):
             yield Skipped(origin, "not Markdown; ADRs are read from .md files")
         elif path.is_dir() and _kind_by_name(file.name) is SourceKind.RULES:
             yield Skipped(origin, "a rules file; import it by its own path")
         elif name.endswith(_MARKDOWN) or path.is_file():
-            text = _text(file, path, origin)
+            text = source.text(file, origin)
             if isinstance(text, Skipped):
                 yield text
             else:
@@ -148,11 +222,12 @@ def _read_adrs(path: Path, base: Path) -> Iterator[Incoming | Skipped]:
     yield from adr.read_all(texts)
 
 
-def _read_rules(path: Path, base: Path) -> Iterator[Incoming | Skipped]:
+def _read_rules(source: _Source) -> Iterator[Incoming | Skipped]:
+    path = source.path
     for file in [path] if path.is_file() else _walk(path):
         if path.is_file() or _kind_by_name(file.name) is SourceKind.RULES:
-            origin = origin_of(file, base)
-            text = _text(file, path, origin)
+            origin = source.origin(file)
+            text = source.text(file, origin)
             if isinstance(text, Skipped):
                 yield text
             else:
@@ -166,17 +241,6 @@ def _walk(path: Path) -> Iterator[Path]:
             name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS
         )
         yield from (Path(folder) / name for name in sorted(names))
-
-
-def _text(file: Path, source: Path, origin: str) -> str | Skipped:
-    data = _data(file, source, origin, MAX_TEXT)
-    if isinstance(data, Skipped):
-        return data
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        return Skipped(origin, f"line {line}: not UTF-8; save the file as UTF-8")
 
 
 def _data(file: Path, source: Path, origin: str, most: int) -> bytes | Skipped:

@@ -19,11 +19,11 @@ _REDACTED = 4_000  # characters of a prompt that pass the gate before it is cut
 
 def stored_part(prompt: str, redact: Redact) -> RedactedText:
     """The beginning of a prompt as it may be stored; '' for one without words."""
-    clean = redact_text(_start_of(prompt), redact)
+    clean = redact_text(start_of(prompt), redact)
     return replaced(clean, text=clean.text.strip()[:_STORED])
 
 
-def _start_of(prompt: str) -> str:
+def start_of(prompt: str) -> str:
     """A long prompt up to the end of a word, because the gate does not recognise half a secret."""
     if len(prompt) <= _REDACTED:
         return prompt
