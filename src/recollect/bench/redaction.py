@@ -40,17 +40,17 @@ def measure(
         if progress:
             progress(done, len(texts))
     outcomes, touched_lines = list(zip(cases, touched, strict=False)), touched[len(cases) :]
-    secrets = [(case.kind, found) for case, found in outcomes if case.secret]
-    others = [(case.kind, found) for case, found in outcomes if not case.secret]
+    secrets = [(case.kind, hit) for case, hit in outcomes if case.secret]
+    others = [(case.kind, hit) for case, hit in outcomes if not case.secret]
     return {
-        "recall": round(_share(found for _, found in secrets) if secrets else 1.0, 4),
-        "false_positive_rate": round(_share(found for _, found in others), 4),
+        "recall": round(_share(hit for _, hit in secrets) if secrets else 1.0, 4),
+        "false_positive_rate": round(_share(hit for _, hit in others), 4),
         "benign_line_rate": round(_share(touched_lines), 5) if lines else None,
         "positives": len(secrets),
         "negatives": len(others),
         "benign_lines": len(lines),
-        "missed": Counter(kind for kind, found in secrets if not found),
-        "false_positives": Counter(kind for kind, found in others if found),
+        "missed": Counter(kind for kind, hit in secrets if not hit),
+        "false_positives": Counter(kind for kind, hit in others if hit),
     }
 
 
