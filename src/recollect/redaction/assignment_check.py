@@ -7,9 +7,10 @@ only the value can follow; after a colon there may be a type, a variable or a se
 from __future__ import annotations
 
 from recollect.redaction.described_values import is_description, is_passphrase, is_state
-from recollect.redaction.secret_names import PASSWORD, WEAK, names_provider, surely_secret
+from recollect.redaction.secret_names import PASSWORD, WEAK, is_key_of, names_provider, surely_secret
 from recollect.redaction.value_check import (
     has_digit,
+    is_counting,
     is_digest,
     is_hex,
     is_identifier,
@@ -18,6 +19,7 @@ from recollect.redaction.value_check import (
     is_placeholder,
     is_random,
     is_reference,
+    is_repeated,
     is_slug,
     is_uuid,
     is_wordy,
@@ -59,6 +61,8 @@ def is_secret(value: str, strength: str, name: str, notation: str) -> bool:
         return False
     if is_placeholder(value) and is_no_password(value):
         return False
+    if not is_uuid(value) and (is_repeated(value) or is_counting(value)):
+        return False
     if notation in (QUOTED, PLAIN, ALONE) and _is_chosen(value, name, strength, notation):
         return True
     if len(value) < 8 or (value.isidentifier() and value.lower().endswith(_OF_TYPES)):
@@ -81,6 +85,8 @@ def _is_strong(value: str, name: str) -> bool:
     """Whether a value is a secret although its name hardly suggests one."""
     if is_uuid(value):
         return names_provider(name)
+    if is_hex(value) and is_key_of(name):
+        return 20 <= len(value) <= 64 and has_digit(value) and not value.isdigit()
     if is_hex(value.removeprefix("0x")) or is_identifier(value) or _names_digest(value):
         return False
     plain = value.rstrip("=")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from recollect.redaction.secret_names import NOTHING, name_strength, provider_in
+from recollect.redaction.secret_names import NOTHING, is_public_name, name_strength, provider_in
 from recollect.redaction.spans import Span
 from recollect.redaction.value_check import (
     entropy,
+    has_count,
     has_digit,
     is_counting,
     is_digest,
@@ -68,17 +69,28 @@ def bare_tokens(source: ScannedText) -> Iterator[Span]:
     text = source.text
     mentioned = any(word in source.lower for word in _SECRET_WORDS)
     for start, end, token in _alone(text, source.tokens):
-        if not (mixes(token) == 3 or (mentioned and is_hex(token)) or _has_shape(token)):
+        if not (mixes(token) == 3 or (mentioned and _may_be_key(token)) or _has_shape(token)):
             continue
         if is_uuid(token) or is_digest(token) or _is_part_of_more(text, start, end, token):
             continue
-        if _has_shape(token) or _looks_issued(token) or _is_mentioned(text, start, token):
+        if _is_token(text, start, token) or (
+            is_bare_secret(token) and not _is_public(text, start, end)
+        ):
             yield Span("high-entropy token", start, start + len(token))
 
 
+def _is_token(text: str, start: int, token: str) -> bool:
+    """Whether a token looks issued, or is random where the text before it mentions a secret."""
+    if text[start - 1 : start] == "=":
+        return False  # an assignment, which its name decides
+    return _has_shape(token) or _looks_issued(token) or _is_mentioned(text, start, token)
+
+
 def _may_be_random(token: str) -> bool:
-    """A quick check: a digit, and upper case or hexadecimal throughout."""
-    return has_digit(token) and (token.lower() != token or not token.strip("0123456789abcdef-"))
+    """A quick check: a digit, and upper case or no sign in it."""
+    return has_digit(token) and (
+        token.lower() != token or token.isalnum() or is_hex(token.replace("-", ""))
+    )
 
 
 def _alone(text: str, tokens: list[str]) -> Iterator[tuple[int, int, str]]:
@@ -87,10 +99,97 @@ def _alone(text: str, tokens: list[str]) -> Iterator[tuple[int, int, str]]:
     for token in tokens:
         start = text.find(token, end)
         end = start + len(token)
-        fits = len(token) >= _SHORTEST and token[0].isascii() and token[0].isalnum()
-        if fits and has_digit(token) and text[start - 1 : start] not in ("=", "%"):
-            closed = end + len(text[end : end + 2]) - len(text[end : end + 2].lstrip("="))
-            yield start, closed, text[start : min(closed, start + _LONGEST)].rstrip(".-/")
+        start = end - len(token.lstrip("-_+"))
+        if end - start < _SHORTEST or not has_digit(token) or not _begins(text, start):
+            continue
+        closed = end + len(text[end : end + 2]) - len(text[end : end + 2].lstrip("="))
+        yield start, closed, text[start : min(closed, start + _LONGEST)].rstrip(".-/")
+
+
+def _begins(text: str, start: int) -> bool:
+    """Whether a token that may be a secret begins here: no escape, and no value in an address."""
+    is_plain = text[start].isascii() and text[start].isalnum()
+    return is_plain and text[start - 1 : start] != "%" and not _is_in_query(text, start)
+
+
+def _is_in_query(text: str, start: int) -> bool:
+    """Whether a token is a value in an address: `?page=...`, `&id=...`."""
+    if text[start - 1 : start] != "=":
+        return False
+    word = text[max(0, start - 200) : start].split()[-1:]
+    return bool(word) and ("?" in word[0] or "&" in word[0] or "://" in word[0])
+
+
+def _may_be_key(token: str) -> bool:
+    """Letters of one case and digits, as keys in base32 and in hexadecimal have."""
+    return is_hex(token) or (mixes(token) == 2 and token.isalnum())
+
+
+def is_bare_secret(token: str) -> bool:
+    """Whether a token is random enough to be a secret anywhere: 32 characters and more, of three kinds."""
+    run = token.rstrip("=")
+    if (
+        not _LEAST_BARE <= len(run) <= _MOST_BARE
+        or mixes(run) < 3
+        or is_identifier(run)
+        or _is_name(run)
+    ):
+        return False
+    if is_placeholder(run) or has_count(run) or run.startswith(_PUBLIC_STARTS):
+        return False
+    if not all(sign.isalnum() or sign in "_-+/" for sign in run) or run.count("/") > len(run) // 10 + 1:
+        return False
+    if not is_random(run) or entropy(run) < _BARE_ENTROPY or wordiness(run) >= _BARE_WORDS:
+        return False
+    return not _encodes_text(run)
+
+
+def _encodes_text(run: str) -> bool:
+    """Whether it is base64 of words; what they say decides, not their encoding."""
+    from binascii import Error, a2b_base64
+
+    whole = run[: len(run) // 4 * 4]
+    if len(whole) < _LEAST_BODY:
+        return False
+    try:
+        return a2b_base64(whole.replace("-", "+").replace("_", "/")).decode().isprintable()
+    except (Error, ValueError):
+        return False
+
+
+_LEAST_BARE, _MOST_BARE = 32, 96  # characters; 64 random bytes have 88 in base64, a longer run is data
+_BARE_ENTROPY, _BARE_WORDS = 4.0, 0.55
+# Public keys, addresses by content, and what base64 makes of JSON.
+_PUBLIC_STARTS = ("AAAA", "Qm", "bafy", "eyJ", "data")
+
+
+def _is_public(text: str, start: int, end: int) -> bool:
+    """Whether a token is a digest by the words before it, or data by the base64 on the lines beside it."""
+    line = text.rfind("\n", 0, start) + 1
+    before = text[max(line, start - _WINDOW) : start].lower()
+    if any(word in before for word in _PUBLIC_WORDS) or before.endswith(("h1:", "h2:")):
+        return True
+    if before.rstrip(" \"'`").endswith(("=", ":")) and _has_public_name(text, start):
+        return True
+    if "://" in before[before.rfind(" ") + 1 :]:
+        return True
+    above = text[max(0, line - 100) : max(0, line - 1)].rpartition("\n")[2].strip(" \t\r\"'+\\,")
+    below = text[end : end + 200].partition("\n")[2].partition("\n")[0].strip(" \t\r\"'+\\,")
+    return _is_data(above) or _is_data(below) or "-----" in above + below
+
+
+def _has_public_name(text: str, start: int) -> bool:
+    """Whether the name before a token is that of an id or a digest, or of the public half of a key."""
+    name = _last_name(text, start)
+    if name in ("x", "y", "n") and '"kty"' in text[max(0, start - 400) : start + 400]:
+        return True
+    return is_public_name(name)
+
+
+def _is_data(line: str) -> bool:
+    """Whether a line is nothing but base64, as in a certificate."""
+    plain = line.rstrip("=").replace("+", "").replace("/", "")
+    return len(line) >= 40 and plain.isalnum() and plain.isascii() and mixes(plain) >= 2
 
 
 def _is_part_of_more(text: str, start: int, end: int, token: str) -> bool:
@@ -144,6 +243,8 @@ def _is_body(body: str) -> bool:
         return False
     if not all(sign.isalnum() or sign in "_-" for sign in run) or _is_name(run):
         return False
+    if _encodes_text(run) or _encodes_text(max(run.replace("_", "-").split("-"), key=len)):
+        return False
     return is_random(run) and entropy(run) >= 3.6 and wordiness(run) < 0.4
 
 
@@ -179,10 +280,13 @@ def _is_mentioned(text: str, start: int, token: str) -> bool:
     ):
         return False
     plain = max(token.rstrip("=").split("."), key=len)
+    near = any(word in before[-32:] for word in _SECRET_WORDS)
     if is_hex(plain):
         if len(plain) == 40 and plain == plain.upper():
             return False  # the fingerprint of an OpenPGP key, as its tools write it
-        return len(plain) in (32, 40, 48, 64, 96, 128) and any(
-            word in before[-24:] for word in _SECRET_WORDS
+        return (
+            near and (20 <= len(plain) <= 40 or len(plain) in (48, 64, 96, 128)) and not plain.isdigit()
         )
+    if mixes(plain) == 2:
+        return near and len(plain) >= 20 and is_random(plain) and wordiness(plain) < 0.4
     return len(plain) >= 18 and mixes(plain) == 3 and is_random(plain) and wordiness(plain) < 0.4

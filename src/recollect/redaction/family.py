@@ -112,8 +112,11 @@ def _begins_token(text: str, start: int) -> bool:
 
     The letter of an escape (a line feed in JSON) and the digits of `%3D` are no word.
     """
-    if start == 0 or not (text[start - 1].isalnum() or text[start - 1] == "_"):
+    if start == 0 or not (text[start - 1].isalnum() or text[start - 1] in "_+"):
         return True
+    if text[start - 1] == "+":  # in the middle of base64, or after a plus sign
+        run = text[max(0, start - 17) : start].replace("+", "").replace("/", "")
+        return start < 17 or not run.isalnum()
     before = text[max(0, start - 3) : start]
     return before[-2:] in ("\\n", "\\r", "\\t") or (before[:1] == "%" and before[1:].isalnum())
 

@@ -10,6 +10,7 @@ from recollect.redaction.value_check import (
     is_placeholder,
     is_random,
     is_reference,
+    is_repeated,
     is_wordy,
     mixes,
 )
@@ -41,7 +42,12 @@ def _is_issued(value: str) -> bool:
     """A key with a provider's prefix: anything but the letters of an example, or plain words."""
     last = value.replace("-", "_").rpartition("_")[2]
     body = last if len(last) >= 12 else value
-    if is_monotone(body) or is_counting(body) or value.upper().endswith("EXAMPLE"):
+    if (
+        is_monotone(body)
+        or is_counting(body)
+        or is_repeated(value)
+        or value.upper().endswith("EXAMPLE")
+    ):
         return False
     return sum(letter.isdigit() for letter in value) >= 4 or not is_wordy(value)
 

@@ -177,6 +177,23 @@ def surely_secret(name: str) -> bool:
 _SURELY = word_set("secret token key apikey accesskey secretkey privatekey pat credential")
 
 
+def is_key_of(name: str) -> bool:
+    """Whether a name says whose key it is: `vendor_key`, `acmeKey`."""
+    parts = _parts(name)
+    return len(parts) > 1 and parts[-1] == "key"
+
+
+def is_public_name(name: str) -> bool:
+    """Whether what has this name is no secret however random it is: a digest, an id, a place in a list."""
+    parts = _parts(name)
+    return bool(parts) and (not _PUBLIC.isdisjoint(parts) or parts[-1] in _IDS or _names_place(parts))
+
+
+_IDS = word_set(
+    "id ids uid guid kid cursor etag nonce csrf digest hash signature sig ref rev version build"
+)
+
+
 def names_provider(name: str) -> bool:
     """Whether a name contains that of a provider of keys: `MessageBirdClientID`."""
     parts = _parts(name)

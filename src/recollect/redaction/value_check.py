@@ -223,6 +223,22 @@ def is_monotone(text: str) -> bool:
     return max(low.count(letter) for letter in kinds) * 2 > len(low)
 
 
+def is_repeated(text: str) -> bool:
+    """Whether three of its parts are the same, as in `1234-1234-1234-...`."""
+    parts = text.replace("_", "-").split("-")
+    return (
+        len(parts) > 3
+        and not is_uuid(text)
+        and any(len(part) > 2 and parts.count(part) >= 3 for part in parts)
+    )
+
+
+def has_count(text: str) -> bool:
+    """Whether four characters in it count up, as a person types them: `abcd`, `1234`. By chance few do."""
+    steps = "".join(["+" if ord(after) - ord(before) == 1 else "." for before, after in pairwise(text)])
+    return "+++" in steps
+
+
 def is_counting(text: str) -> bool:
     """Whether most of it goes up by one: `1234567890abcdef`."""
     steps = sum(ord(after) - ord(before) in (1, -9) for before, after in pairwise(text.lower()))
