@@ -32,8 +32,8 @@ _INPUTS = (
     Field(
         "mode",
         Choice(MODES),
-        "auto: what the hook would add to a prompt, maybe nothing (default); quick: titles; deep: with "
-        "bodies; focused: one topic or file, with links; resume: where the last sessions left off",
+        "auto (default): what a prompt would get; quick: titles; deep: bodies; focused: one topic or file, "
+        "with links; resume: open ends of the last sessions",
     ),
     Field("text", Text(), "the task or topic; resume needs none"),
     Field("files", Listing(Text()), "files it is about"),
@@ -87,8 +87,8 @@ def _search(
 
 
 def _auto(recollect: Recollect, text: str, files: tuple[str, ...], request: ToolRequest) -> ToolReply:
-    asked = Request(text, mode="auto", files=files, session=request.text("session") or None)
-    result = recollect.find(asked, request.progress)
+    search = Request(text, mode="auto", files=files, session=request.text("session") or None)
+    result = recollect.find(search, request.progress)
     rows = [_scored(hit) for hit in result.answer.hits]
     out: ToolContextOutput = {"mode": "auto", "memories": rows, "intent": intent_of(text)}
     if result.notes:

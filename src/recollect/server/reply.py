@@ -8,8 +8,8 @@ from recollect.records.fields import Count, Field, Object, Text
 from recollect.server.tool import ToolRequest
 
 ANY_OBJECT = Object(())
-CURSOR = Field("cursor", Text(min_length=1), "of the last answer, for more; needs nothing else")
-SESSION = Field("session", Text(), "its id; default the last one")
+CURSOR = Field("cursor", Text(min_length=1), "of the last answer; needs nothing else")
+SESSION = Field("session", Text(), "id; default the last")
 MAX_TOKENS = Field("max_tokens", Count(), "of the answer")
 MEMORY_ID = Field("id", Text(min_length=1), "of a memory", required=True)
 

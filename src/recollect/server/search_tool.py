@@ -17,13 +17,13 @@ from recollect.views.memories import ToolSearchOutput, tool_hit_row
 MAX_HITS = 50  # of one answer
 _INPUTS = (
     Field("query", Text(min_length=1), "what to look for, in the project's own words"),
-    Field("category", Choice(tuple(Category)), "only this kind"),
-    Field("tags", Listing(Text()), "only with all of these"),
-    Field("file", Text(), "only about this file"),
+    Field("category", Choice(tuple(Category)), "of this kind"),
+    Field("tags", Listing(Text()), "with all of these"),
+    Field("file", Text(), "about this file"),
     Field("status", Choice((*Status, "all")), "default active"),
     Field("since", Text(), "changed since: date or commit"),
     Field("until", Text(), "changed until: date or commit"),
-    Field("as_of", Text(), "what was valid then: date or commit"),
+    Field("as_of", Text(), "valid then: date or commit"),
     Field("limit", Count(), "default 10"),
     SESSION,
     MAX_TOKENS,
@@ -39,8 +39,8 @@ def search(recollect: Recollect, request: ToolRequest) -> ToolReply:
     limit = min(request.arguments.get("limit") or SEARCH_LIMIT, MAX_HITS)
     filters = filters_of(recollect, request.arguments)
     session = request.text("session") or None
-    asked = Request(query, filters=filters, limit=limit, offset=request.offset, session=session)
-    result = recollect.find(asked, request.progress)
+    page = Request(query, filters=filters, limit=limit, offset=request.offset, session=session)
+    result = recollect.find(page, request.progress)
     hits = (
         tool_hit_row(
             hit,
