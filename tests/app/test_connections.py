@@ -88,7 +88,12 @@ def test_planning_writes_nothing(connections: Connections) -> None:
 
     changes = connections.connecting("claude-code")
 
-    assert [change.before for change in changes] == [SETTINGS, None]
+    skills = [own.path for own in get_harness("claude-code").files.skills]
+    assert [(change.path, change.before) for change in changes] == [
+        (".claude/settings.json", SETTINGS),
+        (".mcp.json", None),
+        *((path, None) for path in skills),
+    ]
     assert tree(connections.folder) == before
     assert not connections.backups.exists()
 
@@ -145,7 +150,8 @@ def test_a_file_that_is_not_understood_is_left_alone_and_the_others_are_made(
     changes = connections.connecting("claude-code")
     connections.apply(changes)
 
-    assert [bool(change.advice) for change in changes] == [True, False]
+    assert [change.path for change in changes if change.advice] == [".claude/settings.json"]
+    assert {change.path for change in changes} == set(get_harness("claude-code").files.paths)
     assert (connections.folder / ".claude/settings.json").read_text() == "{ not json"
     assert "recollect" in (connections.folder / ".mcp.json").read_text()
 
