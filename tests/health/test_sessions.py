@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -105,3 +106,20 @@ def test_overlapping_rules_are_named_when_the_server_starts(folder: Path, env: d
 
 def test_the_default_rules_do_not_overlap(project: Recollect) -> None:
     assert findings(project, "overlapping-rules") == []
+
+
+def test_looking_does_not_move_a_database_of_elsewhere_aside(
+    folder: Path, reopen: Callable[[], Recollect]
+) -> None:
+    state = folder / ".claude" / "memory" / ".recollect" / "state.db"
+    state.parent.mkdir(exist_ok=True)
+    db = sqlite3.connect(state)
+    db.execute("CREATE TABLE session (id TEXT)")
+    db.commit()
+    db.close()
+    before = state.read_bytes()
+
+    assert findings(reopen(), "redaction-rate") == []
+
+    assert state.read_bytes() == before
+    assert [path.name for path in state.parent.glob("state.db*")] == ["state.db"]

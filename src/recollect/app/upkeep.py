@@ -25,6 +25,7 @@ from recollect.storage.files import setup
 from recollect.storage.files.setup import SetupChange
 from recollect.storage.files.worktree import WorkTree
 from recollect.storage.project import Project
+from recollect.storage.sqlite.connections import file_was_made_here
 from recollect.working.view import Session
 
 
@@ -95,8 +96,14 @@ class Upkeep:
         )
 
     def _sessions(self) -> tuple[Session, ...]:
-        """The sessions of the project; none if their database cannot be used, which is another finding."""
+        """The sessions of the project; none if their database cannot be used, which is another finding.
+
+        A database that was made elsewhere is not opened: that would move it aside.
+        """
         memories = self.space.memories
+        database = self.project.root.state / paths.STATE_NAME
+        if not database.exists() or not file_was_made_here(str(database)):
+            return ()
         try:
             return tuple(Sessions(self.project.root.state, memories, memories.gate).all())
         except StoreError:

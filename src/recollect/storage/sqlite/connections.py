@@ -264,6 +264,18 @@ def file_damage(path: str) -> str | None:
     return None if result == "ok" else result
 
 
+def file_was_made_here(path: str) -> bool:
+    """Whether a database file was created at this path. Only reads it; False when it cannot be read now."""
+    try:
+        connection = sqlite3.connect(existing(path, "ro"), uri=True)
+        try:
+            return was_made_here(connection, path)
+        finally:
+            connection.close()
+    except sqlite3.DatabaseError:
+        return False
+
+
 def missing_fts5() -> str | None:
     """The version of an SQLite without full-text search; None when it has it."""
     connection = sqlite3.connect(":memory:")
