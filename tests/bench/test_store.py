@@ -4,24 +4,32 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from tests.requirements import requirement
 
-from recollect.bench.store import measure
+from recollect.bench.store import READ, STAT, measure
 
 
-def test_every_work_is_a_multiple_of_reading_the_same_files_bare() -> None:
+@requirement("measure:store:budgets")
+def test_every_work_is_a_multiple_of_its_baseline_and_promises_have_budgets() -> None:
     results = measure(100, rounds=1)
 
-    assert list(results) == [
-        "read and parse every file (baseline)",
+    baselines = {
+        READ: ["doctor", "index", "first build"],
+        STAT: ["list", "save one", "first search after a change"],
+    }
+    for base, names in baselines.items():
+        assert results[base]["ratio"] == 1.0
+        for name in names:
+            assert results[name]["ratio"] == results[name]["seconds"] / results[base]["seconds"]
+    assert {name for name, row in results.items() if "budget" in row} == {
         "list",
-        "doctor",
-        "index",
         "save one",
-    ]
-    rows = list(results.values())
-    base = rows[0]["seconds"]
-    assert rows[0]["ratio"] == 1.0
-    assert [row["ratio"] for row in rows] == [row["seconds"] / base for row in rows]
+        "first search after a change",
+        "prompt during the build",
+    }
+    assert all(
+        row["kept"] == (row["seconds"] <= row["budget"]) for row in results.values() if "budget" in row
+    )
 
 
 def test_one_memory_is_enough_to_measure() -> None:

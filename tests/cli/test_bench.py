@@ -274,8 +274,8 @@ def test_store_gives_seconds_and_ratios_to_reading_bare(cli: Cli) -> None:
     found = cli.ok("bench", "store", "--memories", "100", "--json").json()
 
     assert found["memories"] == 100
-    assert list(found["results"])[1:] == ["list", "doctor", "index", "save one"]
-    assert [mismatches(row, BenchRow) for row in found["results"].values()] == [[]] * 5
+    assert {"list", "doctor", "index", "save one"} <= found["results"].keys()
+    assert [mismatches(row, BenchRow) for row in found["results"].values()] == [[]] * 9
     assert {path: path.read_bytes() for path in cli.root.rglob("*.json")} == before
 
 

@@ -1,7 +1,9 @@
-"""The file store at size: list, doctor, index and save, against reading the same files bare."""
+"""The store at size: the first build of the index, prompts meanwhile, then search, list, save and upkeep."""
 
 import json
+import os
 import statistics
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable
@@ -9,29 +11,141 @@ from functools import partial
 from pathlib import Path
 
 from recollect import Draft
-from recollect.bench.generated_memories import generated_project
+from recollect.app.opening import hook_command
+from recollect.app.project import Recollect
+from recollect.bench.generated_memories import SAMPLE_PROMPTS, generated_project
+from recollect.bench.hook import BUDGET as PROMPT_BUDGET
+from recollect.bench.hook import Runs, alternated, clean_environment
 from recollect.bench.timing import timed
+from recollect.interpreter import python
 from recollect.records.json_format import Json
+from recollect.retrieval.index import Filters
+from recollect.retrieval.request import Request
 from recollect.views.benches import BenchRow
+
+STAT = "list and stat every file (baseline)"
+READ = "read and parse every file (baseline)"
+PROMPT = "prompt during the build"
+_PAGE = 50  # memories on the first page of a list
+_PAUSE = 0.25  # seconds between two prompts, so that the build goes on
+_MOST_PROMPTS = 60
+SECONDS = {"first search after a change": 1.0, "list": 1.0, "save one": 1.0}  # the budgets
 
 
 def measure(count: int, rounds: int = 3) -> dict[str, BenchRow]:
-    """Time the store over `count` memories: seconds of each work. The baseline parses every file's JSON."""
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
-        recollect = generated_project(Path(folder), count)
-        root = recollect.root
-        write_inventory = partial(recollect.upkeep.write_inventory, user=False)
-        write_inventory()
-        works: dict[str, Callable[[], object]] = {
-            "read and parse every file (baseline)": lambda: _bare(root),
-            "list": recollect.memories.scan,
-            "doctor": recollect.upkeep.examine,
-            "index": write_inventory,
-            "save one": lambda: recollect.memories.save(_draft(time.monotonic_ns())),
-        }
-        medians = {name: _median(work, rounds) for name, work in works.items()}
-    base = next(iter(medians.values()))
-    return {name: {"seconds": seconds, "ratio": seconds / base} for name, seconds in medians.items()}
+    """Time the store over `count` memories.
+
+    Work is compared with reading and parsing the same files, search, list and save with listing them, and
+    prompts with starting Python. What reads every file is timed once.
+    """
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name:
+        folder = Path(name)
+        recollect = generated_project(folder, count)
+        build, prompts = _first_build(folder)
+        seconds = _seconds(recollect, rounds)
+    read, stat = seconds[READ], seconds[STAT]
+    rows: dict[str, BenchRow] = {
+        name: _row(name, value, stat if name in SECONDS or name == STAT else read)
+        for name, value in seconds.items()
+    }
+    median = prompts.p50_ms / 1000
+    return {
+        **rows,
+        "first build": {"seconds": build, "ratio": build / read},
+        PROMPT: {
+            "seconds": median,
+            "ratio": prompts.ratio,
+            "budget": PROMPT_BUDGET * median / prompts.ratio,
+            "kept": prompts.ratio <= PROMPT_BUDGET,
+        },
+    }
+
+
+def _row(name: str, seconds: float, base: float) -> BenchRow:
+    row: BenchRow = {"seconds": seconds, "ratio": seconds / base}
+    if name in SECONDS:
+        row |= {"budget": SECONDS[name], "kept": seconds <= SECONDS[name]}
+    return row
+
+
+def _first_build(folder: Path) -> tuple[float, Runs]:
+    """Build the index in a process of its own; its seconds, and the prompts that were sent meanwhile."""
+    env = clean_environment(folder)
+    command = hook_command("claude-code", "UserPromptSubmit")
+    runs: list[Runs] = []
+    started = time.perf_counter()
+    search = python("-m", "recollect", "search", "refund", "--json")
+    with subprocess.Popen(search, cwd=folder, env=env, stdout=subprocess.DEVNULL) as process:
+        while not runs or (process.poll() is None and len(runs) < _MOST_PROMPTS):
+            runs.append(alternated(command, [_event(folder, len(runs))], env))
+            _wait(process)
+        process.wait()
+    hook, base = ([value for run in runs for value in times(run)] for times in (_hook, _base))
+    return time.perf_counter() - started, Runs(tuple(hook), tuple(base))
+
+
+def _hook(runs: Runs) -> tuple[float, ...]:
+    return runs.hook
+
+
+def _base(runs: Runs) -> tuple[float, ...]:
+    return runs.base
+
+
+def _wait(process: "subprocess.Popen[bytes]") -> None:
+    try:
+        process.wait(_PAUSE)
+    except subprocess.TimeoutExpired:
+        return
+
+
+def _event(folder: Path, number: int) -> bytes:
+    fields = {"session_id": f"build-{number}", "cwd": str(folder), "prompt": SAMPLE_PROMPTS}
+    return json.dumps(fields | {"hook_event_name": "UserPromptSubmit"}).encode()
+
+
+def _seconds(recollect: Recollect, rounds: int) -> dict[str, float]:
+    """The seconds of each work, at the median where it is repeated."""
+    root = recollect.root
+    write_inventory = partial(recollect.upkeep.write_inventory, user=False)
+    slow: dict[str, Callable[[], object]] = {
+        READ: lambda: _bare(root),
+        "doctor": recollect.upkeep.examine,
+        "index": write_inventory,
+    }
+    quick: dict[str, Callable[[], object]] = {
+        STAT: lambda: _listed(root),
+        "list": lambda: recollect.listing(Filters(), (), _silent, user=False, limit=_PAGE),
+        "save one": lambda: recollect.memories.save(_draft(time.monotonic_ns())),
+    }
+    seconds = {name: timed(work) / 1000 for name, work in slow.items()}
+    seconds |= {name: _median(work, rounds) for name, work in quick.items()}
+    changes = [_search_after_change(recollect, turn) for turn in range(rounds)]
+    return seconds | {"first search after a change": statistics.median(changes)}
+
+
+def _silent(_done: int, _total: int) -> None:
+    """Nobody looks at the progress."""
+
+
+def _search_after_change(recollect: Recollect, turn: int) -> float:
+    """The seconds of a search after one file was replaced, as git and Recollect do it."""
+    path = next((recollect.root / "decisions").glob("*.json"))
+    document = json.loads(path.read_bytes())
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(document | {"tags": [f"changed-{turn}"]}))
+    fresh.replace(path)
+    return timed(lambda: recollect.find(Request(SAMPLE_PROMPTS))) / 1000
+
+
+def _listed(root: Path) -> int:
+    """The bytes of all files, as one pass over the folders sees them."""
+    size = 0
+    for folder in root.iterdir():
+        if folder.is_dir():
+            with os.scandir(folder) as entries:
+                size += sum(entry.stat().st_size for entry in entries)
+    return size
 
 
 def _bare(root: Path) -> int:

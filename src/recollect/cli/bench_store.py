@@ -1,10 +1,10 @@
-"""`bench store`: how long list, doctor, index and save take."""
+"""`bench store`: how long the first build, prompts meanwhile, search, list, save and upkeep take."""
 
 from typing import Annotated
 
 import typer
 
-from recollect.cli.bench_output import table
+from recollect.cli.bench_output import budget_mark, table
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import console, print_json
@@ -17,16 +17,21 @@ app = typer.Typer()
     app,
     "store",
     "recollect bench store",
-    "recollect bench store --memories 1000 --json",
+    "recollect bench store --size 100000",
+    "recollect bench store --size 1000 --json",
     output=BenchStoreOutput,
 )
 def store(
-    memories: Annotated[int, typer.Option(min=1, help="How many memories to measure with.")] = 10_000,
+    memories: Annotated[
+        int,
+        typer.Option("--size", "--memories", min=1, help="How many memories to measure with."),
+    ] = 10_000,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure list, doctor, index and save.
+    """Measure the first build of the index, prompts during it, search, list, save and upkeep.
 
-    Uses generated memories. The baseline only reads and parses the same files.
+    Uses generated memories. Search, list and save are compared with listing the same files, prompts with
+    starting Python, the rest with reading and parsing the files. 100,000 memories take some minutes.
     """
     from recollect.bench.store import measure
 
@@ -34,7 +39,14 @@ def store(
     if as_json:
         print_json(out)
         return
-    times = table(f"{memories:,} memories", "what", "seconds", "x baseline")
+    times = table(f"{memories:,} memories", "what", "seconds", "x baseline", "budget", "")
     for name, row in out["results"].items():
-        times.add_row(name, f"{row['seconds']:.3f}", f"{row['ratio']:.1f}")
+        budget, kept = row.get("budget"), row.get("kept")
+        times.add_row(
+            name,
+            f"{row['seconds']:.3f}",
+            f"{row['ratio']:.2f}",
+            "" if budget is None else f"{budget:.3f}",
+            "" if kept is None else budget_mark(met=kept),
+        )
     console().print(times)

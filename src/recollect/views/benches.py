@@ -22,10 +22,15 @@ class BenchHookOutput(TypedDict):
 
 
 class BenchRow(TypedDict):
-    """Seconds at the median, and how many times the baseline of the same run that is."""
+    """Seconds at the median, and how many times the baseline of the same run that is.
+
+    `budget` is in seconds, for what has one; `kept` says whether it was met.
+    """
 
     seconds: float
     ratio: float
+    budget: NotRequired[float]
+    kept: NotRequired[bool]
 
 
 class BenchStoreOutput(TypedDict):
