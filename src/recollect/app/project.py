@@ -17,7 +17,7 @@ from recollect.app.skills import Skills
 from recollect.app.upkeep import Upkeep
 from recollect.clock import from_text, to_text
 from recollect.config import Config
-from recollect.errors import MemoryNotFoundError, NotFoundError, RefusedError
+from recollect.errors import NotFoundError, RefusedError
 from recollect.graph.skills import SkillGraph, SkillNode
 from recollect.ids import parse_unified
 from recollect.records.anchors import AnchorState
@@ -144,13 +144,9 @@ class Recollect:
         return self._located(id)[1]
 
     def _located(self, id: str) -> tuple[Memories, Stored]:
-        try:
-            return self.memories, self.memories.get(id)
-        except MemoryNotFoundError as error:  # it suggests similar ids of the project
-            try:
-                return self.user_memories, self.user_memories.get(id)
-            except MemoryNotFoundError:
-                raise error from None
+        is_users = not self.memories.has(id) and self.user_memories.has(id)
+        memories = self.user_memories if is_users else self.memories
+        return memories, memories.get(id)  # if there is none, it suggests similar ids of the project
 
     def skill(self, id: str) -> tuple[SkillNode, SkillGraph]:
         """The page of a skill, and the graph it is in. Raises NotFoundError when there is none."""

@@ -9,6 +9,7 @@ from recollect.cli import record_input, save_output
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
 from recollect.cli.fields import category_named, content_of
+from recollect.cli.output import progress
 from recollect.cli.record_input import AnchorOption, FileOption, SetOption
 from recollect.errors import RefusedError
 from recollect.records.categories import Category
@@ -87,6 +88,8 @@ def save(
         return
     for name, rows in added.items():
         document[name] = record_input.extended(document.get(name), rows)
+    with progress("Indexing memories") as report:
+        memories.prepare(report)
     outcome = memories.save(Draft(document), allow_repeat=allow_duplicate)
     if isinstance(outcome, Repeats):
         if not interactive:

@@ -69,15 +69,21 @@ class Memories:
     def get(self, id: str) -> Stored:
         """The memory of that id, bare or with its `mem:` prefix."""
         wanted = memory_id(id.removeprefix("mem:"))
-        try:
-            return self.store.load(wanted)
-        except MemoryNotFoundError:
-            similar = get_close_matches(wanted, self.store.taken(), n=2)
-            raise MemoryNotFoundError(wanted, similar) from None
+        if not self.has(id):
+            raise MemoryNotFoundError(wanted, get_close_matches(wanted, self.store.taken(), n=2))
+        return self.store.load(wanted)
+
+    def has(self, id: str) -> bool:
+        """Whether there is a memory of that id, bare or with its `mem:` prefix; its file may be broken."""
+        return self.store.has(memory_id(id.removeprefix("mem:")))
 
     @property
     def _lookup(self) -> Lookup:
         return self.lookup or ScanLookup(self.store)
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Do what may take long before a write: `save` does it too, without showing progress."""
+        self._lookup.prepare(progress)
 
     def scan(self, progress: Progress | None = None) -> Scan:
         """Read every memory."""
