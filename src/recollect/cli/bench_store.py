@@ -41,12 +41,12 @@ def store(
         return
     times = table(f"{memories:,} memories", "what", "seconds", "x baseline", "budget", "")
     for name, row in out["results"].items():
-        budget, kept = row.get("budget"), row.get("kept")
+        budget, is_met = row.get("budget"), row.get("kept")
         times.add_row(
             name,
             f"{row['seconds']:.3f}",
             f"{row['ratio']:.2f}",
             "" if budget is None else f"{budget:.3f}",
-            "" if kept is None else budget_mark(met=kept),
+            "" if is_met is None else budget_mark(met=is_met),
         )
     console().print(times)
