@@ -12,6 +12,7 @@ RecollectError
 │   ├── InvalidConfigError       a configuration value out of its bounds
 │   └── RefusedError             a request that would make no sense
 ├── ConflictError            another writer was first
+├── UpstreamError            a server behind the gateway does not do what it should
 └── StoreError               the disk, the lock or a path said no
     ├── LockedError              another writer holds the lock
     ├── OutsideRootError         a path that leaves the memory root
@@ -112,6 +113,14 @@ class ConflictError(RecollectError):
             f"memory {id!r} was at version {expected[:12]!r} when it was read and is {now}; nothing "
             f"was overwritten.{rejected} Look with `recollect show {id}` and make the change again."
         )
+
+
+class UpstreamError(RecollectError):
+    """A server behind the gateway does not do what it should."""
+
+    def __init__(self, server: str, reason: str, advice: str) -> None:
+        self.server, self.reason = server, reason
+        super().__init__(f"the server {server!r} {reason}; {advice}.")
 
 
 class StoreError(RecollectError):

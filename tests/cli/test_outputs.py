@@ -1,5 +1,6 @@
 """What `--json` prints is what `SHAPES` promises, command by command."""
 
+import sys
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -24,7 +25,17 @@ TESTED_ELSEWHERE = (
     | _SESSION
     | {
         f"bench {what}"
-        for what in ("gate", "graph", "redaction", "regex", "retrieval", "shadow", "speed", "store")
+        for what in (
+            "gate",
+            "graph",
+            "redaction",
+            "regex",
+            "retrieval",
+            "shadow",
+            "speed",
+            "store",
+            "tools",
+        )
     }
 )
 
@@ -114,6 +125,14 @@ def _poisoned(cli: Cli) -> Run:
     return cli("bench", "poison", "--data", str(attacks), "--json")
 
 
+def _gateway(command: str, *more: str) -> Callable[[Cli], Run]:
+    def run(cli: Cli) -> Run:
+        cli.ok("gateway", "add", "time", "--", sys.executable, "-m", "mcp_server_time")
+        return cli("gateway", command, *more, "--json")
+
+    return run
+
+
 EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "archive": lambda cli: cli("archive", ID, "-r", "x", "--json"),
     "backup": lambda cli: cli("backup", "--json"),
@@ -122,6 +141,12 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "config": lambda cli: cli("config", "--json"),
     "doctor": _doctor,
     "edit": lambda cli: cli("edit", ID, "-t", "Another", "--json"),
+    "gateway add": lambda cli: cli("gateway", "add", "time", "--json", "--", "x"),
+    "gateway discover": _gateway("discover", "time"),
+    "gateway list": _gateway("list"),
+    "gateway logs": _gateway("logs", "time"),
+    "gateway remove": _gateway("remove", "time"),
+    "gateway test": _gateway("test"),
     "gc": _gc,
     "graph communities": lambda cli: cli("graph", "communities", "--json"),
     "graph export": lambda cli: cli("graph", "export", "--json"),
@@ -194,8 +219,8 @@ def test_a_difference_would_be_noticed() -> None:
         "in_force": True,
         "superseded_by": [],
     }
-    assert mismatches({"count": 1, "total": 1, "memories": [row]}, shape) == []
-    wrong = {"count": True, "memories": [row | {"tags": [1]}, {**row, "extra": 1}]}
+    assert mismatches({"count": 1, "total": 1, "offset": 0, "memories": [row]}, shape) == []
+    wrong = {"count": True, "offset": 0, "memories": [row | {"tags": [1]}, {**row, "extra": 1}]}
     assert mismatches(wrong, shape) == [
         ".total is missing",
         ".count is True, not <class 'int'>",

@@ -9,6 +9,7 @@ from recollect.errors import (
     NotFoundError,
     RecollectError,
     StoreError,
+    UpstreamError,
 )
 
 
@@ -25,6 +26,7 @@ class Exit(IntEnum):
     STORE = 7
     UNHEALTHY = 8
     REGRESSED = 9
+    UPSTREAM = 10
     INTERRUPTED = 130
 
 
@@ -46,6 +48,7 @@ MEANINGS: dict[Exit, str] = {
     Exit.STORE: "the disk, a lock or a path prevented it",
     Exit.UNHEALTHY: "`doctor` found errors, or `redact --scan` found secrets",
     Exit.REGRESSED: "`bench` measured a worse result than before, or than promised",
+    Exit.UPSTREAM: "a server behind the gateway could not be started, or did not answer",
     Exit.INTERRUPTED: "interrupted by Ctrl-C, or the user answered no",
 }
 
@@ -54,6 +57,7 @@ _OF_ERRORS: tuple[tuple[type[RecollectError], Exit], ...] = (
     (ConflictError, Exit.CONFLICT),
     (InvalidError, Exit.INVALID),
     (StoreError, Exit.STORE),
+    (UpstreamError, Exit.UPSTREAM),
 )
 
 

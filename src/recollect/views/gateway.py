@@ -1,8 +1,12 @@
 """Tools that were found, as JSON."""
 
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from recollect.gateway.discovery import Discovery, ToolExplanation, ToolHit
+from recollect.gateway.upstream import StdioServer
+
+if TYPE_CHECKING:
+    from recollect.app.gateway import Refreshed, ServerState
 
 
 class ToolWhyRow(TypedDict):
@@ -70,4 +74,92 @@ def _why(why: ToolExplanation) -> ToolWhyRow:
         "graph": round(why.graph, 4),
         "alpha": round(why.alpha, 4),
         "exact": why.exact,
+    }
+
+
+class ServerRow(TypedDict):
+    """A configured server: how it is reached, and what its last list of tools said."""
+
+    name: str
+    transport: str
+    target: str
+    enabled: bool
+    tools: int
+    listed_at: str | None
+
+
+class GatewayListOutput(TypedDict):
+    """`recollect gateway list`: the configured servers, and the file that has them."""
+
+    file: str
+    servers: list[ServerRow]
+
+
+class GatewayChangeOutput(TypedDict):
+    """`recollect gateway add` and `gateway remove`: the server, and the file that was written."""
+
+    server: str
+    file: str
+
+
+class GatewayLogsOutput(TypedDict):
+    """`recollect gateway logs`: the last lines that a server wrote to standard error."""
+
+    server: str
+    file: str
+    lines: list[str]
+
+
+class TestedRow(TypedDict):
+    """A server that was started and asked for its tools; `error` is null when it answered."""
+
+    name: str
+    tools: int
+    added: list[str]
+    removed: list[str]
+    changed: list[str]
+    error: str | None
+
+
+class GatewayTestOutput(TypedDict):
+    """`recollect gateway test`: what each server answered."""
+
+    servers: list[TestedRow]
+
+
+def server_row(state: "ServerState") -> ServerRow:
+    """One server of a list. Arguments, variables and headers may name secrets and are left out."""
+    server = state.upstream.server
+    if isinstance(server, StdioServer):
+        transport, target = "stdio", server.command
+    else:
+        transport, target = server.kind, server.url
+    return {
+        "name": state.upstream.name,
+        "transport": transport,
+        "target": target,
+        "enabled": state.upstream.enabled,
+        "tools": state.tools,
+        "listed_at": state.listed_at or None,
+    }
+
+
+def tested_row(name: str, outcome: "Refreshed | str") -> TestedRow:
+    """What a server answered, or why it did not."""
+    if isinstance(outcome, str):
+        return {
+            "name": name,
+            "tools": 0,
+            "added": [],
+            "removed": [],
+            "changed": [],
+            "error": outcome,
+        }
+    return {
+        "name": name,
+        "tools": outcome.tools,
+        "added": list(outcome.change.added),
+        "removed": list(outcome.change.removed),
+        "changed": list(outcome.change.changed),
+        "error": None,
     }

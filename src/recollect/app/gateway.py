@@ -1,0 +1,181 @@
+"""The gateway of a user: which servers are configured, what they offer, and which tool fits a request."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from recollect import clock, paths
+from recollect.app.tool_search import ToolSearch, open_tool_search
+from recollect.clock import Clock, utc_now
+from recollect.errors import InvalidConfigError, NotFoundError, RefusedError
+from recollect.gateway.ports import CatalogueChange
+from recollect.gateway.upstream import Upstream, entry_of, parse_upstream, parse_upstreams, resolved
+from recollect.redaction.redact import redact
+from recollect.storage.files import atomic
+from recollect.storage.private import make_folder
+from recollect.storage.sqlite.catalogue import SqliteCatalogue
+
+SERVERS_NAME, DATABASE_NAME, LOGS_FOLDER = "gateway.json", "gateway.db", "gateway-logs"
+_MOST_BYTES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """A configured server, and what its last list of tools said; `listed_at` is empty before the first."""
+
+    upstream: Upstream
+    tools: int
+    listed_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """A server that was asked for its tools."""
+
+    tools: int
+    change: CatalogueChange
+
+
+class Gateway:
+    """The upstream servers of one user. Only what the user configured is ever started."""
+
+    def __init__(self, folder: Path, env: Mapping[str, str], clock: Clock) -> None:
+        self._folder, self._env, self._clock = folder, env, clock
+
+    @property
+    def file(self) -> Path:
+        """Where the servers are configured."""
+        return self._folder / SERVERS_NAME
+
+    @cached_property
+    def catalogue(self) -> SqliteCatalogue:
+        """Every tool that a server has listed."""
+        make_folder(self._folder)
+        return SqliteCatalogue(str(self._folder / DATABASE_NAME))
+
+    def upstreams(self) -> dict[str, Upstream]:
+        """The configured servers by name. Raises InvalidConfigError that names the file."""
+        return parse_upstreams(self._document(), str(self.file))
+
+    def upstream(self, name: str) -> Upstream:
+        """One configured server."""
+        upstreams = self.upstreams()
+        if name not in upstreams:
+            known = ", ".join(upstreams) or "none yet; `recollect gateway add` adds one"
+            raise NotFoundError(f"there is no server {name!r}; configured: {known}.")
+        return upstreams[name]
+
+    def add(self, name: str, entry: Mapping[str, Any], *, replace: bool = False) -> Upstream:
+        """Configure a server. Raises RefusedError for a name that is taken, and for a secret in the entry."""
+        upstream = parse_upstream(name, dict(entry), "the command line")
+        document = self._document()
+        servers = document.setdefault("mcpServers", {})
+        if name in servers and not replace:
+            raise RefusedError(f"there is a server {name!r} already; --replace overwrites it.")
+        _refuse_secrets(name, entry)
+        servers[name] = entry_of(upstream)
+        self._write(document)
+        return upstream
+
+    def remove(self, name: str) -> None:
+        """Forget a server and its tools."""
+        self.upstream(name)
+        document = self._document()
+        del document["mcpServers"][name]
+        self._write(document)
+        self.catalogue.forget(name)
+
+    def states(self) -> list[ServerState]:
+        """Every configured server with what is known of it."""
+        listed = self.catalogue.listed()
+        counts: dict[str, int] = {}
+        for tool in self.catalogue.tools():
+            counts[tool.server] = counts.get(tool.server, 0) + 1
+        return [
+            ServerState(upstream, counts.get(name, 0), listed.get(name, ""))
+            for name, upstream in sorted(self.upstreams().items())
+        ]
+
+    def refresh(self, name: str) -> Refreshed:
+        """Start a server, record its tools, and stop it. Raises UpstreamError."""
+        import anyio  # noqa: PLC0415 - the MCP client costs half a second
+
+        from recollect.upstreams.connection import connected  # noqa: PLC0415
+
+        upstream = resolved(self.upstream(name), self._env)
+        log = self.log(name)
+        make_folder(log.parent)
+
+        async def ask() -> Refreshed:
+            async with connected(upstream, log) as connection:
+                tools = await connection.tools()
+            at = clock.to_text(self._clock())
+            return Refreshed(len(tools), self.catalogue.record(name, tools, at))
+
+        return anyio.run(ask)
+
+    def log(self, name: str) -> Path:
+        """Where the standard error of a server goes."""
+        return self._folder / LOGS_FOLDER / f"{name}.log"
+
+    def search(self) -> ToolSearch:
+        """Search over the tools of the servers that are switched on."""
+        enabled = {name for name, upstream in self.upstreams().items() if upstream.enabled}
+        tools = [tool for tool in self.catalogue.tools() if tool.server in enabled]
+        return open_tool_search(tools, self._env)
+
+    def _document(self) -> dict[str, Any]:
+        try:
+            text = paths.read_plain(str(self.file), _MOST_BYTES).decode("utf-8-sig")
+            document = json.loads(text)
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, RecursionError) as error:
+            raise InvalidConfigError(f"{str(self.file)!r} cannot be read: {error}.") from None
+        parse_upstreams(document, str(self.file))
+        return dict(document)
+
+    def _write(self, document: Mapping[str, Any]) -> None:
+        make_folder(self._folder)
+        data = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+        atomic.write(self.file, data.encode(), str(self.file), private=True)
+
+
+def open_gateway(env: Mapping[str, str] = os.environ, clock: Clock = utc_now) -> Gateway:
+    """The user's gateway; no project is needed."""
+    return Gateway(Path(paths.data_folder(env)), env, clock)
+
+
+def _refuse_secrets(name: str, entry: Mapping[str, Any]) -> None:
+    """Secrets stay in the environment: the file names the variable."""
+    for key in ("env", "headers"):
+        for variable, value in dict(entry.get(key, {})).items():
+            if _is_secret(variable, value):
+                raise RefusedError(
+                    f"the {key} {variable!r} of the server {name!r} looks like a secret, and secrets are "
+                    f"not stored; export it, and give `{variable}=${{{_variable(variable)}}}`, which is "
+                    f"read when the server starts."
+                )
+
+
+def _is_secret(name: str, value: str) -> bool:
+    return bool(redact(f"{name}={value}")[1])
+
+
+def _variable(name: str) -> str:
+    return "".join(mark if mark.isalnum() else "_" for mark in name).upper()
+
+
+def log_lines(path: Path, most: int) -> Sequence[str]:
+    """The last lines of a server's log; none before its first start."""
+    lines: list[str] = []
+    for file in (path.with_name(path.name + ".1"), path):
+        try:
+            lines += file.read_text("utf-8", "replace").splitlines()
+        except OSError:
+            continue
+    return lines[-most:]

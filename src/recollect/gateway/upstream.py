@@ -1,0 +1,197 @@
+"""An upstream server as the user configured it, in the `mcpServers` shape that every harness reads."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from recollect.errors import InvalidConfigError
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+START_SECONDS, CALL_SECONDS = 30.0, 120.0
+_VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+
+Texts = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class StdioServer:
+    """A server that is a process of ours, spoken to through its input and output."""
+
+    command: str
+    arguments: tuple[str, ...] = ()
+    env: Texts = field(default_factory=dict)
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpServer:
+    """A server that somebody else runs. `kind` is `http` (streamable) or `sse`."""
+
+    url: str
+    headers: Texts = field(default_factory=dict)
+    kind: Literal["http", "sse"] = "http"
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """One configured server. `shared` false: every client gets a process of its own."""
+
+    name: str
+    server: StdioServer | HttpServer
+    enabled: bool = True
+    shared: bool = True
+    start_seconds: float = START_SECONDS
+    call_seconds: float = CALL_SECONDS
+
+
+def parse_upstreams(document: object, where: str) -> dict[str, Upstream]:
+    """The servers of a configuration file. Raises InvalidConfigError that names file, server and key."""
+    servers = document.get("mcpServers", {}) if isinstance(document, dict) else None
+    if not isinstance(servers, dict):
+        raise InvalidConfigError(f"{where}: `mcpServers` must be an object of servers by name.")
+    return {name: parse_upstream(name, entry, where) for name, entry in servers.items()}
+
+
+def parse_upstream(name: str, entry: object, where: str) -> Upstream:
+    """One server of a configuration file."""
+    if not NAME.fullmatch(name):
+        raise InvalidConfigError(
+            f"{where}: {name!r} is no name for a server; use 1 to 64 letters, digits, '_', '-' and '.'."
+        )
+    if not isinstance(entry, dict):
+        raise InvalidConfigError(f"{where}: the server {name!r} must be an object.")
+    read = _Entry(entry, f"{where}, server {name!r}")
+    return Upstream(
+        name,
+        _server(read),
+        enabled=not read.flag("disabled", default=False),
+        shared=read.flag("shared", default=True),
+        start_seconds=read.seconds("start_seconds", START_SECONDS),
+        call_seconds=read.seconds("call_seconds", CALL_SECONDS),
+    )
+
+
+def _server(read: "_Entry") -> StdioServer | HttpServer:
+    kind = read.text("type") or ("stdio" if "command" in read.entry else "http")
+    if kind == "stdio":
+        command = read.text("command")
+        if not command:
+            raise read.wrong("command", "the program to start")
+        return StdioServer(command, read.texts("args"), read.mapping("env"), read.text("cwd"))
+    url = read.text("url")
+    if not url.startswith(("http://", "https://")):
+        raise read.wrong("url", "an address that begins with http:// or https://")
+    if kind == "sse":
+        return HttpServer(url, read.mapping("headers"), "sse")
+    if kind in ("http", "streamable-http", "streamableHttp"):
+        return HttpServer(url, read.mapping("headers"))
+    raise read.wrong("type", "stdio, http or sse")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """Typed access to one server's keys."""
+
+    entry: Mapping[str, Any]
+    where: str
+
+    def wrong(self, key: str, allowed: str) -> InvalidConfigError:
+        return InvalidConfigError(
+            f"{self.where}: `{key}` is {self.entry.get(key)!r}; it must be {allowed}."
+        )
+
+    def text(self, key: str) -> str:
+        value = self.entry.get(key, "")
+        if not isinstance(value, str):
+            raise self.wrong(key, "text")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        values = self.entry.get(key, [])
+        if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+            raise self.wrong(key, "a list of texts")
+        return tuple(values)
+
+    def mapping(self, key: str) -> Texts:
+        values = self.entry.get(key, {})
+        if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
+            raise self.wrong(key, "an object of texts")
+        return dict(values)
+
+    def flag(self, key: str, *, default: bool) -> bool:
+        value = self.entry.get(key, default)
+        if not isinstance(value, bool):
+            raise self.wrong(key, "true or false")
+        return value
+
+    def seconds(self, key: str, default: float) -> float:
+        value = self.entry.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 3600:
+            raise self.wrong(key, "a number of seconds from 0 to 3600")
+        return float(value)
+
+
+def entry_of(upstream: Upstream) -> dict[str, Any]:
+    """A server as a configuration file has it; what is as by default is left out."""
+    server = upstream.server
+    entry: dict[str, Any]
+    if isinstance(server, StdioServer):
+        entry = {"command": server.command, "args": list(server.arguments), "env": dict(server.env)}
+        entry |= {"cwd": server.folder} if server.folder else {}
+    else:
+        entry = {"type": server.kind, "url": server.url, "headers": dict(server.headers)}
+    entry = {key: value for key, value in entry.items() if value}
+    entry |= {} if upstream.enabled else {"disabled": True}
+    entry |= {} if upstream.shared else {"shared": False}
+    if upstream.start_seconds != START_SECONDS:
+        entry["start_seconds"] = upstream.start_seconds
+    if upstream.call_seconds != CALL_SECONDS:
+        entry["call_seconds"] = upstream.call_seconds
+    return entry
+
+
+def expanded(text: str, env: Texts, where: str) -> str:
+    """A text with `${NAME}` and `${NAME:-default}` replaced from the environment.
+
+    Raises InvalidConfigError for a variable that is not set, so that no server starts with half a secret.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        name, default = match.group(1), match.group(2)
+        if name in env:
+            return env[name]
+        if default is None:
+            raise InvalidConfigError(
+                f"{where} needs the environment variable {name!r}, which is not set; export it and try again."
+            )
+        return default
+
+    return _VARIABLE.sub(value, text)
+
+
+def resolved(upstream: Upstream, env: Texts) -> Upstream:
+    """The server with variables replaced. The result may hold secrets: it is for starting only."""
+    server, where = upstream.server, f"the server {upstream.name!r}"
+
+    def every(texts: Texts) -> Texts:
+        return {key: expanded(value, env, where) for key, value in texts.items()}
+
+    started: StdioServer | HttpServer
+    if isinstance(server, StdioServer):
+        started = StdioServer(
+            expanded(server.command, env, where),
+            tuple(expanded(argument, env, where) for argument in server.arguments),
+            every(server.env),
+            expanded(server.folder, env, where),
+        )
+    else:
+        started = HttpServer(expanded(server.url, env, where), every(server.headers), server.kind)
+    return Upstream(
+        upstream.name,
+        started,
+        upstream.enabled,
+        upstream.shared,
+        upstream.start_seconds,
+        upstream.call_seconds,
+    )

@@ -1,0 +1,104 @@
+"""Servers as users configure them."""
+
+from typing import Any
+
+import pytest
+
+from recollect.errors import InvalidConfigError
+from recollect.gateway.upstream import (
+    HttpServer,
+    StdioServer,
+    Upstream,
+    entry_of,
+    parse_upstream,
+    parse_upstreams,
+    resolved,
+)
+
+ENTRIES: dict[str, dict[str, Any]] = {
+    "plain": {"command": "uvx"},
+    "full": {
+        "command": "npx",
+        "args": ["-y", "server"],
+        "env": {"TOKEN": "${TOKEN}"},
+        "cwd": "/srv",
+        "disabled": True,
+        "shared": False,
+        "start_seconds": 5.0,
+        "call_seconds": 2.5,
+    },
+    "web": {"type": "http", "url": "https://mcp.example.com", "headers": {"X-Key": "${KEY}"}},
+    "old": {"type": "sse", "url": "http://localhost:3000/sse"},
+}
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_entry_is_read_and_written_the_same(name: str) -> None:
+    assert entry_of(parse_upstream(name, ENTRIES[name], "f")) == ENTRIES[name]
+
+
+def test_servers_are_read_by_name() -> None:
+    servers = parse_upstreams({"mcpServers": ENTRIES}, "f")
+
+    assert servers["plain"] == Upstream("plain", StdioServer("uvx"))
+    assert servers["old"].server == HttpServer("http://localhost:3000/sse", {}, "sse")
+    assert parse_upstreams({}, "f") == {}
+
+
+@pytest.mark.parametrize(
+    ("entry", "problem"),
+    [
+        ([], "server 'a' must be an object|'a' must be an object"),
+        ({}, "`url` is None; it must be an address"),
+        ({"command": ""}, "`command` is ''; it must be the program"),
+        ({"command": 3}, "`command` is 3; it must be text"),
+        ({"command": "x", "args": "y"}, "`args` is 'y'; it must be a list of texts"),
+        ({"command": "x", "args": [1]}, "`args` is"),
+        ({"command": "x", "env": {"A": 1}}, "`env` is"),
+        ({"command": "x", "shared": "no"}, "`shared` is 'no'; it must be true or false"),
+        ({"command": "x", "call_seconds": 0}, "`call_seconds` is 0"),
+        ({"command": "x", "call_seconds": True}, "`call_seconds` is True"),
+        ({"url": "file:///etc/passwd"}, "`url` is 'file:///etc/passwd'"),
+        ({"type": "carrier-pigeon", "url": "http://x"}, "`type` is 'carrier-pigeon'"),
+    ],
+)
+def test_what_is_wrong_is_named_with_what_is_allowed(entry: object, problem: str) -> None:
+    with pytest.raises(InvalidConfigError, match=problem):
+        parse_upstream("a", entry, "f")
+
+
+@pytest.mark.parametrize("name", ["", "a b", "../up", "a/b", "-x", "a" * 65, "ä", "a:b", "a\n"])
+def test_a_name_that_could_be_mistaken_is_refused(name: str) -> None:
+    with pytest.raises(InvalidConfigError, match="no name for a server"):
+        parse_upstream(name, {"command": "x"}, "f")
+
+
+@pytest.mark.parametrize("document", [[], {"mcpServers": []}, {"mcpServers": None}, "text", None])
+def test_a_file_of_another_shape_is_refused(document: object) -> None:
+    with pytest.raises(InvalidConfigError, match="`mcpServers` must be an object"):
+        parse_upstreams(document, "f")
+
+
+def test_variables_are_replaced_when_a_server_is_started_and_not_before() -> None:
+    upstream = parse_upstream(
+        "a",
+        {
+            "command": "${BIN:-run}",
+            "args": ["--root=${env:ROOT}"],
+            "env": {"A": "x${B}y"},
+            "cwd": "${ROOT}",
+        },
+        "f",
+    )
+
+    server = resolved(upstream, {"B": "secret", "ROOT": "/srv"}).server
+
+    assert server == StdioServer("run", ("--root=/srv",), {"A": "xsecrety"}, "/srv")
+    assert "secret" not in str(entry_of(upstream))
+
+
+def test_a_variable_that_is_not_set_is_named() -> None:
+    upstream = parse_upstream("a", {"url": "https://x", "headers": {"K": "${MISSING}"}}, "f")
+
+    with pytest.raises(InvalidConfigError, match="needs the environment variable 'MISSING'"):
+        resolved(upstream, {})

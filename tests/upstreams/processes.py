@@ -1,0 +1,27 @@
+"""Processes by the mark that they carry in their arguments, to see that none is left."""
+
+import time
+from pathlib import Path
+
+
+def marked(mark: str) -> set[int]:
+    """The living processes whose command line contains the mark."""
+    found = set()
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                line = (folder / "cmdline").read_bytes()
+                state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+            except OSError:
+                continue
+            if mark.encode() in line and state != "Z":
+                found.add(int(folder.name))
+    return found
+
+
+def wait_until_gone(mark: str, seconds: float = 30.0) -> set[int]:
+    """Wait until no marked process is left; returns those that are after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while (left := marked(mark)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return left
