@@ -45,7 +45,6 @@ CREATE INDEX document_standing ON document (      -- all that filters ask, witho
     status, valid_to, source, category, valid_from, created_at, updated_at, gone_at, ended_at, id, priority
 );
 CREATE INDEX document_title ON document (plain_title);
-CREATE INDEX document_changed ON document (coalesce(updated_at, created_at) DESC, id);
 CREATE INDEX document_thread ON document (thread) WHERE thread <> '';
 
 CREATE TABLE tag (tag TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (tag, document)) WITHOUT ROWID;
