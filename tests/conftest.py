@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from tests.samples import NOW
+from tests.soak import times
 
 from recollect.app.opening import open_project
 from recollect.app.project import Recollect
 
-settings.register_profile("house", deadline=None)  # a busy machine is no failing property
+settings.register_profile(
+    "house", deadline=None, max_examples=times(100)
+)  # a busy machine is no failing property
 settings.load_profile("house")
 
 

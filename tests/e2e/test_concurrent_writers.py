@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 from tests.requirements import requirement
 from tests.samples import draft
+from tests.soak import times
 
 from recollect import open_project
 from recollect.records.json_format import JsonObject, parse
 from recollect.records.memories import Saved
 from recollect.records.record import Memory
 
-SAVES = 200
-ROUNDS = 50
+SAVES = times(200)
+ROUNDS = times(50)
 REPOSITORY = Path(__file__).parents[2]
 
 

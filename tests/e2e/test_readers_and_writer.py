@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.requirements import requirement
 from tests.samples import document
+from tests.soak import SOAK
 
 from recollect import open_project
 from recollect.records.json_format import render
@@ -19,7 +20,7 @@ from recollect.storage.files import atomic
 
 READERS = 8
 MEMORIES = 30
-SECONDS = float(os.environ.get("RECOLLECT_SOAK_SECONDS", "6"))
+SECONDS = 6 * SOAK
 REPOSITORY = Path(__file__).parents[2]
 
 

@@ -294,7 +294,7 @@ def read_file(path: str) -> dict[str, Any]:
         content = json.loads(read_plain(path, MOST_BYTES).decode("utf-8-sig"))
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise invalid(f"{path!r} cannot be read as JSON: {error}.") from None
     if not isinstance(content, dict):
         raise invalid(f"{path!r} must hold one object, as in {{}}.")

@@ -97,9 +97,7 @@ def connect(
         try:
             _make_file(path)
         except OSError as error:
-            refusal = sqlite3.OperationalError(f"unable to open database file: {error}")
-            refusal.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
-            raise refusal from None
+            raise _cannot_open(str(error)) from None
     until = time.monotonic() + wait
     while True:
         try:
@@ -130,8 +128,25 @@ def _make_file(path: str) -> None:
         os.close(folder)
 
 
+def _cannot_open(reason: str) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError(f"unable to open database file: {reason}")
+    error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+    return error
+
+
 def existing(path: str, mode: Literal["ro", "rw"] = "rw") -> str:
-    """The URI of a database that SQLite may open, but not create."""
+    """The URI of a database that SQLite may open, but not create.
+
+    Raises sqlite3.OperationalError where a pipe, a link or the like takes the place of one of its files:
+    SQLite would wait for the other end of a pipe, without end.
+    """
+    for suffix in ("", "-wal", "-shm"):
+        try:
+            kind = os.lstat(f"{path}{suffix}").st_mode
+        except OSError:
+            continue
+        if not stat.S_ISREG(kind):
+            raise _cannot_open(f"{path}{suffix} is not a plain file")
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return f"file:{escaped}?mode={mode}"
 
@@ -237,15 +252,18 @@ def checkpoint_wal(path: str) -> bool:
 
 def copy_database(path: str, target: str) -> None:
     """Copy a database that others may be using. Raises StoreError when it cannot be read."""
-    source, copy = sqlite3.connect(existing(path), uri=True), sqlite3.connect(target)
+    copy = sqlite3.connect(target)
     try:
-        source.backup(copy)
+        source = sqlite3.connect(existing(path), uri=True)
+        try:
+            source.backup(copy)
+        finally:
+            source.close()
     except sqlite3.DatabaseError as error:
         from recollect.errors import StoreError
 
         raise StoreError(f"cannot copy {path!r}: {error}.") from None
     finally:
-        source.close()
         copy.close()
 
 
