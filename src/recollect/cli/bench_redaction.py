@@ -38,10 +38,10 @@ def redaction(
     if as_json:
         print_json(out)
         return
-    say(f"secrets found        {out['recall']:.3f} of {out['positives']} (at least 0.970)")
-    say(f"look-alikes touched  {out['false_positive_rate']:.3f} of {out['negatives']} (at most 0.100)")
+    say(f"secrets found        {out['recall']:.3f} of {out['positives']} (at least 0.990)")
+    say(f"look-alikes touched  {out['false_positive_rate']:.3f} of {out['negatives']} (at most 0.090)")
     if (rate := out["benign_line_rate"]) is not None:
-        say(f"plain lines touched  {rate:.4f} of {out['benign_lines']:,} (at most 0.0100)")
+        say(f"plain lines touched  {rate:.4f} of {out['benign_lines']:,} (at most 0.0010)")
     for what, kinds in (("missed", out["missed"]), ("touched", out["false_positives"])):
         for kind, count in sorted(kinds.items()):
             say(f"[yellow]{what}[/]  {safe(kind)}: {count}")

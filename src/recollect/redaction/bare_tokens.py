@@ -139,26 +139,36 @@ def is_bare_secret(token: str) -> bool:
         return False
     if not all(sign.isalnum() or sign in "_-+/" for sign in run) or run.count("/") > len(run) // 10 + 1:
         return False
-    if not is_random(run) or entropy(run) < _BARE_ENTROPY or wordiness(run) >= _BARE_WORDS:
+    may_be_name = run.isidentifier() and len(_digit_runs(run)) < 2
+    most_words = _NAME_WORDS if may_be_name else _BARE_WORDS
+    if not is_random(run) or entropy(run) < _BARE_ENTROPY or wordiness(run) >= most_words:
         return False
     return not _encodes_text(run)
 
 
+def _digit_runs(run: str) -> list[str]:
+    return "".join([sign if sign.isdigit() else " " for sign in run]).split()
+
+
 def _encodes_text(run: str) -> bool:
-    """Whether it is base64 of words; what they say decides, not their encoding."""
+    """Whether it, or its longest part, is base64 of words; what they say decides, not their encoding."""
+    longest = max(run.replace("_", "-").split("-"), key=len)
+    return _is_text(run) or (len(longest) >= _LEAST_BODY and _is_text(longest))
+
+
+def _is_text(run: str) -> bool:
     from binascii import Error, a2b_base64
 
-    whole = run[: len(run) // 4 * 4]
-    if len(whole) < _LEAST_BODY:
-        return False
+    quanta = run[: len(run) // 4 * 4].replace("-", "+").replace("_", "/")
     try:
-        return a2b_base64(whole.replace("-", "+").replace("_", "/")).decode().isprintable()
+        return a2b_base64(quanta).decode().isprintable()
     except (Error, ValueError):
         return False
 
 
 _LEAST_BARE, _MOST_BARE = 32, 96  # characters; 64 random bytes have 88 in base64, a longer run is data
 _BARE_ENTROPY, _BARE_WORDS = 4.0, 0.55
+_NAME_WORDS = 0.25  # with digits in one place only, as in the name `keyDataX509Id`
 # Public keys, addresses by content, and what base64 makes of JSON.
 _PUBLIC_STARTS = ("AAAA", "Qm", "bafy", "eyJ", "data")
 
@@ -243,7 +253,7 @@ def _is_body(body: str) -> bool:
         return False
     if not all(sign.isalnum() or sign in "_-" for sign in run) or _is_name(run):
         return False
-    if _encodes_text(run) or _encodes_text(max(run.replace("_", "-").split("-"), key=len)):
+    if _encodes_text(run):
         return False
     return is_random(run) and entropy(run) >= 3.6 and wordiness(run) < 0.4
 
@@ -280,13 +290,15 @@ def _is_mentioned(text: str, start: int, token: str) -> bool:
     ):
         return False
     plain = max(token.rstrip("=").split("."), key=len)
-    near = any(word in before[-32:] for word in _SECRET_WORDS)
+    has_word = any(word in before[-32:] for word in _SECRET_WORDS)
     if is_hex(plain):
         if len(plain) == 40 and plain == plain.upper():
             return False  # the fingerprint of an OpenPGP key, as its tools write it
         return (
-            near and (20 <= len(plain) <= 40 or len(plain) in (48, 64, 96, 128)) and not plain.isdigit()
+            has_word
+            and (20 <= len(plain) <= 40 or len(plain) in (48, 64, 96, 128))
+            and not plain.isdigit()
         )
     if mixes(plain) == 2:
-        return near and len(plain) >= 20 and is_random(plain) and wordiness(plain) < 0.4
+        return has_word and len(plain) >= 20 and is_random(plain) and wordiness(plain) < 0.4
     return len(plain) >= 18 and mixes(plain) == 3 and is_random(plain) and wordiness(plain) < 0.4
