@@ -70,7 +70,10 @@ def test_a_restored_session_database_is_adopted(
     shutil.copyfile(planted(tmp_path / "backup"), state)
     if version == 3:  # as an earlier version wrote it
         with sqlite3.connect(state) as db:
-            db.executescript("DROP TABLE meta; PRAGMA user_version = 3")
+            db.executescript(
+                "DROP TABLE meta; ALTER TABLE session DROP COLUMN extracted;"
+                "ALTER TABLE session DROP COLUMN redacted; PRAGMA user_version = 3"
+            )
         db.close()
     assert sessions(cli) == []
 
