@@ -11,7 +11,6 @@ from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import console, print_json, safe, say
 from recollect.cli.settings import setting_problems, show_problems
 from recollect.errors import RecollectError
-from recollect.server import surface
 from recollect.views.harnesses import (
     HarnessRow,
     ImpactOutput,
@@ -32,6 +31,7 @@ def status(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Show which harnesses are connected and which memories were injected last."""
     from recollect.app.models import configured_model
     from recollect.hook.latency import read_latencies
+    from recollect.server import surface
 
     recollect = opened(context, shows_settings=True)
     model = configured_model(recollect.models, recollect.config, paths.user_config(os.environ))
