@@ -84,8 +84,8 @@ def measure(sizes: list[int], rounds: int = 30) -> BenchHookOutput:
     for size in sizes:
         with _project(size) as (folder, env):
             command = hook_command("claude-code", "UserPromptSubmit")
-            _run(command, _event(folder, "first"), env)
-            events = [_event(folder, f"bench-{turn}") for turn in range(rounds)]
+            _run(command, prompt_event(folder, "first"), env)
+            events = [prompt_event(folder, f"bench-{turn}") for turn in range(rounds)]
             timed[str(size)] = alternated(command, events, env)
     return {
         "base_ms": baseline(timed.values()),
@@ -98,7 +98,7 @@ def _project(size: int) -> Iterator[tuple[Path, dict[str, str]]]:
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name:
         folder = Path(name)
         generated_project(folder, size).search.update_index()
-        (folder / _TRANSCRIPT).write_text("".join(json.dumps(row) + "\n" for row in _CONVERSATION))
+        write_transcript(folder)
         yield folder, clean_environment(folder)
 
 
@@ -108,7 +108,13 @@ def clean_environment(folder: Path) -> dict[str, str]:
     return others | {"RECOLLECT_HOME": str(folder / "home")}
 
 
-def _event(folder: Path, session: str) -> bytes:
+def write_transcript(folder: Path) -> None:
+    """Write the conversation that the prompts of `prompt_event` belong to."""
+    (folder / _TRANSCRIPT).write_text("".join(json.dumps(row) + "\n" for row in _CONVERSATION))
+
+
+def prompt_event(folder: Path, session: str) -> bytes:
+    """A prompt as Claude Code sends it."""
     fields = {
         "session_id": session,
         "cwd": str(folder),

@@ -15,7 +15,13 @@ from recollect.app.opening import hook_command
 from recollect.app.project import Recollect
 from recollect.bench.generated_memories import SAMPLE_PROMPTS, generated_project
 from recollect.bench.hook import BUDGET as PROMPT_BUDGET
-from recollect.bench.hook import Runs, alternated, clean_environment
+from recollect.bench.hook import (
+    Runs,
+    alternated,
+    clean_environment,
+    prompt_event,
+    write_transcript,
+)
 from recollect.bench.timing import timed
 from recollect.interpreter import python
 from recollect.records.json_format import Json
@@ -71,13 +77,15 @@ def _row(name: str, seconds: float, base: float) -> BenchRow:
 def _first_build(folder: Path) -> tuple[float, Runs]:
     """Build the index in a process of its own; its seconds, and the prompts that were sent meanwhile."""
     env = clean_environment(folder)
+    write_transcript(folder)
     command = hook_command("claude-code", "UserPromptSubmit")
     runs: list[Runs] = []
     started = time.perf_counter()
     search = python("-m", "recollect", "search", "refund", "--json")
     with subprocess.Popen(search, cwd=folder, env=env, stdout=subprocess.DEVNULL) as process:
         while not runs or (process.poll() is None and len(runs) < _MOST_PROMPTS):
-            runs.append(alternated(command, [_event(folder, len(runs))], env))
+            event = prompt_event(folder, f"build-{len(runs)}")
+            runs.append(alternated(command, [event], env))
             _wait(process)
         process.wait()
     hook, base = ([value for run in runs for value in times(run)] for times in (_hook, _base))
@@ -97,11 +105,6 @@ def _wait(process: "subprocess.Popen[bytes]") -> None:
         process.wait(_PAUSE)
     except subprocess.TimeoutExpired:
         return
-
-
-def _event(folder: Path, number: int) -> bytes:
-    fields = {"session_id": f"build-{number}", "cwd": str(folder), "prompt": SAMPLE_PROMPTS}
-    return json.dumps(fields | {"hook_event_name": "UserPromptSubmit"}).encode()
 
 
 def _seconds(recollect: Recollect, rounds: int) -> dict[str, float]:
