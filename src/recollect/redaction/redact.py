@@ -31,34 +31,12 @@ _BLOCK_MARKS = (
     *("MII", "MIG", "MHcC", "MHQC", "MC4C", "MIH", "/u3+7Q"),
 )
 # How commands and calls that take a password are written.
-_COMMAND_MARKS = (
-    *(
-        " -p",
-        " -P",
-        " -a ",
-        " -w ",
-        " -U ",
-        " -hp",
-        "<<<",
-        "/p:",
-        "echo ",
-        "printf ",
-        "net user ",
-        "add_user ",
-    ),
-    *("change_password ", "wpa_passphrase ", "sqlplus ", "expdp ", "impdp ", "sqlldr ", "lftp "),
-    *(
-        "uth(",
-        "uth=(",
-        "uth = (",
-        "ogin(",
-        "redential(",
-        "redentials(",
-        "uthenticate(",
-        "uthentication(",
-    ),
-    *("uthenticator(", "asic(", "getConnection("),
+_COMMANDS = (
+    " -p; -P; -a ; -w ; -U ; -hp;<<<;/p:;echo ;printf ;net user ;add_user ;change_password ;wpa_passphrase ;"
+    "sqlplus ;expdp ;impdp ;sqlldr ;lftp ;uth(;uth=(;uth = (;ogin(;redential(;redentials(;uthenticate(;"
+    "uthentication(;uthenticator(;asic(;getConnection("
 )
+_COMMAND_MARKS = tuple(_COMMANDS.split(";"))
 _INVISIBLE = "\u00ad\u034f\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202c\u202d\u202e\u2060\u2062"
 _INVISIBLE += "\u2063\u2064\ufeff\u2066\u2067\u2068\u2069\ufe0f\U000e0001"
 _ESCAPES = ("%3d", "%3D", "%3a", "%3A", "%22", "%20", "\\u00", "&#", "&quot;")
