@@ -5,21 +5,24 @@ from pathlib import Path
 import pytest
 from tests.bench.tiny import PETS_SET, data_set, question, text, write_set
 
-from recollect.bench.data_sets import DataSet
+from recollect.bench.data_sets import DataSet, load
 from recollect.bench.gate import (
     THRESHOLDS,
     GateCase,
     GateOutcome,
+    KindOutcome,
     best_strategy,
+    by_kind,
     calibrated,
     measures,
     other_sets,
     outcome,
     run_cases,
+    run_kinds,
     run_unrelated,
 )
 from recollect.bench.metrics import Interval
-from recollect.errors import NotFoundError
+from recollect.errors import InvalidError, NotFoundError
 
 RIGHT = GateCase(0.9, (True, False), answerable=True)
 WRONG = GateCase(0.8, (False,), answerable=True)
@@ -205,3 +208,48 @@ def test_a_neighbour_that_cannot_be_read_is_left_out_and_told_of(tmp_path: Path)
 
     assert [one.name for one in other_sets(tmp_path / "pets", told.append)] == ["other"]
     assert [one.split("/")[-2] for one in told] == ["broken", "half"]
+
+
+def test_prompts_that_have_a_kind_are_counted_kind_by_kind_also_those_without_an_answer(
+    tmp_path: Path,
+) -> None:
+    queries = [
+        {"id": "q1", "text": "cats purr in the sun", "kind": "related"},
+        {"id": "q2", "text": "cats purr in the sun at noon", "kind": "near_miss"},
+        {"id": "q3", "text": "soup", "kind": "unrelated"},
+        {"id": "q4", "text": "fish swim in circles"},
+    ]
+    qrels = [{"query": id, "doc": "cats", "grade": 1} for id in ("q1", "q4")]
+
+    cases = run_kinds(load(write_set(tmp_path, queries=queries, qrels=qrels)), "fts5_bm25")
+
+    assert by_kind(cases, 0.0) == {
+        "related": KindOutcome(1, 1.0, 1.0),
+        "near_miss": KindOutcome(1, 1.0, 0.0),
+        "unrelated": KindOutcome(1, 0.0, None),
+    }
+    assert run_kinds(PETS_SET, "fts5_bm25") == []
+
+
+def test_a_set_of_decisions_is_right_when_the_prompt_needed_its_memories(tmp_path: Path) -> None:
+    memories = ["cats purr in the sun", "dogs bark at the postman"]
+    cases = [
+        {"query": "do cats purr in the sun", "memories": memories, "should_use": True},
+        {"query": "which dogs bark at the postman", "memories": memories, "should_use": False},
+        {"query": "soup", "memories": memories, "should_use": True},
+    ]
+    data = load(write_set(tmp_path, cases=cases))
+
+    tried = run_kinds(data, "fts5_bm25")
+    at = outcome(tried, 0.0, decisions=data.decisions)
+
+    assert (at.injected_rate, at.precision, at.false_inject_rate) == (1 / 2, 1 / 2, 1.0)
+    assert by_kind(tried, 0.0)["should_not_use"].injected_rate == 1.0
+    assert measures(tried, 0.0, decisions=True)["precision@3"].mean == 1 / 2
+
+
+def test_a_case_whose_memories_are_no_texts_is_named(tmp_path: Path) -> None:
+    folder = write_set(tmp_path, cases=[{"query": "q", "memories": "one", "should_use": True}])
+
+    with pytest.raises(InvalidError, match=r"line 1: 'memories' is .*a list of strings"):
+        load(folder)

@@ -12,7 +12,7 @@ from tests.samples import document
 
 from recollect.app.opening import open_corpus
 from recollect.bench import sample_project
-from recollect.bench.gate import GateOutcome, outcome
+from recollect.bench.gate import GateOutcome, KindOutcome, by_kind, calibrated, outcome
 from recollect.bench.metrics import recall, reciprocal_rank
 from recollect.bench.sample_project import ANSWERABLE, NEGATIVE, Prompt, PromptRun
 from recollect.errors import InvalidError, InvalidMemoryError
@@ -180,11 +180,11 @@ def test_the_measures_of_a_small_set_are_those_worked_out_by_hand(
     assert at.precision == 1 / 2
     assert at.relevant_share == 1 / 2
     assert at.false_inject_rate == 1 / 2
-    assert sample_project.by_kind(runs) == {
-        "vague": (1, 0),
-        "typed": (2, 1),
-        "unrelated": (1, 0),
-        "near_miss": (1, 1),
+    assert by_kind(sample_project.cases(runs), calibrated("fts5_bm25")) == {
+        "typed": KindOutcome(2, 1.0, 0.5),
+        "vague": KindOutcome(1, 0.0, None),
+        "near_miss": KindOutcome(1, 1.0, 0.0),
+        "unrelated": KindOutcome(1, 0.0, None),
     }
 
 

@@ -136,7 +136,8 @@ def test_the_gate_of_the_hand_made_set_is_told_kind_by_kind(pets: Cli) -> None:
     kinds = pets.ok("bench", "gate", "--json").json()["kinds"]
     table = pets.ok("bench", "gate").out
 
-    assert kinds["long"]["prompts"] >= 25
+    assert kinds["long"]["prompts"] == kinds["long"]["n"] >= 25
+    assert 0.75 <= kinds["long"]["precision@3"] <= 1
     assert 0 <= kinds["long_unrelated"]["injected_rate"] <= 0.1
     assert "long near miss" in table
     assert pets.ok("bench", "gate", "--data", "data/pets", "--json").json()["kinds"] == {}

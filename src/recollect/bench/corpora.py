@@ -1,10 +1,12 @@
 """Make a labelled set searchable: one corpus for each of its groups."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from recollect import clock
 from recollect.app.finder import Finder
@@ -102,10 +104,14 @@ def corpora(data: DataSet) -> dict[str, LabelledCorpus]:
     groups: dict[str, list[LabelledText]] = {}
     for text in data.texts:
         groups.setdefault(text.group, []).append(text)
-    return {group: _corpus(texts, timed=data.timed) for group, texts in groups.items()}
+    installed = open_corpus([]).embedder
+    shared = None if installed is None else cache(installed)  # one model for all groups
+    return {group: _corpus(texts, shared, timed=data.timed) for group, texts in groups.items()}
 
 
-def _corpus(texts: list[LabelledText], *, timed: bool) -> LabelledCorpus:
+def _corpus(
+    texts: list[LabelledText], embedder: Callable[[], Any] | None, *, timed: bool
+) -> LabelledCorpus:
     ids = sorted(text.id for text in texts) if timed else [text.id for text in texts]
     order = {id: place for place, id in enumerate(ids)}
     documents = [
@@ -123,7 +129,7 @@ def _corpus(texts: list[LabelledText], *, timed: bool) -> LabelledCorpus:
         )
         for text in texts
     ]
-    return LabelledCorpus(open_corpus(documents), order)
+    return LabelledCorpus(open_corpus(documents, embedder=embedder), order)
 
 
 def _path(text: LabelledText) -> list[str]:

@@ -2,7 +2,9 @@
 
 `corpus` {id, group?, title, text, status?, in_force?}, `queries` {id, group?, text, before?}, `qrels`
 {query, doc, grade}. A query searches only its group; `before` hides documents whose id sorts at or after it.
-A tool set has `tools` {server, name, description, input_schema} in place of a corpus.
+A query may have a `kind`; one that no document answers then belongs to the set all the same. A tool set has
+`tools` {server, name, description, input_schema} in place of a corpus. A set of decisions has only `cases`
+{query, memories[], should_use}: every case is a group of its own, and no memory of it is labelled.
 
 An id that is a whole number is read as text, in every file. A document's id is unique in its group, a
 query's in the set. A grade is a whole number; 0 or less means that the document is not an answer, like a
@@ -17,6 +19,7 @@ from recollect.bench.json_lines import JsonLine, read
 from recollect.gateway.tool import UpstreamTool, parameters
 
 Note = Callable[[str], None]
+CASES = "cases.jsonl.gz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +43,21 @@ class LabelledQuery:
     text: str
     before: str | None
     grades: dict[str, int]
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A labelled set. `timed` means that queries only search earlier documents, which are in time order."""
+    """A labelled set. `timed` means that queries only search earlier documents, which are in time order.
+
+    `decisions` means that a query is labelled by whether it needs its documents, not by which of them.
+    """
 
     name: str
     texts: tuple[LabelledText, ...]
     questions: tuple[LabelledQuery, ...]
     timed: bool
+    decisions: bool = False
 
 
 def load(folder: Path, note: Note = lambda _: None) -> DataSet:
@@ -57,6 +65,8 @@ def load(folder: Path, note: Note = lambda _: None) -> DataSet:
 
     Labels of unknown queries or documents are left out and reported to `note`.
     """
+    if (folder / CASES).exists():
+        return _decisions(folder)
     labels = list(read(folder / "qrels.jsonl.gz"))
     query_lines = _once(read(folder / "queries.jsonl.gz"), lambda line: ("", line.name("id")))
     texts = tuple(_texts(folder))
@@ -68,11 +78,29 @@ def load(folder: Path, note: Note = lambda _: None) -> DataSet:
             line.text("text"),
             line.name_or_none("before"),
             grades.get(id, {}),
+            line.name_or_none("kind") or "",
         )
         for (_, id), line in query_lines.items()
     )
     timed = any(question.before for question in questions)
     return DataSet(folder.resolve().name, texts, questions, timed)
+
+
+def _decisions(folder: Path) -> DataSet:
+    """A set of cases. In one that should use its memories each of them counts as an answer."""
+    texts: list[LabelledText] = []
+    questions: list[LabelledQuery] = []
+    for line in read(folder / CASES):
+        group, needed = str(line.number), line.flag("should_use")
+        own = [
+            LabelledText(f"{group}-{place}", group, "", text)
+            for place, text in enumerate(line.texts("memories"))
+        ]
+        grades = {text.id: 1 for text in own} if needed else {}
+        kind = "should_use" if needed else "should_not_use"
+        texts += own
+        questions.append(LabelledQuery(group, group, line.text("query"), None, grades, kind))
+    return DataSet(folder.resolve().name, tuple(texts), tuple(questions), timed=False, decisions=True)
 
 
 def _once(

@@ -28,6 +28,16 @@ class GateCase:
     hits: tuple[bool, ...]
     answerable: bool
     signals: Signals | None = None
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KindOutcome:
+    """How many prompts of one kind there are, and what the gate does to them."""
+
+    prompts: int
+    injected_rate: float
+    precision: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +77,33 @@ def run_cases(
         share = chance.sample(pool, min(len(pool), max(MOST_UNRELATED // len(corpora_by_group), 20)))
         result += [_case(corpus, question, request, answerable=False) for question in share]
     return result
+
+
+def run_kinds(data: DataSet, strategy: Strategy) -> list[GateCase]:
+    """Send every prompt that has a kind to its own group, also those that no document answers.
+
+    Raises NotFoundError when the strategy needs a model and none is installed.
+    """
+    questions = [question for question in data.questions if question.kind]
+    if not questions:
+        return []
+    corpora_by_group, request = _ready(data, strategy), _open_gate(strategy)
+    return [
+        _case(corpora_by_group[question.group], question, request, answerable=bool(question.grades))
+        for question in questions
+        if question.group in corpora_by_group
+    ]
+
+
+def by_kind(cases: Sequence[GateCase], threshold: float) -> dict[str, KindOutcome]:
+    """What the gate does to each kind of prompt at `threshold`."""
+    outcomes = {}
+    for kind in dict.fromkeys(case.kind for case in cases):
+        own = [case for case in cases if case.kind == kind]
+        injected = [case for case in own if _injects(case, threshold)]
+        precision = _share([any(case.hits) for case in injected])
+        outcomes[kind] = KindOutcome(len(own), len(injected) / len(own), precision)
+    return outcomes
 
 
 def run_unrelated(data: DataSet, texts: Iterable[str], strategy: Strategy) -> list[GateCase]:
@@ -118,13 +155,14 @@ def _case(
     assert verdict is not None
     hits = tuple(question.grades.get(str(hit.document.id), 0) > 0 for hit in answer.hits)
     right = hits if answerable else tuple(False for _ in hits)
-    return GateCase(verdict.probability, right, answerable, verdict.signals)
+    return GateCase(verdict.probability, right, answerable, verdict.signals, question.kind)
 
 
-def outcome(cases: list[GateCase], threshold: float) -> GateOutcome:
-    """The rates at `threshold`."""
+def outcome(cases: list[GateCase], threshold: float, *, decisions: bool = False) -> GateOutcome:
+    """The rates at `threshold`. For `decisions`, an injection is right when its prompt needed one."""
     injected_cases = [case for case in cases if case.answerable and _injects(case, threshold)]
-    rates = {name: _share(values) for name, values in _counted(cases, threshold).items()}
+    counted = _counted(cases, threshold, decisions=decisions)
+    rates = {name: _share(values) for name, values in counted.items()}
     injected = rates["injected_rate"] or 0.0
     return GateOutcome(
         threshold,
@@ -136,19 +174,25 @@ def outcome(cases: list[GateCase], threshold: float) -> GateOutcome:
     )
 
 
-def measures(cases: list[GateCase], threshold: float) -> dict[str, Interval]:
+def measures(
+    cases: list[GateCase], threshold: float, *, decisions: bool = False
+) -> dict[str, Interval]:
     """The rates that show whether the gate got worse, with intervals. Rates without cases are left out."""
-    counted = _counted(cases, threshold)
+    counted = _counted(cases, threshold, decisions=decisions)
     return {name: bootstrap(values) for name, values in counted.items() if values}
 
 
-def _counted(cases: list[GateCase], threshold: float) -> dict[str, list[bool]]:
+def _counted(cases: list[GateCase], threshold: float, *, decisions: bool) -> dict[str, list[bool]]:
     """The outcomes that each rate is the mean of."""
     related = [case for case in cases if case.answerable]
-    injected = [case for case in related if _injects(case, threshold)]
+    injected = [case for case in cases if _injects(case, threshold)]
+    if decisions:
+        right = [case.answerable for case in injected]
+    else:
+        right = [any(case.hits) for case in injected if case.answerable]
     return {
         "injected_rate": [_injects(case, threshold) for case in related],
-        "precision@3": [any(case.hits) for case in injected],
+        "precision@3": right,
         "false_inject_rate": [_injects(case, threshold) for case in cases if not case.answerable],
     }
 

@@ -49,6 +49,13 @@ class JsonLine:
         """An optional text."""
         return "" if self.row.get(field) is None else self.text(field)
 
+    def texts(self, field: str) -> list[str]:
+        """A list of texts."""
+        values = self.row.get(field)
+        if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+            raise self._unlike(field, "texts", "a list of strings")
+        return values
+
     def flag(self, field: str) -> bool:
         """Whether something is so."""
         if field not in self.row:

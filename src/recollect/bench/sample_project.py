@@ -7,8 +7,7 @@ Everything in it was written for this set.
 """
 
 import json
-import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,19 +91,11 @@ def cases(runs: Iterable[PromptRun], *kinds: str) -> list[GateCase]:
             tuple(id in run.prompt.relevant for id in run.shown),
             run.prompt.kind in ANSWERABLE,
             run.verdict.signals,
+            run.prompt.kind,
         )
         for run in runs
         if not kinds or run.prompt.kind in kinds
     ]
-
-
-def by_kind(runs: Sequence[PromptRun]) -> dict[str, tuple[int, float]]:
-    """For each kind, the number of prompts and the share that get memories."""
-    kinds = {
-        kind: [bool(run.injected) for run in runs if run.prompt.kind == kind]
-        for kind in (*ANSWERABLE, *NEGATIVE)
-    }
-    return {kind: (len(some), statistics.fmean(some)) for kind, some in kinds.items() if some}
 
 
 def memories() -> list[Document]:

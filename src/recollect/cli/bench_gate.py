@@ -12,8 +12,8 @@ from recollect.cli.output import console, print_json
 from recollect.errors import RefusedError
 
 if TYPE_CHECKING:
-    from recollect.bench.gate import GateCase, GateOutcome
-    from recollect.bench.sample_project import PromptRun
+    from recollect.bench.data_sets import DataSet
+    from recollect.bench.gate import GateCase, GateOutcome, KindOutcome
     from recollect.retrieval.search import Strategy
 
 HAND_MADE = "hand-made"  # the name of the built-in set
@@ -33,11 +33,11 @@ GateOutcomeRow = TypedDict(
 GateOutcomeRow.__doc__ = """The rates at one threshold; null where there is nothing to count."""
 
 
-class GateKind(TypedDict):
-    """One kind of hand-made prompts, and how many of them get an injection."""
-
-    prompts: int
-    injected_rate: float
+GateKind = TypedDict(
+    "GateKind",
+    {"prompts": int, "n": int, "injected_rate": float, "precision@3": float | None},
+)
+GateKind.__doc__ = """One kind of prompts: how many there are (twice, as `n` too), and what they get."""
 
 
 class BenchGateOutput(GateOutcomeRow):
@@ -47,7 +47,8 @@ class BenchGateOutput(GateOutcomeRow):
     `relevant_share` that of injected memories that are relevant; both are null where nothing was injected,
     and `false_inject_rate` is null where no prompt was unrelated. `intervals` has the bounds of
     `injected_rate`, `precision@3` and `false_inject_rate` in 95 of 100 resamples of the prompts, except
-    those that are null. `kinds` is empty except for the hand-made set.
+    those that are null. `kinds` has each kind of prompt of the set; it is empty where prompts have none.
+    In a set of decisions `precision@3` is the share of injections whose prompt needed one.
     """
 
     set: str
@@ -84,20 +85,35 @@ def gate(
     """Measure how often a prompt gets memories, and how often they are relevant.
 
     Related prompts are the set's own queries; unrelated ones are queries of its other groups and of the
-    neighbouring sets. Without --data it uses the hand-made set that comes with Recollect, and also reports
-    each kind of its prompts. Without an embedding model, --strategy hybrid is refused with exit code 3. With
-    --save, a rate worse than the saved interval fails with exit code 9.
+    neighbouring sets. Where prompts have a kind, each kind is reported too, also of prompts that no memory
+    answers. Without --data it uses the hand-made set that comes with Recollect. Without an embedding model,
+    --strategy hybrid is refused with exit code 3. With --save, a rate worse than the saved interval fails
+    with exit code 9.
     """
     from recollect.bench import sample_project, saved_results
-    from recollect.bench.gate import THRESHOLDS, best_strategy, calibrated, measures, outcome
+    from recollect.bench.data_sets import load
+    from recollect.bench.gate import (
+        THRESHOLDS,
+        best_strategy,
+        by_kind,
+        calibrated,
+        measures,
+        outcome,
+    )
 
     kind = _gate_strategy(strategy) or best_strategy()
     name = HAND_MADE if data is None else data.resolve().name
     before = saved_results.read(save, "gate", name) if save else None
-    tried = sample_project.run_prompts(kind) if data is None else []
-    cases = sample_project.cases(tried) if data is None else _cases(data, kind)
-    chosen, rates = outcome(cases, calibrated(kind)), measures(cases, calibrated(kind))
-    curve = [outcome(cases, threshold) for threshold in THRESHOLDS]
+    threshold, decisions = calibrated(kind), False
+    if data is None:
+        cases = own = sample_project.cases(sample_project.run_prompts(kind))
+    else:
+        data_set = load(data, note)
+        decisions = data_set.decisions
+        cases, own = _cases(data, data_set, kind)
+    chosen = outcome(cases, threshold, decisions=decisions)
+    rates = measures(cases, threshold, decisions=decisions)
+    curve = [outcome(cases, point, decisions=decisions) for point in THRESHOLDS]
     with_answer = sum(case.answerable for case in cases)
     out: BenchGateOutput = {
         "set": name,
@@ -107,7 +123,7 @@ def gate(
         **_outcome(chosen),
         "intervals": bounds(rates),
         "curve": [_outcome(point) for point in curve],
-        "kinds": _kinds(tried),
+        "kinds": {name: _kind(of_kind) for name, of_kind in by_kind(own, threshold).items()},
     }
     worse = saved_results.renew(save, before, best_run("gate", name, kind, rates)) if save else []
     if as_json:
@@ -117,20 +133,23 @@ def gate(
     fail("worse", worse)
 
 
-def _kinds(tried: "list[PromptRun]") -> dict[str, GateKind]:
-    from recollect.bench.sample_project import by_kind
+def _cases(
+    folder: Path, data: "DataSet", strategy: "Strategy"
+) -> "tuple[list[GateCase], list[GateCase]]":
+    """The cases of a set, and those of its prompts that have a kind."""
+    from recollect.bench.gate import other_sets, run_cases, run_kinds
 
+    own = run_kinds(data, strategy)
+    return own if data.decisions else run_cases(data, other_sets(folder, note), strategy), own
+
+
+def _kind(kind: "KindOutcome") -> GateKind:
     return {
-        name: {"prompts": count, "injected_rate": round(rate, 4)}
-        for name, (count, rate) in by_kind(tried).items()
+        "prompts": kind.prompts,
+        "n": kind.prompts,
+        "injected_rate": round(kind.injected_rate, 4),
+        "precision@3": _rounded(kind.precision),
     }
-
-
-def _cases(data: Path, kind: "Strategy") -> "list[GateCase]":
-    from recollect.bench.data_sets import load
-    from recollect.bench.gate import other_sets, run_cases
-
-    return run_cases(load(data, note), other_sets(data, note), kind)
 
 
 def _show_gate(out: BenchGateOutput, chosen: "GateOutcome", curve: "list[GateOutcome]") -> None:
@@ -144,9 +163,10 @@ def _show_gate(out: BenchGateOutput, chosen: "GateOutcome", curve: "list[GateOut
     console().print(rates)
     if kinds := out["kinds"]:
         console().print()
-        by_kind = table("By kind of prompt", "kind", "prompts", "injected")
+        by_kind = table("By kind of prompt", "kind", "prompts", "injected", "precision@3")
         for name, row in kinds.items():
-            by_kind.add_row(name.replace("_", " "), str(row["prompts"]), f"{row['injected_rate']:.3f}")
+            rates_of_kind = (row["injected_rate"], row["precision@3"])
+            by_kind.add_row(name.replace("_", " "), str(row["prompts"]), *map(_shown, rates_of_kind))
         console().print(by_kind)
 
 
