@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.app.tool_search import ToolSearch, open_tool_search
-from recollect.bench.tools import ToolSet, auroc, load_tool_set
+from recollect.bench.metrics import auroc
+from recollect.bench.tools import ToolSet, load_tool_set
 from recollect.gateway.weights import FITS
 
 OWN, STRANGE = 400, 200  # requests of a set that take part, and of each other set

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from recollect.bench.metrics import auroc
 from recollect.bench.tool_baselines import by_bm25, by_names, by_regex
-from recollect.bench.tools import auroc, graph_gain, load_tool_set, measure, no_tool_auroc
+from recollect.bench.tools import graph_gain, load_tool_set, measure, no_tool_auroc, searchable
 from recollect.errors import InvalidError
 from recollect.gateway.tool import UpstreamTool
 
@@ -45,7 +46,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_labelled_requests_alone_are_measured(folder: Path) -> None:
     data = load_tool_set(folder)
-    scores = measure(data, ["lexical", "bm25", "names"])
+    strategies = ["lexical", "bm25", "names"]
+    scores = measure(data, searchable(data, strategies), strategies)
 
     assert [question.id for question in data.questions] == ["1", "2"]
     assert scores["lexical"].measures["recall@10"].mean == 1.0
@@ -55,11 +57,15 @@ def test_labelled_requests_alone_are_measured(folder: Path) -> None:
 
 
 def test_requests_that_no_tool_answers_are_told_apart(folder: Path) -> None:
-    assert no_tool_auroc(load_tool_set(folder)) == 1.0
+    data = load_tool_set(folder)
+
+    assert no_tool_auroc(data, searchable(data, [])) == 1.0
 
 
 def test_the_graph_is_taught_by_other_requests_only(folder: Path) -> None:
-    without, with_graph, requests = graph_gain(load_tool_set(folder))
+    data = load_tool_set(folder)
+
+    without, with_graph, requests = graph_gain(data, searchable(data, []))
 
     assert requests == 1
     assert with_graph == without  # the only request of several tools has no other to learn from

@@ -6,7 +6,7 @@ from pathlib import Path
 
 def marked(mark: str) -> set[int]:
     """The living processes whose command line contains the mark."""
-    found = set()
+    processes = set()
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
@@ -15,8 +15,8 @@ def marked(mark: str) -> set[int]:
             except OSError:
                 continue
             if mark.encode() in line and state != "Z":
-                found.add(int(folder.name))
-    return found
+                processes.add(int(folder.name))
+    return processes
 
 
 def wait_until_gone(mark: str, seconds: float = 30.0) -> set[int]:

@@ -140,11 +140,11 @@ def _grades(
 
 def _texts(folder: Path) -> Iterator[LabelledText]:
     if (folder / "tools.jsonl.gz").exists():
-        tools = _once(read(folder / "tools.jsonl.gz"), lambda line: ("", _tool_id(line)))
-        several = len({line.name("server") for line in tools.values()}) > 1
-        for (_, id), line in tools.items():
-            title = f"{line.name('server')} {line.name('name')}" if several else line.name("name")
-            yield LabelledText(id, "", title, _tool_text(line))
+        tools = list(tools_of(folder))
+        several = len({tool.server for tool in tools}) > 1
+        for tool in tools:
+            title = f"{tool.server} {tool.name}" if several else tool.name
+            yield LabelledText(tool.id, "", title, _tool_text(tool))
         return
     documents = _once(
         read(folder / "corpus.jsonl.gz"),
@@ -178,6 +178,6 @@ def _tool_id(line: JsonLine) -> str:
     return f"{line.name('server')}:{line.name('name')}"
 
 
-def _tool_text(line: JsonLine) -> str:
-    details = [f"{each.name}: {each.about}" for each in parameters(line.row.get("input_schema"))]
-    return "\n".join([line.text_or_empty("description"), *details])
+def _tool_text(tool: UpstreamTool) -> str:
+    details = [f"{each.name}: {each.about}" for each in parameters(tool.input_schema)]
+    return "\n".join([tool.description, *details])

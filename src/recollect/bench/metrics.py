@@ -36,6 +36,23 @@ def reciprocal_rank(ranking: Sequence[str], grades: Mapping[str, int], at: int) 
     return 0.0
 
 
+def auroc(positives: Sequence[float], negatives: Sequence[float]) -> float:
+    """The chance that a positive has a higher score than a negative; ties count half."""
+    if not positives or not negatives:
+        return 0.0
+    ordered = sorted([(score, 1) for score in positives] + [(score, 0) for score in negatives])
+    ranks, start = 0.0, 0
+    while start < len(ordered):
+        end = start
+        while end < len(ordered) and ordered[end][0] == ordered[start][0]:
+            end += 1
+        middle = (start + 1 + end) / 2
+        ranks += middle * sum(is_positive for _, is_positive in ordered[start:end])
+        start = end
+    count = len(positives)
+    return (ranks - count * (count + 1) / 2) / (count * len(negatives))
+
+
 def percentile(values: Sequence[float], share: float) -> float:
     """The smallest value that at least `share` of all values do not exceed."""
     ordered = sorted(values)

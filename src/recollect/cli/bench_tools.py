@@ -1,19 +1,14 @@
 """`bench tools`: how well tools are found for requests, on a labelled set."""
 
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import typer
 
-from recollect.cli.bench_output import DataOption, SaveOption, fail, note, rounded, table
+from recollect.cli.bench_output import DataOption, SaveOption, fail, note
+from recollect.cli.bench_rankings import chosen_strategies, ranking_row, show_rankings
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
-from recollect.cli.output import console, print_json, progress, say, warn
-from recollect.errors import RefusedError
-
-if TYPE_CHECKING:
-    from recollect.bench.tools import ToolScores
-
-_MEASURES = ("ndcg@10", "recall@5", "recall@10", "mrr@10")
+from recollect.cli.output import print_json, progress, say
 
 
 class GraphGainOutput(TypedDict):
@@ -71,24 +66,33 @@ def tools(
     interval fails with exit code 9.
     """
     from recollect.bench import saved_results
-    from recollect.bench.tools import graph_gain, load_tool_set, measure, no_tool_auroc
+    from recollect.bench.tools import (
+        NEED_MODEL,
+        STRATEGIES,
+        graph_gain,
+        load_tool_set,
+        measure,
+        no_tool_auroc,
+        searchable,
+    )
 
-    names = _strategies(strategy)
+    names = chosen_strategies(strategy, STRATEGIES, STRATEGIES, NEED_MODEL)
     tool_set = load_tool_set(data, note)
     before = saved_results.read(save, "tools", tool_set.name) if save else None
     with progress("Measuring", worth=1) as report:
-        results = measure(tool_set, names, report)
+        search = searchable(tool_set, names)
+        results = measure(tool_set, search, names, report)
     out: BenchToolsOutput = {
         "set": tool_set.name,
         "queries": len(tool_set.questions),
         "tools": len(tool_set.tools),
-        "results": {name: _result(result) for name, result in results.items()},
+        "results": {name: ranking_row(result) for name, result in results.items()},
     }
     worse = saved_results.renew(save, before, {"bench": "tools", **out}) if save else []
     if tool_set.no_tool:
-        out["no_tool_auroc"] = round(no_tool_auroc(tool_set), 4)
+        out["no_tool_auroc"] = round(no_tool_auroc(tool_set, search), 4)
     if graph:
-        without, with_graph, requests = graph_gain(tool_set)
+        without, with_graph, requests = graph_gain(tool_set, search)
         out["graph"] = {
             "requests": requests,
             "without": round(without.mean, 4),
@@ -101,35 +105,9 @@ def tools(
     fail("worse", worse)
 
 
-def _strategies(requested: list[str] | None) -> list[str]:
-    """The strategies to measure: the requested ones, or all that can run here."""
-    from recollect.bench.corpora import has_model
-    from recollect.bench.tools import NEED_MODEL, STRATEGIES
-
-    if unknown := [name for name in requested or () if name not in STRATEGIES]:
-        raise RefusedError(f"there is no strategy {unknown[0]!r}; there are {', '.join(STRATEGIES)}.")
-    if requested or has_model():
-        return requested or list(STRATEGIES)
-    skipped = ", ".join(sorted(NEED_MODEL))
-    warn(f"skipped: {skipped}; no embedding model is installed, `recollect model install` gets one")
-    return [name for name in STRATEGIES if name not in NEED_MODEL]
-
-
-def _result(result: "ToolScores") -> dict[str, Any]:
-    times = {"p50_ms": round(result.p50_ms, 2), "p95_ms": round(result.p95_ms, 2)}
-    return {**rounded(result.measures), **times}
-
-
 def _show(out: BenchToolsOutput) -> None:
     title = f"{out['set']}: {out['queries']} requests, {out['tools']} tools"
-    results = table(title, "strategy", *_MEASURES, "p50 ms", "p95 ms")
-    for name, row in out["results"].items():
-        cells = []
-        for measure in _MEASURES:
-            low, high = row["intervals"][measure]
-            cells.append(f"{row[measure]:.3f} [dim]{low:.3f}-{high:.3f}[/]")
-        results.add_row(name, *cells, f"{row['p50_ms']:.1f}", f"{row['p95_ms']:.1f}")
-    console().print(results)
+    show_rankings(title, out["results"])
     if "no_tool_auroc" in out:
         say(f"telling that no tool fits: AUROC {out['no_tool_auroc']:.3f}")
     if "graph" in out:

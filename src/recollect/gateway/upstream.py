@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from recollect.errors import InvalidConfigError
@@ -187,11 +187,4 @@ def resolved(upstream: Upstream, env: Texts) -> Upstream:
         )
     else:
         started = HttpServer(expanded(server.url, env, where), every(server.headers), server.kind)
-    return Upstream(
-        upstream.name,
-        started,
-        upstream.enabled,
-        upstream.shared,
-        upstream.start_seconds,
-        upstream.call_seconds,
-    )
+    return replace(upstream, server=started)
