@@ -4,14 +4,33 @@ from collections.abc import Sequence
 
 import anyio
 import mcp_types as types
+from anyio.abc import TaskGroup
+from mcp import MCPError
 
-from recollect.tools.provider import Arguments, Report, unknown_tool
+from recollect.tools.caller import Caller
+from recollect.tools.provider import Arguments, unknown_tool
 
 SCHEMA = {"type": "object"}
 
 
-async def no_report(done: float, total: float | None = None, message: str | None = None, /) -> None:
-    """Progress that nobody asked for."""
+class SilentCaller:
+    """A client that hears nothing and answers nothing."""
+
+    session = "test"
+
+    async def report(
+        self, done: float, total: float | None = None, message: str | None = None, /
+    ) -> None:
+        pass
+
+    async def answer(self, question: types.InputRequest) -> types.InputResponse:
+        raise MCPError(types.METHOD_NOT_FOUND, f"{question.method} is not answered")
+
+    async def log(self, message: types.LoggingMessageNotificationParams) -> None:
+        pass
+
+
+CALLER = SilentCaller()
 
 
 def text_of(result: types.CallToolResult) -> str:
@@ -29,7 +48,7 @@ class SomeTools:
         self.released = anyio.Event()
         self.waiting = anyio.Event()
 
-    async def start(self) -> None:
+    async def start(self, _: TaskGroup) -> None:
         self.log.append("start")
 
     async def stop(self) -> None:
@@ -42,12 +61,12 @@ class SomeTools:
             for name in self.names
         ]
 
-    async def call_tool(self, name: str, arguments: Arguments, report: Report) -> types.CallToolResult:
+    async def call_tool(self, name: str, arguments: Arguments, caller: Caller) -> types.CallToolResult:
         if name not in self.names:
             raise unknown_tool(name, await self.list_tools())
         match name:
             case "wait":
-                text = await self._wait(report)
+                text = await self._wait(caller)
             case "release":
                 self.released.set()
                 text = "released"
@@ -57,9 +76,9 @@ class SomeTools:
                 text = f"{name}: {arguments.get('text', '')}"
         return types.CallToolResult(content=[types.TextContent(text=text)])
 
-    async def _wait(self, report: Report) -> str:
+    async def _wait(self, caller: Caller) -> str:
         self.waiting.set()
-        await report(1, 2, "waiting")
+        await caller.report(1, 2, "waiting")
         try:
             await self.released.wait()
         except anyio.get_cancelled_exc_class():

@@ -6,7 +6,7 @@ import anyio
 import mcp_types as types
 import pytest
 from tests.requirements import requirement
-from tests.tools.some_tools import SomeTools, no_report, text_of
+from tests.tools.some_tools import CALLER, SomeTools, text_of
 
 from recollect.errors import NotFoundError
 from recollect.tools.provider import Arguments, ToolProvider
@@ -43,11 +43,12 @@ async def test_a_wrapper_passes_on_what_it_does_not_change(
     inner = SomeTools()
     tools = wrap(inner)
 
-    await tools.start()
+    async with anyio.create_task_group() as tasks:
+        await tools.start(tasks)
     listed = [tool.name for tool in await tools.list_tools()]
-    echoed = await tools.call_tool("echo", {"text": "x"}, no_report)
+    echoed = await tools.call_tool("echo", {"text": "x"}, CALLER)
     with pytest.raises(NotFoundError, match="there is no tool 'x'"):
-        await tools.call_tool("x", {}, no_report)
+        await tools.call_tool("x", {}, CALLER)
     await tools.stop()
 
     assert (listed, text_of(echoed)) == (list(inner.names), "echo: x")
@@ -58,7 +59,7 @@ async def test_a_wrapper_passes_on_what_it_does_not_change(
 async def test_a_call_that_takes_too_long_is_cancelled_and_says_so() -> None:
     inner = SomeTools()
 
-    result = await TimeLimit(inner, 0.01).call_tool("wait", {}, no_report)
+    result = await TimeLimit(inner, 0.01).call_tool("wait", {}, CALLER)
 
     assert result.is_error
     assert text_of(result) == "wait was cancelled because it took longer than 0.01 s."
@@ -70,16 +71,16 @@ async def test_a_filtered_tool_can_be_neither_seen_nor_called() -> None:
 
     assert "release" not in [tool.name for tool in await tools.list_tools()]
     with pytest.raises(NotFoundError, match="there is no tool 'release'; there are echo"):
-        await tools.call_tool("release", {}, no_report)
+        await tools.call_tool("release", {}, CALLER)
 
 
 async def test_a_prefix_goes_before_every_name_and_is_needed_to_call() -> None:
     tools = Prefixed(SomeTools("echo"), "git.")
 
     assert [tool.name for tool in await tools.list_tools()] == ["git.echo"]
-    assert text_of(await tools.call_tool("git.echo", {"text": "x"}, no_report)) == "echo: x"
+    assert text_of(await tools.call_tool("git.echo", {"text": "x"}, CALLER)) == "echo: x"
     with pytest.raises(NotFoundError, match=r"there is no tool 'echo'; there are git\.echo"):
-        await tools.call_tool("echo", {}, no_report)
+        await tools.call_tool("echo", {}, CALLER)
 
 
 async def test_a_tool_that_is_not_approved_does_not_run() -> None:
@@ -90,7 +91,7 @@ async def test_a_tool_that_is_not_approved_does_not_run() -> None:
         asked.append((tool.name, arguments))
         return reads(tool)
 
-    refused = await Approved(inner, approve).call_tool("release", {"now": True}, no_report)
+    refused = await Approved(inner, approve).call_tool("release", {"now": True}, CALLER)
 
     assert (refused.is_error, inner.released.is_set()) == (True, False)
     assert text_of(refused) == "release was not approved; nothing was run."
@@ -108,7 +109,7 @@ async def test_wrappers_compose_and_an_approval_that_waits_counts_against_no_lim
 
     tools = Prefixed(Filtered(Approved(TimeLimit(inner, 0), approve), reads), "here.")
 
-    waited = await tools.call_tool("here.wait", {}, no_report)
+    waited = await tools.call_tool("here.wait", {}, CALLER)
 
     assert person.is_set()
     assert text_of(waited) == "wait was cancelled because it took longer than 0 s."

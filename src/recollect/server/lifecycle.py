@@ -48,7 +48,7 @@ async def live(transport: Transport, tools: ToolProvider, hook_socket: HookSocke
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_watch, parent, over)
-        await tools.start()
+        await tools.start(tasks)
         try:
             tasks.start_soon(serve)
             tasks.start_soon(answer_hooks)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 
 import mcp_types as types
+from anyio.abc import TaskGroup
 
 from recollect.app.project import Recollect
 from recollect.errors import RecollectError
@@ -18,7 +19,8 @@ from recollect.server.why_tool import WHY
 from recollect.server.worker import ProjectWorker
 from recollect.server.working_tool import WORKING
 from recollect.server.write_tools import LINK, SAVE, UPDATE
-from recollect.tools.provider import Arguments, Report, error_result, unknown_tool
+from recollect.tools.caller import Caller
+from recollect.tools.provider import Arguments, error_result, unknown_tool
 
 TOOLS: tuple[Tool, ...] = (
     SEARCH,
@@ -41,7 +43,7 @@ class MemoryTools:
         self._tools = {tool.name: tool for tool in TOOLS}
         self._described = [tool.described() for tool in TOOLS]
 
-    async def start(self) -> None:
+    async def start(self, _: TaskGroup) -> None:
         """Nothing to do: the first call opens the project, which may not exist before."""
 
     async def stop(self) -> None:
@@ -51,7 +53,7 @@ class MemoryTools:
     async def list_tools(self) -> Sequence[types.Tool]:
         return self._described
 
-    async def call_tool(self, name: str, arguments: Arguments, report: Report) -> types.CallToolResult:
+    async def call_tool(self, name: str, arguments: Arguments, caller: Caller) -> types.CallToolResult:
         tool = self._tools.get(name)
         if tool is None:
             raise unknown_tool(name, self._described)
@@ -64,7 +66,7 @@ class MemoryTools:
             return reply
 
         try:
-            reply = await self._worker.run(work, report)
+            reply = await self._worker.run(work, caller.report)
         except RecollectError as error:
             return error_result(safe_text(str(error)))
         return types.CallToolResult(

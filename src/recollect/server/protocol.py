@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import mcp_types as types
 from mcp import MCPError
-from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
 from recollect import __version__
@@ -18,13 +17,13 @@ from recollect.app.project import Recollect
 from recollect.errors import NotFoundError, RecollectError
 from recollect.records.store import Progress
 from recollect.server import prompts, resources
+from recollect.server.caller import Context, SessionCaller
 from recollect.server.surface import INSTRUCTIONS
 from recollect.server.worker import ProjectWorker
-from recollect.tools.provider import Report, ToolProvider, error_result
+from recollect.tools.provider import ToolProvider, error_result
 
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
-Context = ServerRequestContext[Any]
 
 
 def make_server(worker: ProjectWorker, tools: ToolProvider) -> Server[Any]:
@@ -59,7 +58,9 @@ class _Handlers:
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         try:
-            return await self.tools.call_tool(params.name, params.arguments or {}, _report(context))
+            return await self.tools.call_tool(
+                params.name, params.arguments or {}, SessionCaller(context)
+            )
         except NotFoundError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         except Exception as error:
@@ -96,15 +97,6 @@ class _Handlers:
     async def _run(self, context: Context, work: Callable[[Recollect, Progress], _T]) -> _T:
         """Run what is no tool call; here an error is one of the protocol."""
         try:
-            return await self.worker.run(work, _report(context))
+            return await self.worker.run(work, SessionCaller(context).report)
         except RecollectError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None
-
-
-def _report(context: Context) -> Report:
-    """Progress goes to the client, which hears it if the request asked for it."""
-
-    async def report(done: float, total: float | None = None, message: str | None = None, /) -> None:
-        await context.session.report_progress(done, total, message)
-
-    return report

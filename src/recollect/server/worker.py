@@ -16,7 +16,7 @@ from anyio import from_thread, to_thread
 
 from recollect.app.project import Recollect
 from recollect.records.store import Progress
-from recollect.tools.provider import Report
+from recollect.tools.caller import Report
 
 REPORT_EVERY = 0.2  # seconds: work that takes less reports nothing
 

@@ -5,33 +5,28 @@ from contextlib import AsyncExitStack
 from typing import Any, Protocol
 
 import mcp_types as types
+from anyio.abc import TaskGroup
 
 from recollect.errors import NotFoundError
+from recollect.tools.caller import Caller
 
 Arguments = Mapping[str, Any]  # as a client sent them; each tool checks its own
-
-
-class Report(Protocol):
-    """How a call tells its caller about progress. It may be called often; `done` must grow."""
-
-    async def __call__(
-        self, done: float, total: float | None = None, message: str | None = None, /
-    ) -> None: ...
 
 
 class ToolProvider(Protocol):
     """Some tools from one source. Calls run concurrently; a provider that cannot do that queues them.
 
-    `start` comes before everything else and `stop` after it, once each. A call is cancelled by cancelling
-    the task that awaits it. What goes wrong inside a tool is a result with `is_error`; a name that
-    `list_tools` does not have raises NotFoundError.
+    `start` comes before everything else and `stop` after it, once each; what has to run in between goes
+    into `tasks`, which is cancelled after `stop`. A call is cancelled by cancelling the task that awaits
+    it. What goes wrong inside a tool is a result with `is_error`; a name that `list_tools` does not have
+    raises NotFoundError.
     """
 
-    async def start(self) -> None: ...
+    async def start(self, tasks: TaskGroup, /) -> None: ...
     async def stop(self) -> None: ...
     async def list_tools(self) -> Sequence[types.Tool]: ...
     async def call_tool(
-        self, name: str, arguments: Arguments, report: Report
+        self, name: str, arguments: Arguments, caller: Caller
     ) -> types.CallToolResult: ...
 
 
@@ -42,11 +37,11 @@ class Providers:
         self._providers = providers
         self._started = AsyncExitStack()
 
-    async def start(self) -> None:
+    async def start(self, tasks: TaskGroup) -> None:
         """Start each in order. If one fails, those that run are stopped again."""
         async with AsyncExitStack() as started:
             for provider in self._providers:
-                await provider.start()
+                await provider.start(tasks)
                 started.push_async_callback(provider.stop)
             self._started = started.pop_all()
 
@@ -61,10 +56,10 @@ class Providers:
                 tools.setdefault(tool.name, tool)
         return list(tools.values())
 
-    async def call_tool(self, name: str, arguments: Arguments, report: Report) -> types.CallToolResult:
+    async def call_tool(self, name: str, arguments: Arguments, caller: Caller) -> types.CallToolResult:
         for provider in self._providers:
             if any(tool.name == name for tool in await provider.list_tools()):
-                return await provider.call_tool(name, arguments, report)
+                return await provider.call_tool(name, arguments, caller)
         raise unknown_tool(name, await self.list_tools())
 
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 import anyio
 import mcp_types as types
+from anyio.abc import TaskGroup
 
-from recollect.tools.provider import Arguments, Report, ToolProvider, error_result, unknown_tool
+from recollect.tools.caller import Caller
+from recollect.tools.provider import Arguments, ToolProvider, error_result, unknown_tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +21,8 @@ class TimeLimit:
     inner: ToolProvider
     seconds: float
 
-    async def start(self) -> None:
-        await self.inner.start()
+    async def start(self, tasks: TaskGroup) -> None:
+        await self.inner.start(tasks)
 
     async def stop(self) -> None:
         await self.inner.stop()
@@ -28,9 +30,9 @@ class TimeLimit:
     async def list_tools(self) -> Sequence[types.Tool]:
         return await self.inner.list_tools()
 
-    async def call_tool(self, name: str, arguments: Arguments, report: Report) -> types.CallToolResult:
+    async def call_tool(self, name: str, arguments: Arguments, caller: Caller) -> types.CallToolResult:
         with anyio.move_on_after(self.seconds):
-            return await self.inner.call_tool(name, arguments, report)
+            return await self.inner.call_tool(name, arguments, caller)
         return error_result(f"{name} was cancelled because it took longer than {self.seconds:g} s.")
 
 
@@ -41,8 +43,8 @@ class Filtered:
     inner: ToolProvider
     shown: Callable[[types.Tool], bool]
 
-    async def start(self) -> None:
-        await self.inner.start()
+    async def start(self, tasks: TaskGroup) -> None:
+        await self.inner.start(tasks)
 
     async def stop(self) -> None:
         await self.inner.stop()
@@ -50,11 +52,11 @@ class Filtered:
     async def list_tools(self) -> Sequence[types.Tool]:
         return [tool for tool in await self.inner.list_tools() if self.shown(tool)]
 
-    async def call_tool(self, name: str, arguments: Arguments, report: Report) -> types.CallToolResult:
+    async def call_tool(self, name: str, arguments: Arguments, caller: Caller) -> types.CallToolResult:
         tools = await self.list_tools()
         if all(tool.name != name for tool in tools):
             raise unknown_tool(name, tools)
-        return await self.inner.call_tool(name, arguments, report)
+        return await self.inner.call_tool(name, arguments, caller)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,8 @@ class Prefixed:
     inner: ToolProvider
     prefix: str
 
-    async def start(self) -> None:
-        await self.inner.start()
+    async def start(self, tasks: TaskGroup) -> None:
+        await self.inner.start(tasks)
 
     async def stop(self) -> None:
         await self.inner.stop()
@@ -74,10 +76,10 @@ class Prefixed:
         tools = await self.inner.list_tools()
         return [tool.model_copy(update={"name": self.prefix + tool.name}) for tool in tools]
 
-    async def call_tool(self, name: str, arguments: Arguments, report: Report) -> types.CallToolResult:
+    async def call_tool(self, name: str, arguments: Arguments, caller: Caller) -> types.CallToolResult:
         if not name.startswith(self.prefix):
             raise unknown_tool(name, await self.list_tools())
-        return await self.inner.call_tool(name.removeprefix(self.prefix), arguments, report)
+        return await self.inner.call_tool(name.removeprefix(self.prefix), arguments, caller)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +89,8 @@ class Approved:
     inner: ToolProvider
     approve: Callable[[types.Tool, Arguments], Awaitable[bool]]
 
-    async def start(self) -> None:
-        await self.inner.start()
+    async def start(self, tasks: TaskGroup) -> None:
+        await self.inner.start(tasks)
 
     async def stop(self) -> None:
         await self.inner.stop()
@@ -96,11 +98,11 @@ class Approved:
     async def list_tools(self) -> Sequence[types.Tool]:
         return await self.inner.list_tools()
 
-    async def call_tool(self, name: str, arguments: Arguments, report: Report) -> types.CallToolResult:
+    async def call_tool(self, name: str, arguments: Arguments, caller: Caller) -> types.CallToolResult:
         tools = await self.inner.list_tools()
         tool = next((tool for tool in tools if tool.name == name), None)
         if tool is None:
             raise unknown_tool(name, tools)
         if not await self.approve(tool, arguments):
             return error_result(f"{name} was not approved; nothing was run.")
-        return await self.inner.call_tool(name, arguments, report)
+        return await self.inner.call_tool(name, arguments, caller)

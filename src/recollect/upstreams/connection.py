@@ -4,9 +4,9 @@ import math
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import anyio
 import mcp_types as types
@@ -16,23 +16,40 @@ from mcp.client.sse import sse_client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
+from mcp.shared.dispatcher import ProgressFnT
+from mcp.shared.message import SessionMessage
 
 from recollect.errors import UpstreamError
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import HttpServer, StdioServer, Upstream
 from recollect.interpreter import python
+from recollect.tools.caller import Report
 from recollect.upstreams import guardian
 
 _MOST_PAGES = 100  # of a list of tools: a server whose list never ends is cut off
 _LAST_WORDS = 300  # characters of a log that an error quotes
 
 
+class ClientSide(Protocol):
+    """What a server may ask of the client that called it, and tell it."""
+
+    async def answer(self, question: types.InputRequest) -> types.InputResponse:
+        """A model's answer, a person's, or the client's roots. Raises MCPError when there is none."""
+
+    async def log(self, message: types.LoggingMessageNotificationParams) -> None:
+        """A line of the server's log."""
+
+    async def notify(self, notification: types.ServerNotification) -> None:
+        """Something changed at the server."""
+
+
 @dataclass(frozen=True, slots=True)
 class UpstreamConnection:
-    """An open connection to a server."""
+    """An open connection to a server. `ended` is set when the server has hung up."""
 
     upstream: Upstream
     client: Client
+    ended: anyio.Event = field(default_factory=anyio.Event)
 
     async def tools(self) -> list[UpstreamTool]:
         """Every tool that the server lists. Raises UpstreamError when it does not answer."""
@@ -50,11 +67,13 @@ class UpstreamConnection:
             raise _failure(self.upstream, f"does not list its tools ({_reason(error)})") from None
         return tools
 
-    async def call(self, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
+    async def call(
+        self, name: str, arguments: dict[str, Any], report: Report | None = None
+    ) -> types.CallToolResult:
         """Call a tool; its own error is a result. Raises UpstreamError when the server does not answer."""
         try:
             with anyio.fail_after(self.upstream.call_seconds):
-                return await self.client.call_tool(name, arguments)
+                return await self.client.call_tool(name, arguments, progress_callback=_progress(report))
         except TimeoutError:
             reason = f"did not answer {name!r} within {self.upstream.call_seconds:g} s"
             raise _failure(self.upstream, reason) from None
@@ -62,20 +81,35 @@ class UpstreamConnection:
             raise _failure(self.upstream, f"refused {name!r} ({error.error.message})") from None
 
 
+def _progress(report: Report | None) -> ProgressFnT | None:
+    if report is None:
+        return None
+
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
+        await report(progress, total, message)
+
+    return progress
+
+
 @asynccontextmanager
-async def connected(upstream: Upstream, log: Path) -> AsyncIterator[UpstreamConnection]:
+async def connected(
+    upstream: Upstream, log: Path, client_side: ClientSide | None = None
+) -> AsyncIterator[UpstreamConnection]:
     """Start a server, or reach a running one, for as long as the block runs.
 
     `upstream` has its variables replaced. What a started server writes to standard error goes to `log`.
+    Without a `client_side` the server is told that it can ask for nothing.
     Raises UpstreamError that names the server and what to do.
     """
     is_open, ours = False, None
+    ended = anyio.Event()
+    transport = _observed(_transport(upstream, log), ended)
     try:
         with anyio.CancelScope(deadline=anyio.current_time() + upstream.start_seconds) as starting:
-            async with Client(_transport(upstream, log), cache=None) as client:
+            async with Client(transport, cache=None, **_callbacks(client_side)) as client:
                 is_open, starting.deadline = True, math.inf
                 try:
-                    yield UpstreamConnection(upstream, client)
+                    yield UpstreamConnection(upstream, client, ended)
                 except Exception as error:
                     ours = error
     except Exception as error:
@@ -88,6 +122,48 @@ async def connected(upstream: Upstream, log: Path) -> AsyncIterator[UpstreamConn
     if starting.cancelled_caught:
         reason = f"did not answer within {upstream.start_seconds:g} s{_last_words(log)}"
         raise _failure(upstream, reason)
+
+
+@asynccontextmanager
+async def _observed(transport: Transport, ended: anyio.Event) -> AsyncIterator[TransportStreams]:
+    """The transport; `ended` is set when nothing more comes from the server."""
+    async with transport as (incoming, outgoing):
+        to_client, from_server = anyio.create_memory_object_stream[SessionMessage | Exception]()
+
+        async def pass_on() -> None:
+            async with to_client:
+                async for message in incoming:
+                    await to_client.send(message)
+            ended.set()
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(pass_on)
+            yield from_server, outgoing
+            tasks.cancel_scope.cancel()
+
+
+def _callbacks(client_side: ClientSide | None) -> dict[str, Any]:
+    """The callbacks of the SDK's client, which is how it tells a server what it can ask for."""
+    if client_side is None:
+        return {}
+
+    async def answer(question: types.InputRequest) -> types.InputResponse | types.ErrorData:
+        try:
+            return await client_side.answer(question)
+        except MCPError as error:
+            return error.error
+
+    async def notify(message: types.ServerNotification | Exception) -> None:
+        if not isinstance(message, Exception):
+            await client_side.notify(message)
+
+    return {
+        "sampling_callback": lambda _, params: answer(types.CreateMessageRequest(params=params)),
+        "elicitation_callback": lambda _, params: answer(types.ElicitRequest(params=params)),
+        "list_roots_callback": lambda _: answer(types.ListRootsRequest()),
+        "logging_callback": client_side.log,
+        "message_handler": notify,
+    }
 
 
 def _transport(upstream: Upstream, log: Path) -> Transport:

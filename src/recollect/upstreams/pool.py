@@ -1,0 +1,121 @@
+"""Open connections: one for each client and server, opened by the first call, reused until it ends."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+import anyio
+import mcp_types as types
+from anyio.abc import TaskGroup
+from mcp import MCPError
+
+from recollect.errors import UpstreamError
+from recollect.gateway.upstream import Upstream
+from recollect.tools.caller import Caller
+from recollect.upstreams.connection import ClientSide, UpstreamConnection
+
+Opener = Callable[[Upstream, ClientSide], AbstractAsyncContextManager[UpstreamConnection]]
+Listener = Callable[[Upstream, types.ServerNotification], Awaitable[None]]
+
+_CALLER: ContextVar[Caller | None] = ContextVar("caller", default=None)
+
+
+class ConnectionPool:
+    """The connections of the clients of one server of ours.
+
+    A client never shares a connection with another, so that what a server asks reaches the client whose
+    call it belongs to.
+    """
+
+    def __init__(self, open_connection: Opener, listener: Listener, tasks: TaskGroup) -> None:
+        self._open, self._listener, self._tasks = open_connection, listener, tasks
+        self._lines: dict[tuple[str | None, str], _Line] = {}
+
+    @asynccontextmanager
+    async def connection(self, upstream: Upstream, caller: Caller) -> AsyncIterator[UpstreamConnection]:
+        """A connection for one call. Raises UpstreamError when the server cannot be reached."""
+        line = self._line(upstream, caller.session)
+        await line.decided.wait()
+        if line.connection is None:
+            raise line.failure or UpstreamError(upstream.name, "was stopped", "call it again")
+        line.callers.append(caller)
+        token = _CALLER.set(caller)
+        try:
+            yield line.connection
+        finally:
+            _CALLER.reset(token)
+            line.callers.remove(caller)
+
+    def _line(self, upstream: Upstream, session: str | None) -> "_Line":
+        """The open line, or a new one: also when the server was configured anew."""
+        key = session, upstream.name
+        line = self._lines.get(key)
+        if line is not None and line.upstream == upstream:
+            return line
+        if line is not None:
+            line.scope.cancel()
+        line = self._lines[key] = _Line(upstream, self._listener)
+        self._tasks.start_soon(self._run, key, line)
+        return line
+
+    async def _run(self, key: tuple[str | None, str], line: "_Line") -> None:
+        """Hold a connection open in a task of its own: it must be closed where it was opened."""
+        try:
+            with line.scope:
+                async with self._open(line.upstream, line) as connection:
+                    line.connection = connection
+                    line.decided.set()
+                    await connection.ended.wait()
+        except UpstreamError as error:
+            line.failure = error
+        finally:
+            line.connection = None
+            line.decided.set()
+            if self._lines.get(key) is line:
+                del self._lines[key]
+
+    def close(self) -> None:
+        """End every connection; their tasks end soon after."""
+        for line in self._lines.values():
+            line.scope.cancel()
+
+
+@dataclass(eq=False, slots=True)
+class _Line:
+    """A connection that is being opened, open, or closed; the client side of it."""
+
+    upstream: Upstream
+    listener: Listener
+    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+    decided: anyio.Event = field(default_factory=anyio.Event)
+    connection: UpstreamConnection | None = None
+    failure: UpstreamError | None = None
+    callers: list[Caller] = field(default_factory=list)
+
+    async def answer(self, question: types.InputRequest) -> types.InputResponse:
+        """What the client of the open call says. Raises MCPError when that is not one client."""
+        return await self._client(question.method).answer(question)
+
+    def _client(self, method: str) -> Caller:
+        # A server of the newer protocol asks in the result of a call, so the task knows whose it is.
+        if caller := _CALLER.get():
+            return caller
+        clients = [
+            caller for caller in self.callers if caller.session is None or caller is self.callers[-1]
+        ]
+        if not clients:
+            raise MCPError(types.INVALID_REQUEST, f"{method} came while no call was open")
+        if len(clients) > 1:
+            raise MCPError(
+                types.INVALID_REQUEST, f"{method} came while calls of several clients were open"
+            )
+        return clients[0]
+
+    async def log(self, message: types.LoggingMessageNotificationParams) -> None:
+        """To the client of the newest open call; without one nobody asked."""
+        if self.callers:
+            await self.callers[-1].log(message)
+
+    async def notify(self, notification: types.ServerNotification) -> None:
+        await self.listener(self.upstream, notification)
