@@ -1,13 +1,24 @@
 """What every catalogue of tools does, whatever stores it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.gateway.tools import tool
+from tests.requirements import requirement
 
+from recollect.gateway.listing import (
+    PromptArgument,
+    ServerListing,
+    UpstreamPrompt,
+    UpstreamResource,
+    UpstreamTemplate,
+)
 from recollect.gateway.ports import Catalogue, CatalogueChange
-from recollect.storage.sqlite.catalogue import SqliteCatalogue
+from recollect.gateway.tool import EffectHints, UpstreamTool
+from recollect.storage.sqlite.gateway_database import GatewayDatabase
 
 FIRST, SECOND = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
 
@@ -15,7 +26,7 @@ MakeCatalogue = Callable[[Path], Catalogue]
 
 
 def sqlite_catalogue(folder: Path) -> Catalogue:
-    return SqliteCatalogue(str(folder / "gateway.db"))
+    return GatewayDatabase(str(folder / "gateway.db")).catalogue
 
 
 CATALOGUES: list[MakeCatalogue] = [sqlite_catalogue]
@@ -27,10 +38,11 @@ def make(request: pytest.FixtureRequest) -> MakeCatalogue:
     return factory
 
 
+@requirement("gateway:catalogue:cached")
 def test_what_was_recorded_is_there_for_the_next_process(make: MakeCatalogue, tmp_path: Path) -> None:
     tools = [tool("b:two", "Second.", n="a number"), tool("b:one", "Größe 測")]
 
-    make(tmp_path).record("b", tools, FIRST)
+    make(tmp_path).record("b", ServerListing(tools), FIRST)
     catalogue = make(tmp_path)
 
     assert catalogue.tools() == sorted(tools, key=lambda tool: tool.name)
@@ -41,10 +53,14 @@ def test_a_new_list_replaces_the_old_one_and_says_what_changed(
     make: MakeCatalogue, tmp_path: Path
 ) -> None:
     catalogue = make(tmp_path)
-    catalogue.record("other", [tool("other:kept")], FIRST)
-    first = catalogue.record("s", [tool("s:stays"), tool("s:goes"), tool("s:turns", "Old.")], FIRST)
+    catalogue.record("other", ServerListing([tool("other:kept")]), FIRST)
+    first = catalogue.record(
+        "s", ServerListing([tool("s:stays"), tool("s:goes"), tool("s:turns", "Old.")]), FIRST
+    )
 
-    change = catalogue.record("s", [tool("s:stays"), tool("s:turns", "New."), tool("s:comes")], SECOND)
+    change = catalogue.record(
+        "s", ServerListing([tool("s:stays"), tool("s:turns", "New."), tool("s:comes")]), SECOND
+    )
 
     assert first == CatalogueChange(added=("goes", "stays", "turns"))
     assert change == CatalogueChange(added=("comes",), removed=("goes",), changed=("turns",))
@@ -54,27 +70,130 @@ def test_a_new_list_replaces_the_old_one_and_says_what_changed(
 
 def test_the_same_list_again_changes_nothing(make: MakeCatalogue, tmp_path: Path) -> None:
     catalogue = make(tmp_path)
-    catalogue.record("s", [tool("s:a", x="y")], FIRST)
+    catalogue.record("s", ServerListing([tool("s:a", x="y")]), FIRST)
 
-    assert catalogue.record("s", [tool("s:a", x="y")], SECOND) == CatalogueChange()
+    assert catalogue.record("s", ServerListing([tool("s:a", x="y")]), SECOND) == CatalogueChange()
 
 
 def test_a_changed_schema_is_a_change(make: MakeCatalogue, tmp_path: Path) -> None:
     catalogue = make(tmp_path)
-    catalogue.record("s", [tool("s:a", x="y")], FIRST)
+    catalogue.record("s", ServerListing([tool("s:a", x="y")]), FIRST)
 
-    assert catalogue.record("s", [tool("s:a", x="z")], SECOND).changed == ("a",)
+    assert catalogue.record("s", ServerListing([tool("s:a", x="z")]), SECOND).changed == ("a",)
 
 
 def test_a_server_without_tools_is_known_and_a_forgotten_one_is_not(
     make: MakeCatalogue, tmp_path: Path
 ) -> None:
     catalogue = make(tmp_path)
-    catalogue.record("empty", [], FIRST)
-    catalogue.record("s", [tool("s:a")], FIRST)
+    catalogue.record("empty", ServerListing([]), FIRST)
+    catalogue.record("s", ServerListing([tool("s:a")]), FIRST)
 
     catalogue.forget("s")
     catalogue.forget("never seen")
 
     assert catalogue.listed() == {"empty": FIRST}
     assert catalogue.tools() == []
+
+
+def test_everything_that_a_server_declares_is_there_for_the_next_process(
+    make: MakeCatalogue, tmp_path: Path
+) -> None:
+    listing = ServerListing(
+        [
+            UpstreamTool(
+                "s",
+                "draw",
+                "Draws.",
+                {"type": "object"},
+                "Draw a map",
+                EffectHints(read_only=True, open_world=False),
+                {"type": "object", "properties": {"map": {"type": "string"}}},
+                {"ui": {"resourceUri": "ui://s/map"}},
+            ),
+            UpstreamTool("s", "\ud800 lone"),
+        ],
+        [
+            UpstreamResource(
+                "s", "file:///a", "a", "A", "The letter.", "text/plain", 0, {"ui": {"x": 1}}
+            )
+        ],
+        [UpstreamTemplate("s", "file:///{name}", "files", "Files", "Any file.", "text/plain")],
+        [UpstreamPrompt("s", "ask", "Ask", "Asks.", (PromptArgument("who", "whom", True),))],
+    )
+
+    make(tmp_path).record("s", listing, FIRST)
+    catalogue = make(tmp_path)
+
+    stored = ServerListing(
+        catalogue.tools(), catalogue.resources(), catalogue.templates(), catalogue.prompts()
+    )
+    assert stored == replace(
+        listing, tools=sorted(listing.tools or (), key=lambda tool: tool.name[0] != "\ud800")
+    )
+    assert catalogue.record("s", listing, SECOND) == CatalogueChange()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"title": "Other"},
+        {"hints": EffectHints(read_only=False)},
+        {"output_schema": {"type": "object"}},
+        {"meta": {"ui": {"resourceUri": "ui://other"}}},
+    ],
+)
+def test_whatever_a_server_declares_otherwise_is_a_change(
+    make: MakeCatalogue, tmp_path: Path, other: dict[str, Any]
+) -> None:
+    catalogue, before = make(tmp_path), replace(tool("s:a"), hints=EffectHints(read_only=True))
+    catalogue.record("s", ServerListing([before]), FIRST)
+
+    change = catalogue.record("s", ServerListing([replace(before, **other)]), SECOND)
+
+    assert change.changed == ("a",)
+
+
+def test_the_order_of_keys_and_of_required_names_is_no_change(
+    make: MakeCatalogue, tmp_path: Path
+) -> None:
+    catalogue = make(tmp_path)
+    first = UpstreamTool("s", "a", "", {"type": "object", "required": ["x", "y"]})
+    catalogue.record("s", ServerListing([first]), FIRST)
+
+    again = UpstreamTool("s", "a", "", {"required": ["y", "x"], "type": "object"})
+
+    assert catalogue.record("s", ServerListing([again]), SECOND) == CatalogueChange()
+
+
+def test_a_name_that_is_listed_twice_counts_once_and_is_reported(
+    make: MakeCatalogue, tmp_path: Path
+) -> None:
+    catalogue = make(tmp_path)
+
+    change = catalogue.record(
+        "s", ServerListing([tool("s:a", "First."), tool("s:a", "Second.")]), FIRST
+    )
+
+    assert change == CatalogueChange(added=("a",), repeated=("a",))
+    assert catalogue.tools() == [tool("s:a", "First.")]
+
+
+def test_a_list_that_a_server_did_not_give_stays_as_it_was(make: MakeCatalogue, tmp_path: Path) -> None:
+    catalogue, prompt = make(tmp_path), UpstreamPrompt("s", "ask")
+    catalogue.record("s", ServerListing([tool("s:a")], prompts=[prompt]), FIRST)
+
+    catalogue.record("s", ServerListing([tool("s:a")], prompts=None), SECOND)
+    assert catalogue.prompts() == [prompt]
+
+    catalogue.record("s", ServerListing([tool("s:a")], prompts=[]), SECOND)
+    assert catalogue.prompts() == []
+
+
+def test_an_address_may_be_the_same_at_two_servers(make: MakeCatalogue, tmp_path: Path) -> None:
+    catalogue = make(tmp_path)
+    for server in "ab":
+        listing = ServerListing([], [UpstreamResource(server, "file:///same")])
+        catalogue.record(server, listing, FIRST)
+
+    assert [resource.server for resource in catalogue.resources()] == ["a", "b"]

@@ -12,12 +12,13 @@ from recollect import clock, paths
 from recollect.app.tool_search import ToolSearch, open_tool_search
 from recollect.clock import Clock, utc_now
 from recollect.errors import InvalidConfigError, NotFoundError, RefusedError
-from recollect.gateway.ports import CatalogueChange
+from recollect.gateway.listing import ServerListing
+from recollect.gateway.ports import Catalogue, CatalogueChange
 from recollect.gateway.upstream import Upstream, entry_of, parse_upstream, parse_upstreams, resolved
 from recollect.redaction.redact import redact
 from recollect.storage.files import atomic
 from recollect.storage.private import make_folder
-from recollect.storage.sqlite.catalogue import SqliteCatalogue
+from recollect.storage.sqlite.gateway_database import GatewayDatabase
 
 SERVERS_NAME, DATABASE_NAME, LOGS_FOLDER = "gateway.json", "gateway.db", "gateway-logs"
 _MOST_BYTES = 1_000_000
@@ -52,10 +53,15 @@ class Gateway:
         return self._folder / SERVERS_NAME
 
     @cached_property
-    def catalogue(self) -> SqliteCatalogue:
-        """Every tool that a server has listed."""
+    def database(self) -> GatewayDatabase:
+        """What is known of the user's servers."""
         make_folder(self._folder)
-        return SqliteCatalogue(str(self._folder / DATABASE_NAME))
+        return GatewayDatabase(str(self._folder / DATABASE_NAME))
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """Every tool, resource and prompt that a server has listed."""
+        return self.database.catalogue
 
     def upstreams(self) -> dict[str, Upstream]:
         """The configured servers by name. Raises InvalidConfigError that names the file."""
@@ -112,11 +118,16 @@ class Gateway:
 
         async def ask() -> Refreshed:
             async with connected(upstream, log) as connection:
-                tools = await connection.tools()
-            at = clock.to_text(self._clock())
-            return Refreshed(len(tools), self.catalogue.record(name, tools, at))
+                listing = await connection.listing()
+            return self.record(name, listing)
 
         return anyio.run(ask)
+
+    def record(self, name: str, listing: ServerListing) -> Refreshed:
+        """Note what a server has just listed, at a start or because it said that its list changed."""
+        change = self.catalogue.record(name, listing, clock.to_text(self._clock()))
+        tools = sum(tool.server == name for tool in self.catalogue.tools())
+        return Refreshed(tools, change)
 
     def log(self, name: str) -> Path:
         """Where the standard error of a server goes."""

@@ -38,7 +38,7 @@ def terms_of(tool: UpstreamTool) -> Terms:
     return {
         "name": terms(tool.name),
         "server": terms(tool.server),
-        "description": terms(tool.description),
+        "description": terms(tool.about),
         "parameter": [term for parameter in details for term in terms(parameter.name)],
         "parameter_text": [term for parameter in details for term in terms(parameter.about)],
     }

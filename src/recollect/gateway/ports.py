@@ -4,33 +4,47 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from recollect.gateway.listing import ServerListing, UpstreamPrompt, UpstreamResource, UpstreamTemplate
 from recollect.gateway.tool import UpstreamTool
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogueChange:
-    """What a new list of a server's tools changed, by the names of tools."""
+    """What a new list of a server's tools changed, by the names of tools. Of `repeated` the first counts."""
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
 
 
 class Catalogue(Protocol):
-    """Every tool that a server has listed. It answers before any server is started."""
+    """Every tool, resource and prompt that a server has listed. It answers before any server is started."""
 
     def tools(self) -> Sequence[UpstreamTool]:
         """All tools, ordered by server and name."""
+        ...
+
+    def resources(self) -> Sequence[UpstreamResource]:
+        """All resources, ordered by server and address."""
+        ...
+
+    def templates(self) -> Sequence[UpstreamTemplate]:
+        """All resource templates, ordered by server and pattern."""
+        ...
+
+    def prompts(self) -> Sequence[UpstreamPrompt]:
+        """All prompts, ordered by server and name."""
         ...
 
     def listed(self) -> Mapping[str, str]:
         """When each known server last listed its tools."""
         ...
 
-    def record(self, server: str, tools: Sequence[UpstreamTool], at: str) -> CatalogueChange:
-        """Replace the tools of a server with the list that it gave `at` that time."""
+    def record(self, server: str, listing: ServerListing, at: str) -> CatalogueChange:
+        """Replace what a server offers with what it listed `at` that time; only what differs is written."""
         ...
 
     def forget(self, server: str) -> None:
-        """Drop a server and its tools; an unknown one is no error."""
+        """Drop a server and what it offers; an unknown one is no error."""
         ...

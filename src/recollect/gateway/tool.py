@@ -10,17 +10,41 @@ _DEEPEST = 3  # levels of nested parameters that are read
 
 
 @dataclass(frozen=True, slots=True)
+class EffectHints:
+    """What a server says about the effects of a tool. None: it does not say. A claim, not a fact."""
+
+    read_only: bool | None = None
+    destructive: bool | None = None
+    idempotent: bool | None = None
+    open_world: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class UpstreamTool:
-    """One tool. `server` is the name under which the user configured its server."""
+    """One tool. `server` is the name under which the user configured its server.
+
+    `output_schema` is the declared one; `meta` has what MCP Apps read (the `ui://` resource of the tool).
+    """
 
     server: str
     name: str
     description: str = ""
     input_schema: Mapping[str, Any] = field(default_factory=dict)
+    title: str = ""
+    hints: EffectHints = EffectHints()
+    output_schema: Mapping[str, Any] | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
         return f"{self.server}:{self.name}"
+
+    @property
+    def about(self) -> str:
+        """What the tool does, as search reads it: title and description."""
+        if not self.title or self.title in self.description:
+            return self.description
+        return f"{self.title}. {self.description}".rstrip(". ") if self.description else self.title
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +80,7 @@ def passage(tool: UpstreamTool) -> str:
         f"{spelled_out(parameter.name)}: {parameter.about}".rstrip(": ")
         for parameter in parameters(tool.input_schema)
     )
-    return f"{spelled_out(tool.name)}. {tool.description} {details}".strip()
+    return f"{spelled_out(tool.name)}. {tool.about} {details}".strip()
 
 
 def spelled_out(name: str) -> str:

@@ -2,11 +2,11 @@
 
 import math
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import anyio
 import mcp_types as types
@@ -20,14 +20,17 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.message import SessionMessage
 
 from recollect.errors import UpstreamError
+from recollect.gateway.listing import ServerListing
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import HttpServer, StdioServer, Upstream
 from recollect.interpreter import python
 from recollect.tools.caller import Report
 from recollect.upstreams import guardian
+from recollect.upstreams.listing import list_everything, list_tools
 
-_MOST_PAGES = 100  # of a list of tools: a server whose list never ends is cut off
 _LAST_WORDS = 300  # characters of a log that an error quotes
+
+Answer = TypeVar("Answer")
 
 
 class ClientSide(Protocol):
@@ -53,19 +56,18 @@ class UpstreamConnection:
 
     async def tools(self) -> list[UpstreamTool]:
         """Every tool that the server lists. Raises UpstreamError when it does not answer."""
-        tools: list[UpstreamTool] = []
-        cursor: str | None = None
+        return await self._list(list_tools)
+
+    async def listing(self) -> ServerListing:
+        """Everything that the server offers. Raises UpstreamError when it does not answer."""
+        return await self._list(list_everything)
+
+    async def _list(self, ask: Callable[[Client, str], Awaitable[Answer]]) -> Answer:
         try:
             with anyio.fail_after(self.upstream.start_seconds):
-                for _ in range(_MOST_PAGES):
-                    page = await self.client.list_tools(cursor=cursor)
-                    tools += [_known(self.upstream.name, tool) for tool in page.tools]
-                    cursor = page.next_cursor
-                    if not cursor:
-                        break
+                return await ask(self.client, self.upstream.name)
         except (MCPError, TimeoutError) as error:
             raise _failure(self.upstream, f"does not list its tools ({_reason(error)})") from None
-        return tools
 
     async def call(
         self, name: str, arguments: dict[str, Any], report: Report | None = None
@@ -193,10 +195,6 @@ async def _http(server: HttpServer) -> AsyncIterator[TransportStreams]:
         streamable_http_client(server.url, http_client=http) as streams,
     ):
         yield streams
-
-
-def _known(server: str, tool: types.Tool) -> UpstreamTool:
-    return UpstreamTool(server, tool.name, tool.description or tool.title or "", tool.input_schema)
 
 
 def _failure(upstream: Upstream, reason: str) -> UpstreamError:

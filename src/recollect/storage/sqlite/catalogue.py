@@ -1,87 +1,107 @@
-"""The catalogue of tools in `gateway.db`, one for each user."""
+"""The catalogue in `gateway.db`: one row for each tool, resource, template and prompt."""
 
 import json
-import sqlite3
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from recollect.errors import UnwritableError
+from recollect.gateway.entry import (
+    Entry,
+    Kind,
+    content_of,
+    digest_of,
+    key_of,
+    kind_of,
+    prompt_of,
+    resource_of,
+    template_of,
+    tool_of,
+)
+from recollect.gateway.listing import ServerListing, UpstreamPrompt, UpstreamResource, UpstreamTemplate
 from recollect.gateway.ports import CatalogueChange
 from recollect.gateway.tool import UpstreamTool
-from recollect.storage.sqlite.connections import connect, writing
+from recollect.storage.sqlite.schema import storable
 
-_TABLES = """
-CREATE TABLE IF NOT EXISTS server (name TEXT PRIMARY KEY, listed_at TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS tool (
-    server TEXT NOT NULL REFERENCES server (name) ON DELETE CASCADE,
-    name TEXT NOT NULL,
-    description TEXT NOT NULL,
-    input_schema TEXT NOT NULL,
-    PRIMARY KEY (server, name)
-) WITHOUT ROWID;
-"""
-_TOOLS = "SELECT server, name, description, input_schema FROM tool"
+if TYPE_CHECKING:
+    from recollect.storage.sqlite.gateway_database import GatewayDatabase
 
 
 class SqliteCatalogue:
-    """The catalogue in a database. Fills the `Catalogue` port; raises UnwritableError when it cannot."""
+    """The catalogue in a database. Fills the `Catalogue` port."""
 
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._db = self._opened()
-
-    def _opened(self) -> sqlite3.Connection:
-        try:
-            return connect(self._path, _prepare)
-        except sqlite3.Error as error:
-            raise UnwritableError(self._path, str(error)) from None
+    def __init__(self, db: "GatewayDatabase") -> None:
+        self._db = db
 
     def tools(self) -> Sequence[UpstreamTool]:
-        return [_tool(row) for row in self._db.execute(f"{_TOOLS} ORDER BY server, name")]
+        return [tool_of(server, content) for server, content in self._contents("tool")]
+
+    def resources(self) -> Sequence[UpstreamResource]:
+        return [resource_of(server, content) for server, content in self._contents("resource")]
+
+    def templates(self) -> Sequence[UpstreamTemplate]:
+        return [template_of(server, content) for server, content in self._contents("template")]
+
+    def prompts(self) -> Sequence[UpstreamPrompt]:
+        return [prompt_of(server, content) for server, content in self._contents("prompt")]
 
     def listed(self) -> Mapping[str, str]:
-        return dict(self._db.execute("SELECT name, listed_at FROM server ORDER BY name").fetchall())
+        return dict(self._db.rows("SELECT name, listed_at FROM server ORDER BY name"))
 
-    def record(self, server: str, tools: Sequence[UpstreamTool], at: str) -> CatalogueChange:
-        try:
-            with writing(self._db):
-                rows = self._db.execute(f"{_TOOLS} WHERE server = ?", (server,))
-                before = {row[1]: _tool(row) for row in rows}
-                self._db.execute("DELETE FROM server WHERE name = ?", (server,))
-                self._db.execute("INSERT INTO server VALUES (?, ?)", (server, at))
-                self._db.executemany("INSERT INTO tool VALUES (?, ?, ?, ?)", map(_row, tools))
-        except sqlite3.Error as error:
-            raise UnwritableError(self._path, str(error)) from None
-        return _change(before, {tool.name: tool for tool in tools})
+    def record(self, server: str, listing: ServerListing, at: str) -> CatalogueChange:
+        with self._db.transaction():
+            self._db.rows(
+                "INSERT INTO server VALUES (?, ?) ON CONFLICT DO UPDATE SET listed_at = excluded.listed_at",
+                (server, at),
+            )
+            change = self._update(server, UpstreamTool, listing.tools)
+            self._update(server, UpstreamResource, listing.resources)
+            self._update(server, UpstreamTemplate, listing.templates)
+            self._update(server, UpstreamPrompt, listing.prompts)
+        return change
 
     def forget(self, server: str) -> None:
-        try:
-            with writing(self._db):
-                self._db.execute("DELETE FROM server WHERE name = ?", (server,))
-        except sqlite3.Error as error:
-            raise UnwritableError(self._path, str(error)) from None
+        with self._db.transaction():
+            self._db.rows("DELETE FROM server WHERE name = ?", (server,))
 
-    def close(self) -> None:
-        self._db.close()
+    def _contents(self, kind: Kind) -> list[tuple[str, dict[str, Any]]]:
+        sql = "SELECT server, content FROM entry WHERE kind = ? ORDER BY server, key"
+        return [(server, json.loads(content)) for server, content in self._db.rows(sql, (kind,))]
+
+    def _update(
+        self, server: str, shape: type[Entry], entries: Sequence[Entry] | None
+    ) -> CatalogueChange:
+        """Write the entries whose digest differs from the stored one, and delete those that are gone."""
+        if entries is None:
+            return CatalogueChange()
+        kind, current, repeated = kind_of(shape), dict[str, Entry](), list[str]()
+        for entry in entries:
+            key = storable(key_of(entry))
+            if current.setdefault(key, entry) is not entry:
+                repeated.append(key)
+        stored = self._digests(server, kind)
+        digests = {key: digest_of(entry) for key, entry in current.items()}
+        change = _change(stored, digests, repeated)
+        removed = [(server, kind, key) for key in change.removed]
+        self._db.write_many("DELETE FROM entry WHERE server = ? AND kind = ? AND key = ?", removed)
+        self._db.write_many(
+            "INSERT OR REPLACE INTO entry (server, kind, key, digest, content) VALUES (?, ?, ?, ?, ?)",
+            [
+                (server, kind, key, digests[key], json.dumps(content_of(current[key])))
+                for key in change.added + change.changed
+            ],
+        )
+        return change
+
+    def _digests(self, server: str, kind: Kind) -> dict[str, str]:
+        sql = "SELECT key, digest FROM entry WHERE server = ? AND kind = ?"
+        return dict(self._db.rows(sql, (server, kind)))
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.executescript(_TABLES)
-
-
-def _tool(row: tuple[str, str, str, str]) -> UpstreamTool:
-    return UpstreamTool(row[0], row[1], row[2], json.loads(row[3]))
-
-
-def _row(tool: UpstreamTool) -> tuple[str, str, str, str]:
-    schema = json.dumps(tool.input_schema, sort_keys=True)
-    return tool.server, tool.name, tool.description, schema
-
-
-def _change(before: Mapping[str, UpstreamTool], after: Mapping[str, UpstreamTool]) -> CatalogueChange:
+def _change(
+    stored: Mapping[str, str], current: Mapping[str, str], repeated: Sequence[str]
+) -> CatalogueChange:
     return CatalogueChange(
-        tuple(sorted(after.keys() - before.keys())),
-        tuple(sorted(before.keys() - after.keys())),
-        tuple(sorted(name for name in after.keys() & before.keys() if after[name] != before[name])),
+        tuple(sorted(current.keys() - stored.keys())),
+        tuple(sorted(stored.keys() - current.keys())),
+        tuple(sorted(key for key in current.keys() & stored.keys() if current[key] != stored[key])),
+        tuple(sorted(set(repeated))),
     )
