@@ -14,8 +14,8 @@ from tests.server.running import structured, text_of
 
 from recollect.records.categories import Category
 from recollect.server import surface
-from recollect.server.budget import CHARACTERS_PER_TOKEN
 from recollect.server.memory_tools import TOOLS
+from recollect.text.token_estimate import CHARACTERS_PER_TOKEN
 
 pytestmark = pytest.mark.anyio
 Connect = Callable[..., Client]

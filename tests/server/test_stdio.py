@@ -9,7 +9,7 @@ from tests.server.running import NEW, OLD, over_stdio, raw_client, structured
 from tests.server.test_memory_tools import CALLS
 
 from recollect.bench.generated_memories import fill
-from recollect.server.budget import CHARACTERS_PER_TOKEN
+from recollect.text.token_estimate import CHARACTERS_PER_TOKEN
 
 
 @pytest.mark.anyio

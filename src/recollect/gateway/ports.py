@@ -6,6 +6,7 @@ from typing import Protocol
 
 from recollect.gateway.listing import ServerListing, UpstreamPrompt, UpstreamResource, UpstreamTemplate
 from recollect.gateway.tool import UpstreamTool
+from recollect.gateway.vault.content import Part, StoredResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,4 +48,19 @@ class Catalogue(Protocol):
 
     def forget(self, server: str) -> None:
         """Drop a server and what it offers; an unknown one is no error."""
+        ...
+
+
+class Vault(Protocol):
+    """Results of one project that were too large for a reply. What it gets has passed the redaction gate.
+
+    A handle cannot be guessed. A result is there completely or not at all, and expires.
+    """
+
+    def put(self, tool: str, parts: Sequence[Part]) -> StoredResult:
+        """Store a result. Raises StoreError when there is no room; older results make some."""
+        ...
+
+    def get(self, handle: str) -> StoredResult:
+        """A result with all its parts. Raises NotFoundError for a handle that is unknown or has expired."""
         ...

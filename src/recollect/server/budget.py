@@ -11,17 +11,13 @@ from typing import Any, TypeVar
 
 from recollect.errors import RefusedError
 from recollect.records.json_format import JsonObject
+from recollect.text.token_estimate import characters, tokens_of
 
-CHARACTERS_PER_TOKEN = 3.5  # a low estimate for English and JSON
 SHORT_ANSWER, LONG_ANSWER = 2000, 6000  # tokens of an answer that lists, and of one that quotes
 _MIN, _MAX = 200, 20_000
 
+tokens = tokens_of
 _Row = TypeVar("_Row")
-
-
-def tokens(value: object) -> int:
-    """About how many tokens a value costs as JSON."""
-    return int(len(json.dumps(value, ensure_ascii=False)) / CHARACTERS_PER_TOKEN) + 1
 
 
 def clamp(requested: int | None, default: int) -> int:
@@ -42,7 +38,7 @@ def fitting(rows: Iterable[_Row], budget: int) -> list[_Row]:
 
 def cut(text: str, budget: int) -> str:
     """`text`, or as much of it as fits, marked where it was cut."""
-    length = int(budget * CHARACTERS_PER_TOKEN)
+    length = characters(budget)
     return text if len(text) <= length else text[:length].rstrip() + " …"
 
 

@@ -15,6 +15,7 @@ from recollect.records.record import Memory
 from recollect.server import budget
 from recollect.server.reply import CURSOR, MAX_TOKENS, link_line
 from recollect.server.tool import READS, Tool, ToolReply, ToolRequest
+from recollect.text.token_estimate import characters
 from recollect.views.edges import tool_edge
 from recollect.views.health import ToolHealthOutput, tool_finding_row
 from recollect.views.memories import ToolGetOutput, anchor_rows
@@ -42,7 +43,7 @@ def get(recollect: Recollect, request: ToolRequest) -> ToolReply:
         out["memory"] = memory.document
         return ToolReply(out, _page(memory, stored.path, force, recollect.now))
     text = json.dumps(memory.document, ensure_ascii=False)
-    end = request.offset + int(most * budget.CHARACTERS_PER_TOKEN)
+    end = request.offset + characters(most)
     out["part"] = part = text[request.offset : end]
     left = len(text) - request.offset - len(part)
     if left <= 0:

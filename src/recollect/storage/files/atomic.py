@@ -13,7 +13,7 @@ from recollect.paths import open_folder
 from recollect.storage.private import FILE
 
 TEMP_SUFFIX = ".recollect-tmp"
-_ABANDONED_SECONDS = 3600  # a write takes milliseconds, and a hook ends within seconds
+ABANDONED_SECONDS = 3600  # a write takes milliseconds, and a hook ends within seconds
 
 
 def write(path: Path, data: bytes, shown: str, *, private: bool = False) -> None:
@@ -90,7 +90,7 @@ def temp_files(folder: int) -> list[str]:
 
 def abandoned(folder: int) -> list[str]:
     """The temp files of killed writers in a folder that is written without the lock: those of an hour ago."""
-    before = time.time() - _ABANDONED_SECONDS
+    before = time.time() - ABANDONED_SECONDS
     names = []
     for name in temp_files(folder):
         with suppress(OSError):  # its writer may have renamed it meanwhile

@@ -1,0 +1,59 @@
+"""Results of upstream tools that are too large for a reply: stored, and read piece by piece."""
+
+from dataclasses import dataclass
+
+from recollect.errors import NotFoundError, StoreError
+from recollect.gateway.ports import Vault
+from recollect.gateway.vault.content import BinaryPart, StoredPart, StoredResult, parts_of
+from recollect.gateway.vault.reading import ReadRequest, read_part
+from recollect.gateway.vault.redacting import redacted_parts
+from recollect.gateway.vault.reply import RESULT_TOKENS, cost, cut_reply, described, stored_reply
+from recollect.records.json_format import JsonObject
+from recollect.records.redaction_port import RedactionGate
+
+
+@dataclass(frozen=True, slots=True)
+class ResultVault:
+    """The vault of a project behind its redaction gate. Results are JSON as MCP sends them."""
+
+    vault: Vault
+    gate: RedactionGate
+
+    def keep(self, tool: str, result: JsonObject, budget: int = RESULT_TOKENS) -> JsonObject:
+        """The result as the agent gets it: unchanged within the budget, else with a handle.
+
+        Where it cannot be stored it is cut, and says why: the call itself is never lost.
+        """
+        if cost(result) <= budget:
+            return result
+        try:
+            parts, redacted = redacted_parts([part for _, part in parts_of(result)], self.gate)
+            stored = self.vault.put(tool, parts)
+        except StoreError as error:
+            return cut_reply(result, budget, f"it could not be stored: {error}")
+        return stored_reply(result, stored, redacted)
+
+    def read(self, handle: str, request: ReadRequest, part: int = 0) -> str:
+        """A piece of a stored result, with how to continue. Raises NotFoundError and RefusedError.
+
+        Part 0 is the first that has text.
+        """
+        stored = self.vault.get(handle)
+        chosen = _chosen(stored, part)
+        if isinstance(chosen.part, BinaryPart):
+            return described(chosen, request.most, numbered=len(stored.parts) > 1)
+        reading = read_part(chosen.part, request)
+        number = f"part {chosen.number}, " if len(stored.parts) > 1 else ""
+        more = f'\nmore: range "{reading.next_range}"' if reading.next_range else ""
+        return f"{number}{reading.where}\n{reading.text}{more}"
+
+
+def _chosen(stored: StoredResult, part: int) -> StoredPart:
+    if 1 <= part <= len(stored.parts):
+        return stored.parts[part - 1]
+    if part or not stored.parts:
+        raise NotFoundError(
+            f"{stored.handle!r} has no part {part}; its parts are 1 to {len(stored.parts)}."
+        )
+    texts = [chosen for chosen in stored.parts if not isinstance(chosen.part, BinaryPart)]
+    return (texts or list(stored.parts))[0]
