@@ -26,7 +26,7 @@ def test_what_the_draft_gives_is_kept_and_what_it_gives_as_null_is_filled_in() -
     document = given.as_memory(MemoryId("x"), NOW).document
 
     assert document["created_at"] == document["updated_at"] == "2026-01-01T00:00:00Z"
-    assert document["schema_version"] == "1.0"
+    assert document["schema_version"] == "1.1"  # format 1.0 has no field `custom`
     assert document["custom"] == "kept"
 
 

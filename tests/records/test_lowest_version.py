@@ -14,8 +14,8 @@ from tests.samples import NOW, draft
 from recollect.errors import InvalidMemoryError
 from recollect.ids import MemoryId, parse_unified
 from recollect.records.categories import Category
-from recollect.records.json_format import JsonObject
-from recollect.records.lifecycle import restore, retire
+from recollect.records.json_format import Json, JsonObject
+from recollect.records.lifecycle import changed, restore, retire
 from recollect.records.links import add_link, remove_link
 from recollect.records.record import Link, LinkType
 
@@ -49,6 +49,37 @@ CONTENT_FIELDS = {
     "session_summary": "goal outcome completed in_progress blockers next_actions key_changes",
 }
 
+CHANGE_FIELDS = {"date", "summary", "field", "old_value", "new_value"}
+INNER_FIELDS = {  # of the rows and objects in a content
+    "alternatives": {"option", "rejected_reason"},
+    "examples": {"prefer", "avoid"},
+}
+CHOICES = {
+    ("decision", "status"): "proposed accepted deprecated superseded",
+    ("constraint", "kind"): "limitation gap policy technical",
+    ("constraint", "severity"): "high medium low",
+    ("preference", "strength"): "strong default soft",
+    ("tech_debt", "status"): "open in_progress resolved wont_fix",
+    ("tech_debt", "priority"): "critical high medium low",
+    ("session_summary", "outcome"): "success partial blocked abandoned",
+}
+
+
+def as_rows(value: Json) -> list[JsonObject]:
+    """The objects of a list, or the object itself."""
+    rows = value if isinstance(value, list) else [value]
+    return [row for row in rows if isinstance(row, dict)]
+
+
+def foreign_fields(content: JsonObject) -> set[str]:
+    """Fields inside of a content's rows and objects that format 1.0 does not have."""
+    return {
+        inner
+        for name, own in INNER_FIELDS.items()
+        for row in as_rows(content.get(name))
+        for inner in row.keys() - own
+    }
+
 
 def broken_rules(document: JsonObject) -> list[str]:
     """The rules of format 1.0 that a document breaks. Format 1.0 allows no field beside its own."""
@@ -69,6 +100,16 @@ def broken_rules(document: JsonObject) -> list[str]:
         "there is a tag": bool(document["tags"]),
         "content has its category's fields only": set(content)
         <= set(CONTENT_FIELDS[str(document["category"])].split()),
+        "rows and objects have their own fields only": not foreign_fields(content),
+        "every choice is one of 1.0": all(
+            content[name] in choices.split()
+            for (category, name), choices in CHOICES.items()
+            if category == document["category"]
+        ),
+        "changes have their own fields only and short summaries": all(
+            row.keys() <= CHANGE_FIELDS and len(str(row["summary"])) <= 300
+            for row in as_rows(document.get("changes"))
+        ),
     }
     return [rule for rule, holds in rules.items() if not holds]
 
@@ -107,6 +148,41 @@ def test_a_new_memory_with_a_1_1_field_says_1_1(field: str, value: Any) -> None:
     document = draft(**{field: value}).as_memory(MemoryId("x"), NOW).document
 
     assert document["schema_version"] == "1.1"
+
+
+@requirement("records:record:lowest-version")
+def test_a_status_that_only_1_1_has_makes_a_memory_1_1_and_another_makes_it_1_0_again() -> None:
+    memory = draft().as_memory(MemoryId("x"), NOW)
+    content = memory.document["content"]
+    assert isinstance(content, dict)
+
+    new = draft(content={"status": "rejected"}).as_memory(MemoryId("y"), NOW)
+    rejected = changed(memory, {"content": content | {"status": "rejected"}}, "Rejected", NOW)
+    accepted = changed(rejected, {"content": content}, "x" * 400, NOW)
+
+    assert new.document["schema_version"] == rejected.document["schema_version"] == "1.1"
+    assert broken_rules(accepted.document) == []
+
+
+@requirement("records:record:lowest-version")
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"owner": "me"},
+        {"content": {"cost": "two days"}},
+        {"content": {"alternatives": [{"option": "a", "rejected_reason": "b", "votes": 3}]}},
+    ],
+)
+def test_a_new_memory_with_a_field_that_no_format_has_does_not_say_1_0(fields: Any) -> None:
+    document = draft(**fields).as_memory(MemoryId("x"), NOW).document
+
+    assert document["schema_version"] == "1.1"
+
+
+def test_a_1_0_memory_with_a_field_that_no_format_has_keeps_its_version() -> None:
+    memory = draft(schema_version="1.0", owner="me").as_memory(MemoryId("x"), NOW)
+
+    assert retire(memory, "no longer needed", NOW).document["schema_version"] == "1.0"
 
 
 def test_removing_the_last_1_1_field_lowers_the_version_again() -> None:

@@ -142,6 +142,18 @@ def check_fields(
             yield Problem(inner, f"is missing: {_described(field)}")
 
 
+def is_declared(kind: Kind, value: Json) -> bool:
+    """Whether a value has declared fields only, at every depth. A null counts as absent."""
+    match kind, value:
+        case Listing(of), list(items):
+            return all(is_declared(of, item) for item in items)
+        case Object(fields), dict(values):
+            kinds = {field.name: field.kind for field in fields}
+            return all(name in kinds and is_declared(kinds[name], values[name]) for name in values)
+        case _:
+            return True
+
+
 def _described(field: Field) -> str:
     match field.kind:
         case Choice(values):

@@ -29,6 +29,7 @@ from recollect.records.fields import (
     Text,
     Version,
     check_fields,
+    is_declared,
 )
 from recollect.records.json_format import Json, JsonObject, same
 from recollect.records.validity import Validity
@@ -136,6 +137,7 @@ FIELDS: tuple[Field, ...] = (
 )
 _ORDER = tuple(field.name for field in FIELDS)
 _NEW_IN_1_1 = frozenset({"links", "anchors", "source", "valid_from", "valid_to"})
+_NEW_STATUS = "rejected"  # of a decision; new in 1.1 too
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,7 @@ class Memory:
                 document[name] = copy.deepcopy(value)
             else:
                 document = _placed(document, name, copy.deepcopy(value))
-        if not _NEW_IN_1_1.isdisjoint(changes):
+        if not _NEW_IN_1_1.isdisjoint(changes) or _uses_1_1(document) != _uses_1_1(self._document):
             document = with_lowest_version(_upgraded(document))
         return Memory.parse(document, f"memory {self.id!r}")
 
@@ -364,18 +366,37 @@ def canonical(document: JsonObject) -> JsonObject:
     return ordered | document
 
 
-def _upgraded(document: JsonObject) -> JsonObject:
-    """Raise the version of a 1.0 document that has a 1.1 field, if it meets the requirements of 1.1."""
+def _uses_1_1(document: JsonObject) -> bool:
+    """Whether a document has a field or a value that format 1.0 does not have."""
     used = {name for name, value in document.items() if value is not None}
-    if document.get("schema_version") != "1.0" or _NEW_IN_1_1.isdisjoint(used):
+    content = document.get("content")
+    status = content.get("status") if isinstance(content, dict) else None
+    is_decision = document.get("category") == Category.DECISION
+    return not _NEW_IN_1_1.isdisjoint(used) or (is_decision and status == _NEW_STATUS)
+
+
+def _keeps_to_1_0(document: JsonObject) -> bool:
+    """Whether format 1.0, which allows no fields beside its own, has every field and value of a document."""
+    own = tuple(field for field in FIELDS if field.name not in _NEW_IN_1_1)
+    content = Object(SHAPES[Category(str(document["category"]))].fields)
+    return (
+        not _uses_1_1(document)
+        and is_declared(Object(own), document | {"content": {}})
+        and is_declared(content, document["content"])
+    )
+
+
+def _upgraded(document: JsonObject) -> JsonObject:
+    """Raise the version of a 1.0 document that uses 1.1, if it meets the requirements of 1.1."""
+    if document.get("schema_version") != "1.0" or not _uses_1_1(document):
         return document
     newer = document | {"schema_version": FORMAT_VERSION}
     return document if problems(newer) else newer
 
 
 def with_lowest_version(document: JsonObject) -> JsonObject:
-    """A 1.1 document that has no 1.1 field says 1.0, so that programs of that format accept it."""
-    if document.get("schema_version") != FORMAT_VERSION or not _NEW_IN_1_1.isdisjoint(document):
+    """A 1.1 document that keeps to 1.0 says 1.0, so that programs of that format accept it."""
+    if document.get("schema_version") != FORMAT_VERSION or not _keeps_to_1_0(document):
         return document
     return document | {"schema_version": "1.0"}
 
