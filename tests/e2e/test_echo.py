@@ -8,12 +8,13 @@ import pytest
 from tests.hook.conversation import FAILING, Conversation, begun
 from tests.requirements import requirement
 from tests.samples import draft
+from tests.soak import times
 
 from recollect.app.opening import open_project
 from recollect.records.categories import Category
 from recollect.records.memories import Saved
 
-ROUNDS = 100
+ROUNDS = times(100)
 AT_ONCE = 2  # hooks of one round that run at the same time
 PROMPT = "test_rename fails with assert 1 == 2 after the oauth2 login change"
 FILE = ".claude/memory/runbooks/fix-test-rename.json"

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from tests.hook.conversation import FAILING, PASSING, PYTEST, Conversation, begun, undated
 from tests.requirements import requirement
+from tests.soak import times
 
 from recollect.app.opening import hook_command
 
 PROCESSES = 10
-ROUNDS = 4
-KILLED = 40
+ROUNDS = times(4)
+KILLED = times(40)
 
 
 @pytest.fixture
