@@ -1,18 +1,30 @@
-"""Queries to git about the project. Without git, the answer is None."""
+"""Queries to git about the project. Without git, the answer is None.
 
+A repository that was unpacked instead of cloned brings its `.git/config`, which can name programs. No query
+runs one: not to watch files, not as a hook, not to check a signature, and not to fetch what is missing.
+"""
+
+import os
 import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 _SECONDS = 10
+_RUN_NOTHING = (
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "log.showSignature=false"),
+)
+_FETCH_NOTHING = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
 
 
 def ask(folder: Path, *arguments: str) -> str | None:
     """The output of a git command, or None when git is missing, fails or takes too long."""
     try:
         done = subprocess.run(
-            ["git", "-C", str(folder), *arguments],
+            ["git", *_RUN_NOTHING, "-C", str(folder), *arguments],
+            env={**os.environ, **_FETCH_NOTHING},
             capture_output=True,
             text=True,
             timeout=_SECONDS,

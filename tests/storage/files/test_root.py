@@ -1,3 +1,4 @@
+import errno
 import os
 from pathlib import Path
 
@@ -155,3 +156,20 @@ def test_an_id_is_found_whatever_its_category(root: MemoryRoot) -> None:
 
     assert root.find(MemoryId("x")) == root.path / "runbooks" / "x.json"
     assert root.find(MemoryId("y")) is None
+
+
+@requirement("trust:folders:swapped")
+def test_a_link_that_is_swapped_while_it_is_resolved_leads_nowhere(
+    root: MemoryRoot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two system calls the link has become a folder again, which cannot be read as a link."""
+    (root.path / "decisions").rmdir()
+    (root.path / "decisions").symlink_to(root.path / "runbooks")
+
+    def no_link(*_arguments: object, **_options: object) -> str:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.setattr(os, "readlink", no_link)
+
+    with pytest.raises(OutsideRootError), root.opened(root.path / "decisions"):
+        pass

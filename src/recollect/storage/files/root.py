@@ -89,7 +89,10 @@ class MemoryRoot:
 
     def _real(self, folder: Path) -> str:
         """Where a link leads, if that is inside the root."""
-        real = os.path.realpath(folder)
+        try:
+            real = os.path.realpath(folder)
+        except OSError:  # no link any more: swapped at this moment
+            real = ""
         if is_inside(real, str(self.path)):
             return real
         raise OutsideRootError(
