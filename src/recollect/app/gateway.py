@@ -13,6 +13,7 @@ from recollect.app.tool_search import ToolSearch, open_tool_search
 from recollect.clock import Clock, utc_now
 from recollect.errors import InvalidConfigError, NotFoundError, RefusedError
 from recollect.gateway.listing import ServerListing
+from recollect.gateway.neutral_tool import NeutralTool, neutral_tool
 from recollect.gateway.ports import Catalogue, CatalogueChange
 from recollect.gateway.upstream import Upstream, entry_of, parse_upstream, parse_upstreams, resolved
 from recollect.redaction.redact import redact
@@ -133,11 +134,14 @@ class Gateway:
         """Where the standard error of a server goes."""
         return self._folder / LOGS_FOLDER / f"{name}.log"
 
+    def tools(self) -> list[NeutralTool]:
+        """The tools of the servers that are switched on, as a model may see them."""
+        enabled = {name for name, upstream in self.upstreams().items() if upstream.enabled}
+        return [neutral_tool(tool) for tool in self.catalogue.tools() if tool.server in enabled]
+
     def search(self) -> ToolSearch:
         """Search over the tools of the servers that are switched on."""
-        enabled = {name for name, upstream in self.upstreams().items() if upstream.enabled}
-        tools = [tool for tool in self.catalogue.tools() if tool.server in enabled]
-        return open_tool_search(tools, self._env)
+        return open_tool_search([neutral.tool for neutral in self.tools()], self._env)
 
     def _document(self) -> dict[str, Any]:
         try:
