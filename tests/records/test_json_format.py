@@ -13,6 +13,7 @@ from recollect.records.json_format import (
     MAX_DEPTH,
     Json,
     JsonObject,
+    copied,
     line_of,
     lines,
     parse,
@@ -256,3 +257,15 @@ def test_key_order_does_not_make_two_documents_differ_but_the_kind_of_a_number_d
     assert same({"a": 1, "b": 2}, {"b": 2, "a": 1})
     assert not same({"a": 1}, {"a": 1.0})
     assert not same(cast("JsonObject", {"a": 1}), {"a": True})
+
+
+def test_a_copy_is_equal_and_shares_no_list_or_object() -> None:
+    original: JsonObject = {"a": [{"b": [1, None, "x"]}], "c": {"d": True}}
+
+    copy = copied(original)
+
+    assert copy == original
+    assert isinstance(copy, dict)
+    copy["a"][0]["b"].append(2)  # type: ignore[index, call-overload, union-attr]
+    copy["c"]["d"] = False  # type: ignore[index, call-overload]
+    assert original == {"a": [{"b": [1, None, "x"]}], "c": {"d": True}}

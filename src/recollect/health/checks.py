@@ -65,7 +65,7 @@ def drifted_anchors(subject: Subject) -> Iterator[HealthFinding]:
     """Memories in force whose anchored code has changed or gone: they may no longer be true."""
     for stored in subject.scan.stored:
         memory = stored.memory
-        if not force_of(memory).is_in_force(subject.now):
+        if not memory.anchors or not force_of(memory).is_in_force(subject.now):
             continue
         for position, anchor in enumerate(memory.anchors):
             verdict = subject.worktree.verdict(anchor)

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from recollect.errors import InvalidError, OutsideRootError
@@ -12,6 +13,7 @@ from recollect.paths import CONFIG_NAME, SETTING_MARK, STATE_NAME
 from recollect.records.categories import FOLDERS
 from recollect.storage import git
 from recollect.storage.files import marks
+from recollect.storage.files.root import MemoryRoot
 from recollect.storage.sqlite.connections import FOREIGN, file_damage, missing_fts5
 
 OLDEST_PYTHON = (3, 11)
@@ -79,14 +81,8 @@ def settings(subject: Subject) -> Iterator[HealthFinding]:
 
 def encoding(subject: Subject) -> Iterator[HealthFinding]:
     """Files with a byte-order mark or Windows line endings: readable, but noisy in diffs."""
-    root, broken = subject.store.root, {broken.path for broken in subject.scan.broken}
-    for _, path in root.files():
-        if root.show(path) in broken:
-            continue
-        try:
-            data = root.read(path)
-        except InvalidError:
-            continue
+    broken = {broken.path for broken in subject.scan.broken}
+    for shown, data in _contents(subject.store.root):
         oddities = [
             name
             for name, there in (
@@ -95,15 +91,24 @@ def encoding(subject: Subject) -> Iterator[HealthFinding]:
             )
             if there
         ]
-        if oddities:
+        if oddities and shown not in broken:
             yield HealthFinding(
                 "encoding",
                 Level.NOTE,
                 f"has {' and '.join(oddities)}",
                 "`recollect doctor --fix` rewrites it as plain UTF-8.",
-                root.show(path),
+                shown,
                 fix=Fix.REWRITE,
             )
+
+
+def _contents(root: MemoryRoot) -> Iterator[tuple[str, bytes]]:
+    """The path, as it is shown, and the bytes of every memory's file that can be read."""
+    for _, folder, names in root.names():
+        with suppress(OSError, OutsideRootError), root.opened(folder) as handle:
+            for name in names:
+                with suppress(InvalidError):
+                    yield root.show(folder / name), root.read(folder / name, handle)
 
 
 def leftovers(subject: Subject) -> Iterator[HealthFinding]:

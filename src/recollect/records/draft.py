@@ -1,12 +1,12 @@
 """A draft: a memory before it has an id and a time."""
 
-import copy
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
 from recollect import clock
 from recollect.ids import MemoryId, slug
-from recollect.records.json_format import Json, JsonObject
+from recollect.records.json_format import Json, JsonObject, copied
 from recollect.records.record import FORMAT_VERSION, Memory, canonical, with_lowest_version
 
 
@@ -28,7 +28,7 @@ class Draft:
         It meets the requirements of the newest format, and says the oldest version that has its fields.
         """
         stamp = clock.to_text(now)
-        document = copy.deepcopy(self.document)
+        document = cast("JsonObject", copied(self.document))
         document["id"] = id
         has_version = document.get("schema_version") is not None
         _fill(document, "schema_version", FORMAT_VERSION)

@@ -211,6 +211,13 @@ def _escape_invisible(text: str) -> str:
     return _INVISIBLE.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
 
+def copied(value: Json) -> Json:
+    """A copy that shares no list or object with `value`; much faster than `copy.deepcopy`."""
+    if isinstance(value, dict):
+        return {name: copied(inner) for name, inner in value.items()}
+    return [copied(item) for item in value] if isinstance(value, list) else value
+
+
 def same(left: Json, right: Json) -> bool:
     """Whether two values are the same JSON. Key order does not count; 1, 1.0 and true differ."""
     return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)

@@ -4,7 +4,6 @@ The document is stored complete, with unknown fields and in its key order, so th
 that another version wrote and a small change makes a small diff.
 """
 
-import copy
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ from recollect.records.fields import (
     check_fields,
     is_declared,
 )
-from recollect.records.json_format import Json, JsonObject, same
+from recollect.records.json_format import Json, JsonObject, copied, same
 from recollect.records.validity import Validity
 
 FORMAT_VERSION = "1.1"
@@ -151,22 +150,22 @@ class Memory:
         """Check a document. Raises InvalidMemoryError that lists every problem."""
         if complaints := problems(document):
             raise InvalidMemoryError(where, complaints)
-        return cls(copy.deepcopy(document))
+        return cls(cast("JsonObject", copied(document)))
 
     def with_fields(self, changes: Mapping[str, Json]) -> "Memory":
         """A copy with these top-level fields set; None removes one. New fields take their place.
 
         An explicit null stays as it is: it means absent already.
         """
-        document = copy.deepcopy(self._document)
+        document = self.document
         for name, value in changes.items():
             if value is None:
                 if document.get(name) is not None:
                     del document[name]
             elif name in document:
-                document[name] = copy.deepcopy(value)
+                document[name] = copied(value)
             else:
-                document = _placed(document, name, copy.deepcopy(value))
+                document = _placed(document, name, copied(value))
         if not _NEW_IN_1_1.isdisjoint(changes) or _uses_1_1(document) != _uses_1_1(self._document):
             document = with_lowest_version(_upgraded(document))
         return Memory.parse(document, f"memory {self.id!r}")
@@ -179,7 +178,7 @@ class Memory:
     @property
     def document(self) -> JsonObject:
         """The complete record as JSON; a copy."""
-        return copy.deepcopy(self._document)
+        return cast("JsonObject", copied(self._document))
 
     @property
     def id(self) -> MemoryId:
@@ -224,7 +223,7 @@ class Memory:
 
     @property
     def content(self) -> JsonObject:
-        return cast("JsonObject", copy.deepcopy(self._document["content"]))
+        return cast("JsonObject", copied(self._document["content"]))
 
     @property
     def times_updated(self) -> int:
@@ -258,7 +257,7 @@ class Memory:
     @property
     def source(self) -> JsonObject:
         """Who wrote it; empty when the record does not say."""
-        return cast("JsonObject", copy.deepcopy(self._document.get("source") or {}))
+        return cast("JsonObject", copied(self._document.get("source") or {}))
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -285,7 +284,7 @@ class Memory:
 
     def rows(self, name: str) -> list[JsonObject]:
         """The rows of a list field as JSON, unknown keys included; a copy."""
-        return copy.deepcopy(self._rows(name))
+        return [cast("JsonObject", copied(row)) for row in self._rows(name)]
 
     def _text(self, name: str) -> str:
         return cast("str", self._document[name])

@@ -198,7 +198,12 @@ class MemoryRoot:
 
     def show(self, path: Path) -> str:
         """A path as people refer to it: `.claude/memory/decisions/x.json`."""
-        return f"{self.shown}/{path.relative_to(self.path).as_posix()}" if self.shown else str(path)
+        if not self.shown:
+            return str(path)
+        text, start = path.as_posix(), f"{self.path.as_posix()}/"
+        if text.startswith(start):  # as `relative_to`, at a tenth of its time
+            return f"{self.shown}/{text.removeprefix(start)}"
+        return f"{self.shown}/{path.relative_to(self.path).as_posix()}"
 
 
 def _listed(folder: int) -> list[tuple[str, int, int]]:
