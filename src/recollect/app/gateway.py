@@ -46,7 +46,7 @@ class Gateway:
     """The upstream servers of one user. Only what the user configured is ever started."""
 
     def __init__(self, folder: Path, env: Mapping[str, str], clock: Clock) -> None:
-        self._folder, self._env, self._clock = folder, env, clock
+        self._folder, self.env, self._clock = folder, env, clock
 
     @property
     def file(self) -> Path:
@@ -67,6 +67,11 @@ class Gateway:
     def upstreams(self) -> dict[str, Upstream]:
         """The configured servers by name. Raises InvalidConfigError that names the file."""
         return parse_upstreams(self._document(), str(self.file))
+
+    @property
+    def is_used(self) -> bool:
+        """Whether a server is configured and not switched off."""
+        return any(upstream.enabled for upstream in self.upstreams().values())
 
     def upstream(self, name: str) -> Upstream:
         """One configured server."""
@@ -111,18 +116,18 @@ class Gateway:
         """Start a server, record its tools, and stop it. Raises UpstreamError."""
         import anyio  # noqa: PLC0415 - the MCP client costs half a second
 
-        from recollect.upstreams.connection import connected  # noqa: PLC0415
+        return anyio.run(self.list_tools, name)
 
-        upstream = resolved(self.upstream(name), self._env)
+    async def list_tools(self, name: str) -> Refreshed:
+        """`refresh`, for callers that are asynchronous already."""
+        from recollect.upstreams.connection import connected  # noqa: PLC0415 - as above
+
+        upstream = resolved(self.upstream(name), self.env)
         log = self.log(name)
         make_folder(log.parent)
-
-        async def ask() -> Refreshed:
-            async with connected(upstream, log) as connection:
-                listing = await connection.listing()
-            return self.record(name, listing)
-
-        return anyio.run(ask)
+        async with connected(upstream, log) as connection:
+            listing = await connection.listing()
+        return self.record(name, listing)
 
     def record(self, name: str, listing: ServerListing) -> Refreshed:
         """Note what a server has just listed, at a start or because it said that its list changed."""
@@ -141,7 +146,7 @@ class Gateway:
 
     def search(self) -> ToolSearch:
         """Search over the tools of the servers that are switched on."""
-        return open_tool_search([neutral.tool for neutral in self.tools()], self._env)
+        return open_tool_search([neutral.tool for neutral in self.tools()], self.env)
 
     def _document(self) -> dict[str, Any]:
         try:

@@ -66,14 +66,17 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     # classes, none of which is garbage: collecting them takes a sixth of the start, and more later.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.disable()
+    from recollect.app.gateway import open_gateway
     from recollect.app.opening import open_project
+    from recollect.server.gateway_tools import GatewayTools
     from recollect.server.memory_tools import MemoryTools
     from recollect.server.worker import ProjectWorker
     from recollect.tools.provider import Providers
     from recollect.tools.wrappers import TimeLimit
 
     worker = ProjectWorker(lambda: open_project(folder))
-    tools = TimeLimit(Providers(MemoryTools(worker)), _tool_timeout(folder))
+    memory_tools = TimeLimit(MemoryTools(worker), _tool_timeout(folder))
+    tools = Providers(memory_tools, GatewayTools(open_gateway(), folder, worker))
     run: Callable[[], None]
     if http:
         from recollect.server.http import serve as over_http

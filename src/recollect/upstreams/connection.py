@@ -3,8 +3,9 @@
 import math
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -104,11 +105,10 @@ async def connected(
     Raises UpstreamError that names the server and what to do.
     """
     is_open, ours = False, None
-    ended = anyio.Event()
-    transport = _observed(_transport(upstream, log), ended)
     try:
         with anyio.CancelScope(deadline=anyio.current_time() + upstream.start_seconds) as starting:
-            async with Client(transport, cache=None, **_callbacks(client_side)) as client:
+            transport = partial(_transport, upstream, log)
+            async with _greeted(transport, client_side) as (client, ended):
                 is_open, starting.deadline = True, math.inf
                 try:
                     yield UpstreamConnection(upstream, client, ended)
@@ -124,6 +124,38 @@ async def connected(
     if starting.cancelled_caught:
         reason = f"did not answer within {upstream.start_seconds:g} s{_last_words(log)}"
         raise _failure(upstream, reason)
+
+
+@asynccontextmanager
+async def _greeted(
+    transport: Callable[[], Transport], client_side: ClientSide | None
+) -> AsyncIterator[tuple[Client, anyio.Event]]:
+    """A client after the handshake, and the event that its server has hung up.
+
+    The older protocol comes first: in it a server can ask while a call is open. A server that refuses it
+    is reached with the newer one.
+    """
+    options = _callbacks(client_side) | {"cache": None}
+    async with AsyncExitStack() as stack:
+
+        async def greet(mode: str) -> tuple[Client, anyio.Event]:
+            ended = anyio.Event()
+            client = Client(_observed(transport(), ended), mode=mode, **options)
+            return await stack.enter_async_context(client), ended
+
+        try:
+            greeted = await greet("legacy")
+        except Exception as error:
+            if not _is_refusal(error):
+                raise
+            greeted = await greet("auto")
+        yield greeted
+
+
+def _is_refusal(error: BaseException) -> bool:
+    """Whether the server answered, with an error."""
+    cause = _cause(error)
+    return isinstance(cause, MCPError) and cause.error.code != types.CONNECTION_CLOSED
 
 
 @asynccontextmanager
@@ -204,13 +236,16 @@ def _failure(upstream: Upstream, reason: str) -> UpstreamError:
     return UpstreamError(upstream.name, reason, advice)
 
 
-def _reason(error: BaseException) -> str:
+def _cause(error: BaseException) -> BaseException:
     """The first cause: task groups wrap what went wrong inside them."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    if isinstance(error, MCPError):
-        return error.error.message
-    return str(error) or type(error).__name__
+    return error
+
+
+def _reason(error: BaseException) -> str:
+    cause = _cause(error)
+    return cause.error.message if isinstance(cause, MCPError) else str(cause) or type(cause).__name__
 
 
 def _last_words(log: Path) -> str:

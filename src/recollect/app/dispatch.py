@@ -1,0 +1,135 @@
+"""Calling upstream tools for the clients of one `serve`: which tool, with what, and what comes back.
+
+A call: find the tool, check its arguments against the schema, and call its server over a connection that is
+opened by the first call. Databases and search are synchronous: they take turns in a thread.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio
+import mcp_types as types
+from anyio import to_thread
+from anyio.abc import TaskGroup
+
+from recollect.app.gateway import Gateway
+from recollect.app.tool_search import ToolSearch
+from recollect.errors import NotFoundError, RefusedError, UpstreamError
+from recollect.gateway.arguments import argument_problems, example
+from recollect.gateway.discovery import Discovery
+from recollect.gateway.tool import UpstreamTool
+from recollect.gateway.upstream import StdioServer, Upstream, resolved
+from recollect.storage.private import make_folder
+from recollect.tools.caller import Caller
+from recollect.upstreams.connection import ClientSide, UpstreamConnection, connected
+from recollect.upstreams.pool import ConnectionPool
+
+_SIMILAR = 3  # names that an error offers
+_T = TypeVar("_T")
+
+
+class Dispatcher:
+    """The gateway of one project folder while a server of ours runs."""
+
+    def __init__(self, gateway: Gateway, folder: Path, tasks: TaskGroup) -> None:
+        self._gateway, self._folder, self._tasks = gateway, folder, tasks
+        self._pool = ConnectionPool(self._open, self._changed, tasks)
+        self._turn = anyio.Lock()
+        self._search: ToolSearch | None = None
+        self._listed: Mapping[str, str] = {}
+
+    def start(self) -> None:
+        """Get search ready in the background, and ask servers that have never listed their tools."""
+        self._tasks.start_soon(self._prepare)
+
+    def stop(self) -> None:
+        """End every connection."""
+        self._pool.close()
+
+    async def tools(self) -> list[UpstreamTool]:
+        """Every known tool of the servers that are switched on."""
+        return list((await self._work(self._current)).index.tools)
+
+    async def discover(self, text: str, limit: int) -> Discovery:
+        """The tools that fit a request best."""
+        return await self._work(lambda: self._current().find(text, limit=limit))
+
+    async def tool(self, id: str) -> UpstreamTool:
+        """One tool by its id. Raises NotFoundError that offers similar ones."""
+        tools = {tool.id: tool for tool in await self.tools()}
+        if id in tools:
+            return tools[id]
+        of_name = [tool.id for tool in tools.values() if tool.name == id]
+        similar = of_name or get_close_matches(id, tools, n=_SIMILAR)
+        hint = (
+            f"did you mean {' or '.join(map(repr, similar))}?" if similar else "discover finds tools."
+        )
+        raise NotFoundError(f"there is no tool {id!r}; {hint}")
+
+    async def call(self, id: str, arguments: Mapping[str, Any], caller: Caller) -> types.CallToolResult:
+        """Call a tool; its own error is a result.
+
+        Raises NotFoundError, RefusedError for arguments that do not fit, and UpstreamError.
+        """
+        tool = await self.tool(id)
+        if problems := argument_problems(tool.input_schema, arguments):
+            raise RefusedError(
+                f"wrong arguments for {id}: {'; '.join(problems)}. "
+                f"Arguments that fit: {example(tool.input_schema)}."
+            )
+        upstream = await self._work(lambda: self._gateway.upstream(tool.server))
+        async with self._pool.connection(upstream, caller) as connection:
+            return await connection.call(tool.name, dict(arguments), caller.report)
+
+    def _open(
+        self, upstream: Upstream, client_side: ClientSide
+    ) -> AbstractAsyncContextManager[UpstreamConnection]:
+        log = self._gateway.log(upstream.name)
+        make_folder(log.parent)
+        started = resolved(upstream, self._gateway.env)
+        if isinstance(started.server, StdioServer) and not started.server.folder:
+            started = replace(started, server=replace(started.server, folder=str(self._folder)))
+        return connected(started, log, client_side)
+
+    async def _changed(self, upstream: Upstream, notification: types.ServerNotification) -> None:
+        """A server says that its tools are others now: the catalogue hears of it, calls do not wait."""
+        if isinstance(notification, types.ToolListChangedNotification):
+            self._tasks.start_soon(self._relist, upstream.name)
+
+    async def _prepare(self) -> None:
+        """Search by meaning gets ready, and what servers offer becomes known."""
+        unknown = [
+            state.upstream.name
+            for state in await self._work(self._gateway.states)
+            if state.upstream.enabled and not state.listed_at
+        ]
+        for name in unknown:
+            await self._relist(name)
+        await self._embed()
+
+    async def _relist(self, name: str) -> None:
+        """Ask a server for its tools. One that does not answer stays as it was; calls say why."""
+        try:
+            await self._gateway.list_tools(name)
+        except UpstreamError:
+            return
+        await self._embed()
+
+    async def _embed(self) -> None:
+        search = await self._work(self._current)
+        await to_thread.run_sync(search.embed, abandon_on_cancel=True)
+
+    def _current(self) -> ToolSearch:
+        """Search over the tools as the catalogue has them now."""
+        listed = self._gateway.catalogue.listed()
+        if self._search is None or listed != self._listed:
+            self._search, self._listed = self._gateway.search(), listed
+        return self._search
+
+    async def _work(self, work: Callable[[], _T]) -> _T:
+        async with self._turn:
+            return await to_thread.run_sync(work)

@@ -1,0 +1,255 @@
+"""The meta-tools: upstream tools are found, described and called through them, in both protocol eras."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import mcp_types as types
+import pytest
+from mcp import Client
+from pydantic import FileUrl
+from tests.requirements import requirement
+from tests.server.running import MODES, NEW, OLD, structured, text_of
+from tests.upstreams.servers import TALKATIVE, entry
+
+from recollect.app.gateway import Gateway
+from recollect.app.project import Recollect
+from recollect.clock import utc_now
+from recollect.records.categories import Category
+from recollect.server.budget import tokens
+from recollect.server.gateway_tools import GatewayTools
+from recollect.server.protocol import make_server
+from recollect.server.worker import ProjectWorker
+
+pytestmark = pytest.mark.anyio
+
+Connect = Callable[..., AbstractAsyncContextManager[Client]]
+
+
+@pytest.fixture
+def gateway(tmp_path: Path) -> Gateway:
+    """A user's gateway with one server, whose tools are known."""
+    gateway = Gateway(tmp_path / "data", {}, utc_now)
+    gateway.add("talk", entry(TALKATIVE))
+    gateway.refresh("talk")
+    return gateway
+
+
+@pytest.fixture
+def connect(gateway: Gateway, project: Recollect, folder: Path) -> Connect:
+    """The official client and the meta-tools, joined in this process."""
+
+    @asynccontextmanager
+    async def client(version: str = OLD, **callbacks: Any) -> AsyncIterator[Client]:
+        worker = ProjectWorker(lambda: project)
+        tools = GatewayTools(gateway, folder, worker)
+        async with anyio.create_task_group() as tasks:
+            await tools.start(tasks)
+            async with Client(
+                make_server(worker, tools), mode=MODES[version], **callbacks
+            ) as connected:
+                yield connected
+            await tools.stop()
+            tasks.cancel_scope.cancel()
+
+    return client
+
+
+async def test_a_tool_is_found_described_and_called(connect: Connect, version: str) -> None:
+    async with connect(version) as client:
+        found = structured(await client.call_tool("discover", {"request": "sum of two numbers"}))
+        described = await client.call_tool("describe", {"tools": ["talk:add"]})
+        result = await client.call_tool("call", {"tool": "talk:add", "arguments": {"a": 2, "b": 3}})
+
+    assert found["tools"][0]["id"] == "talk:add"
+    assert found["tools"][0]["parameters"] == ["a*", "b*"]
+    [row] = structured(described)["tools"]
+    assert row["input_schema"]["required"] == ["a", "b"]
+    assert row["example"] == {"tool": "talk:add", "arguments": {"a": 1, "b": 1}}
+    assert result.structured_content == {"result": 5}
+
+
+async def test_every_known_tool_is_first_by_its_id_and_can_be_described(
+    connect: Connect, gateway: Gateway
+) -> None:
+    async with connect() as client:
+        for tool in gateway.catalogue.tools():
+            found = structured(await client.call_tool("discover", {"request": tool.id}))
+            described = structured(await client.call_tool("describe", {"tools": [tool.id]}))
+
+            assert found["tools"][0]["id"] == tool.id
+            assert described["tools"][0]["id"] == tool.id
+
+
+async def test_a_request_that_no_tool_fits_is_answered_with_none(connect: Connect) -> None:
+    async with connect() as client:
+        found = await client.call_tool("discover", {"request": "book a flight to Lisbon"})
+
+    assert text_of(found) == "No tool of the connected servers fits."
+    assert structured(found)["fits"] is False
+
+
+@requirement("gateway:meta-tools:checked")
+async def test_wrong_arguments_are_refused_before_the_server_hears_of_them(connect: Connect) -> None:
+    async with connect() as client:
+        result = await client.call_tool("call", {"tool": "talk:add", "arguments": {"a": "x", "c": 1}})
+
+    assert result.is_error
+    assert "wrong arguments for talk:add" in text_of(result)
+    assert "'b' is missing" in text_of(result)
+    assert "'a' must be integer, not 'x'" in text_of(result)
+    assert "Arguments that fit: {'a': 1, 'b': 1}" in text_of(result)
+
+
+async def test_an_unknown_tool_is_answered_with_similar_ones(connect: Connect) -> None:
+    async with connect() as client:
+        bare = await client.call_tool("call", {"tool": "add"})
+        misspelt = await client.call_tool("describe", {"tools": ["talk:delete_files"]})
+
+    assert "there is no tool 'add'; did you mean 'talk:add'?" in text_of(bare)
+    assert "did you mean 'talk:delete_file'" in text_of(misspelt)
+
+
+async def test_call_read_takes_only_tools_that_say_that_they_read(connect: Connect) -> None:
+    arguments = {"tool": "talk:delete_file", "arguments": {"path": "x"}}
+    async with connect() as client:
+        refused = await client.call_tool("call_read", arguments)
+        read = await client.call_tool("call_read", {"tool": "talk:add", "arguments": {"a": 1, "b": 1}})
+
+    assert "talk:delete_file does not say that it only reads" in text_of(refused)
+    assert read.structured_content == {"result": 2}
+
+
+async def test_the_own_error_of_a_tool_comes_back_as_it_is(connect: Connect) -> None:
+    async with connect() as client:
+        result = await client.call_tool("call", {"tool": "talk:fail"})
+
+    assert result.is_error
+    assert "no luck" in text_of(result)
+
+
+async def test_a_server_runs_in_the_folder_of_the_project(connect: Connect, folder: Path) -> None:
+    async with connect() as client:
+        result = await client.call_tool("call", {"tool": "talk:where"})
+
+    assert text_of(result) == str(folder)
+
+
+@requirement("gateway:meta-tools:pass-through")
+async def test_what_a_tool_asks_reaches_the_client_of_its_call(connect: Connect) -> None:
+    async def elicit(_: object, params: types.ElicitRequestParams) -> types.ElicitResult:
+        return types.ElicitResult(action="accept", content={"colour": "red"})
+
+    async def sample(_: object, params: object) -> types.CreateMessageResult:
+        content = types.TextContent(text="word")
+        return types.CreateMessageResult(role="assistant", content=content, model="test")
+
+    async def roots(_: object) -> types.ListRootsResult:
+        return types.ListRootsResult(roots=[types.Root(uri=FileUrl("file:///shop"))])
+
+    async with connect(
+        elicitation_callback=elicit, sampling_callback=sample, list_roots_callback=roots
+    ) as client:
+        colour = await client.call_tool("call", {"tool": "talk:ask_colour"})
+        word = await client.call_tool("call", {"tool": "talk:ask_model"})
+        folders = await client.call_tool("call", {"tool": "talk:ask_roots"})
+
+    assert text_of(colour) == "accept red"
+    assert text_of(word) == "word"
+    assert text_of(folders) == "file:///shop"
+
+
+async def test_what_a_client_cannot_do_is_refused_with_a_reason(connect: Connect) -> None:
+    async with connect() as client:
+        result = await client.call_tool("call", {"tool": "talk:ask_colour"})
+
+    assert result.is_error
+    assert "the client does not support elicitation/create" in text_of(result)
+
+
+@requirement("gateway:meta-tools:pass-through")
+async def test_progress_of_a_tool_reaches_the_client(connect: Connect) -> None:
+    steps: list[tuple[float, float | None, str | None]] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        steps.append((progress, total, message))
+
+    async with connect() as client:
+        await client.call_tool(
+            "call", {"tool": "talk:count", "arguments": {"steps": 2}}, progress_callback=note
+        )
+
+    assert steps == [(1, 2, "step 1"), (2, 2, "step 2")]
+
+
+@requirement("gateway:meta-tools:pass-through")
+async def test_a_cancelled_call_is_cancelled_at_the_server(connect: Connect, tmp_path: Path) -> None:
+    mark = tmp_path / "cancelled"
+    call = {"tool": "talk:wait", "arguments": {"mark": str(mark)}}
+    async with connect() as client:
+        with anyio.CancelScope() as waiting:
+
+            async def cancel(progress: float, total: float | None, message: str | None) -> None:
+                waiting.cancel()
+
+            await client.call_tool("call", call, progress_callback=cancel)
+        with anyio.fail_after(20):
+            while not mark.exists():
+                await anyio.sleep(0.02)
+        after = await client.call_tool("call", {"tool": "talk:add", "arguments": {"a": 1, "b": 2}})
+
+    assert after.structured_content == {"result": 3}
+
+
+@requirement("gateway:meta-tools:memory")
+async def test_constraints_and_runbooks_about_a_tool_come_with_its_description(
+    connect: Connect, keep: Callable[..., str]
+) -> None:
+    keep("Never use delete_file on the migrations folder", Category.CONSTRAINT)
+    keep("Restart the queue when it stops", Category.RUNBOOK)
+
+    async with connect() as client:
+        described = await client.call_tool("describe", {"tools": ["talk:delete_file"]})
+
+    [row] = structured(described)["tools"]
+    assert [memory["title"] for memory in row["memories"]] == [
+        "Never use delete_file on the migrations folder"
+    ]
+    assert "[CONSTRAINT] Never use delete_file" in text_of(described)
+
+
+async def test_without_a_configured_server_there_are_no_meta_tools(
+    gateway: Gateway, connect: Connect
+) -> None:
+    gateway.remove("talk")
+
+    async with connect() as client:
+        assert (await client.list_tools()).tools == []
+
+
+async def test_a_server_that_was_never_asked_is_asked_when_a_client_comes(
+    gateway: Gateway, connect: Connect
+) -> None:
+    gateway.catalogue.forget("talk")
+
+    async with connect() as client:
+        with anyio.fail_after(20):
+            while "talk:add" not in text_of(
+                await client.call_tool("discover", {"request": "add numbers"})
+            ):
+                await anyio.sleep(0.05)
+
+
+@requirement("gateway:meta-tools:budget")
+async def test_the_meta_tools_cost_few_tokens(connect: Connect) -> None:
+    async with connect(NEW) as client:
+        tools = (await client.list_tools()).tools
+
+    cost = sum(
+        tokens({"name": tool.name, "description": tool.description, "schema": tool.input_schema})
+        for tool in tools
+    )
+    assert {tool.name for tool in tools} == {"discover", "describe", "call", "call_read"}
+    assert cost <= 2_000 * len(tools) // 9
