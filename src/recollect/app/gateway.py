@@ -15,6 +15,7 @@ from recollect.errors import InvalidConfigError, NotFoundError, RefusedError
 from recollect.gateway.listing import ServerListing
 from recollect.gateway.neutral_tool import NeutralTool, neutral_tool
 from recollect.gateway.ports import Catalogue, CatalogueChange
+from recollect.gateway.receipts import ReceiptReport, receipt_report
 from recollect.gateway.upstream import Upstream, entry_of, parse_upstream, parse_upstreams, resolved
 from recollect.redaction.redact import redact
 from recollect.storage.files import atomic
@@ -63,6 +64,11 @@ class Gateway:
     def catalogue(self) -> Catalogue:
         """Every tool, resource and prompt that a server has listed."""
         return self.database.catalogue
+
+    def receipts(self, since: str = "") -> ReceiptReport:
+        """What the tools cost from that day on, beside what listing them would cost."""
+        enabled = [name for name, upstream in self.upstreams().items() if upstream.enabled]
+        return receipt_report(self.database.receipts.uses(since), self.catalogue.tools(), enabled)
 
     def upstreams(self) -> dict[str, Upstream]:
         """The configured servers by name. Raises InvalidConfigError that names the file."""

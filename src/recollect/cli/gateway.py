@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from recollect.cli import gateway_receipts
 from recollect.cli.bench_output import table
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
@@ -30,6 +31,8 @@ _WIDTH = 72  # characters of a description
 app = typer.Typer(
     name="gateway", help="Configure MCP servers, and find their tools.", no_args_is_help=True
 )
+for module in (gateway_receipts,):
+    app.add_typer(module.app)
 ServerArgument = Annotated[str, typer.Argument(metavar="SERVER", help="The name of a server.")]
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from recollect.gateway.listing import ServerListing, UpstreamPrompt, UpstreamResource, UpstreamTemplate
+from recollect.gateway.receipts import Receipt, ToolUse
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.vault.content import Part, StoredResult
 
@@ -48,6 +49,22 @@ class Catalogue(Protocol):
 
     def forget(self, server: str) -> None:
         """Drop a server and what it offers; an unknown one is no error."""
+        ...
+
+
+class Receipts(Protocol):
+    """What calls cost, summed for each day and tool, so that it grows with days and not with calls."""
+
+    def record(self, receipt: Receipt, day: str) -> None:
+        """Add one call, made on a day such as `2026-11-16`."""
+        ...
+
+    def record_read(self, server: str, tool: str, tokens: int, day: str) -> None:
+        """Add what an agent read out of a stored result of a tool."""
+        ...
+
+    def uses(self, since: str = "") -> Sequence[ToolUse]:
+        """Every tool that was called on this day or later, ordered by server and tool."""
         ...
 
 

@@ -50,6 +50,9 @@ COLD_EXPANSION = Weight(1.5, "candidates per hit, cold graph", "seed 003 ADR-023
 GROWING_EXPANSION = Weight(2.0, "candidates per hit, growing graph", "seed 003 ADR-023", "inherited")
 FULL_EXPANSION = Weight(3.0, "candidates per hit, full graph", "seed 003 ADR-023", "inherited")
 
+# Reliability: (successes + prior) / (calls + prior), bad arguments left out.
+RELIABILITY_PRIOR = Weight(5, "successes that a tool starts with", "additive smoothing", "unproved")
+
 # "No tool fits".
 FITS = Weight(0.30, "least confidence in the best tool for any to fit", _TOOL_SETS, "measured")
 

@@ -14,6 +14,7 @@ from recollect.gateway.entry import content_of, digest_of
 from recollect.gateway.tool import UpstreamTool
 from recollect.storage.sqlite.catalogue import SqliteCatalogue
 from recollect.storage.sqlite.connections import connect, is_corrupt, writing
+from recollect.storage.sqlite.receipts import SqliteReceipts, receipt_tables
 
 
 def _tools(db: sqlite3.Connection) -> None:
@@ -42,7 +43,7 @@ def _entries(db: sqlite3.Connection) -> None:
     db.execute("DROP TABLE tool")
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_tools, _entries)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_tools, _entries, receipt_tables)
 
 
 class GatewayDatabase:
@@ -53,6 +54,7 @@ class GatewayDatabase:
         with self._translated():
             self._db = connect(path, _prepare)
         self.catalogue = SqliteCatalogue(self)
+        self.receipts = SqliteReceipts(self)
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Run one statement and return its rows."""
