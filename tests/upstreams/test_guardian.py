@@ -120,3 +120,23 @@ def test_a_flood_of_errors_keeps_the_log_small_and_its_end(tmp_path: Path) -> No
     assert log.read_text().endswith("end")
     assert log.stat().st_size + before.stat().st_size <= 2 * guardian.LOG_BYTES
     assert log.stat().st_mode & 0o077 == 0
+
+
+@requirement("gateway:upstreams:no-orphan")
+def test_children_are_killed_however_late_the_guardian_gets_to_it(tmp_path: Path) -> None:
+    """On a busy machine the whole grace may pass before the first look; here it is over at once."""
+    mark = f"mark-{uuid4().hex}"
+    late = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import guardian; guardian.GRACE = 0.0; "
+        "sys.exit(guardian.main(sys.argv[2], sys.argv[3:]))"
+    )
+    home, log = str(Path(guardian.__file__).parent), str(tmp_path / "log")
+    command = [sys.executable, "-I", "-S", "-c", late, home, log, sys.executable, "-c", STUBBORN, mark]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+
+    process.terminate()
+    process.communicate()
+
+    assert wait_until_gone(mark, 5.0) == set()

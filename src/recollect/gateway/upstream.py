@@ -8,7 +8,8 @@ from typing import Any, Literal
 from recollect.errors import InvalidConfigError
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-START_SECONDS, CALL_SECONDS = 30.0, 120.0
+START_SECONDS, CALL_SECONDS, IDLE_SECONDS = 30.0, 120.0, 900.0
+MAX_CALLS = 32
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
 Texts = Mapping[str, str]
@@ -35,7 +36,10 @@ class HttpServer:
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """One configured server. `shared` false: every client gets a process of its own."""
+    """One configured server. `shared` false: every client gets a process of its own.
+
+    A process is stopped after `idle_seconds` without a request, never if that is 0.
+    """
 
     name: str
     server: StdioServer | HttpServer
@@ -43,6 +47,8 @@ class Upstream:
     shared: bool = True
     start_seconds: float = START_SECONDS
     call_seconds: float = CALL_SECONDS
+    idle_seconds: float = IDLE_SECONDS
+    max_calls: int = MAX_CALLS
 
 
 def parse_upstreams(document: object, where: str) -> dict[str, Upstream]:
@@ -69,6 +75,8 @@ def parse_upstream(name: str, entry: object, where: str) -> Upstream:
         shared=read.flag("shared", default=True),
         start_seconds=read.seconds("start_seconds", START_SECONDS),
         call_seconds=read.seconds("call_seconds", CALL_SECONDS),
+        idle_seconds=read.idle_seconds(),
+        max_calls=read.max_calls(),
     )
 
 
@@ -131,6 +139,18 @@ class _Entry:
             raise self.wrong(key, "a number of seconds from 0 to 3600")
         return float(value)
 
+    def idle_seconds(self) -> float:
+        value = self.entry.get("idle_seconds", IDLE_SECONDS)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 86_400:
+            raise self.wrong("idle_seconds", "a number of seconds up to 86400, or 0 for never")
+        return float(value)
+
+    def max_calls(self) -> int:
+        value = self.entry.get("max_calls", MAX_CALLS)
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 1000:
+            raise self.wrong("max_calls", "a whole number from 1 to 1000")
+        return value
+
 
 def entry_of(upstream: Upstream) -> dict[str, Any]:
     """A server as a configuration file has it; what is as by default is left out."""
@@ -144,11 +164,13 @@ def entry_of(upstream: Upstream) -> dict[str, Any]:
     entry = {key: value for key, value in entry.items() if value}
     entry |= {} if upstream.enabled else {"disabled": True}
     entry |= {} if upstream.shared else {"shared": False}
-    if upstream.start_seconds != START_SECONDS:
-        entry["start_seconds"] = upstream.start_seconds
-    if upstream.call_seconds != CALL_SECONDS:
-        entry["call_seconds"] = upstream.call_seconds
-    return entry
+    limits: dict[str, tuple[float, float]] = {
+        "start_seconds": (upstream.start_seconds, START_SECONDS),
+        "call_seconds": (upstream.call_seconds, CALL_SECONDS),
+        "idle_seconds": (upstream.idle_seconds, IDLE_SECONDS),
+        "max_calls": (upstream.max_calls, MAX_CALLS),
+    }
+    return entry | {key: value for key, (value, default) in limits.items() if value != default}
 
 
 def expanded(text: str, env: Texts, where: str) -> str:

@@ -56,6 +56,16 @@ RELIABILITY_PRIOR = Weight(5, "successes that a tool starts with", "additive smo
 # "No tool fits".
 FITS = Weight(0.30, "least confidence in the best tool for any to fit", _TOOL_SETS, "measured")
 
+# Starting a server again after it failed. The pauses before the breaker opens sum to 7.5 s, which is less
+# than clients wait for a server to start.
+BACKOFF_FIRST = Weight(0.5, "seconds before the start after a first failure", "DESIGN 9", "unproved")
+BACKOFF_FACTOR = Weight(2.0, "growth of that pause with each failure", "DESIGN 9", "unproved")
+BREAKER_FAILURES = Weight(5, "remembered failures that open the breaker", "DESIGN 9", "unproved")
+BREAKER_REST = Weight(
+    60.0, "seconds before an open breaker lets one start through", "DESIGN 9", "unproved"
+)
+BREAKER_MEMORY = Weight(300.0, "seconds for which a failure is remembered", "DESIGN 9", "unproved")
+
 
 def table() -> dict[str, Weight]:
     """All weights by name, in the order of this module."""

@@ -10,9 +10,6 @@ import json
 import logging
 import os
 import socket
-import stat
-import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +20,8 @@ from anyio import to_thread
 from recollect.app.project import Recollect
 from recollect.app.skills import Skills
 from recollect.errors import RecollectError
-from recollect.paths import HOOK_SOCKET, open_folder
+from recollect.paths import HOOK_SOCKET
+from recollect.private_socket import Listener, listen
 from recollect.records.store import Progress
 from recollect.retrieval.request import Request
 from recollect.server.hook_answers import HookAnswers
@@ -36,8 +34,6 @@ MAX_FILES = 50
 MAX_CLIENTS = 16
 CLIENT_SECONDS = 1.0  # for a client to send its request, and again to read the answer
 PATIENCE = 0.25  # seconds to wait for our turn; the hook has given up long before
-_MAX_PATH = 103  # bytes that AF_UNIX takes on every system, without the final zero
-_SHORT_FOLDER = "/tmp"  # noqa: S108 - the folder in it is private; TMPDIR may itself be long
 
 
 @dataclass(slots=True)
@@ -45,9 +41,7 @@ class HookSocket:
     """The socket of one project. Where it cannot be created, the hook searches by itself."""
 
     worker: ProjectWorker
-    _path: Path | None = None
-    _listener: socket.socket | None = None
-    _inode: tuple[int, int] | None = None
+    _listener: Listener | None = None
     _clients: int = 0
     _answers: HookAnswers = field(default_factory=HookAnswers)
     _scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
@@ -62,7 +56,8 @@ class HookSocket:
 
     def stop(self) -> None:
         """Remove the socket and cancel the answers under way; `serve` returns when they have ended."""
-        self._unlink()
+        if self._listener is not None:
+            self._listener.unlink()
         self._scope.cancel()
 
     async def _read_skills(self) -> None:
@@ -76,53 +71,21 @@ class HookSocket:
 
     async def _listen(self, tasks: anyio.abc.TaskGroup) -> None:
         try:
-            self._path = await self.worker.run(_socket_path)
-            self._open()
+            path = await self.worker.run(_socket_path)
+            self._listener = listen(path, f"h.{os.getpid()}", MAX_CLIENTS)
         except (RecollectError, OSError) as error:
             _LOG.info("no hook socket: %s", error)
             return
         try:
-            await self._accept(tasks)
+            await self._accept(self._listener.socket, tasks)
         finally:
-            self._unlink()
-            if self._listener is not None:
-                self._listener.close()
+            self._listener.close()
 
-    def _open(self) -> None:
-        """Listen under another name first: when the socket appears it is ready, and only its user's."""
-        assert self._path is not None
-        temporary = f"h.{os.getpid()}"
-        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        with _opened(self._path.parent) as folder:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary, dir_fd=folder)
-            try:
-                with _reachable(self._path.with_name(temporary), folder) as address:
-                    _bind_private(listener, address)
-            except OSError:
-                listener.close()
-                raise
-            listener.listen(MAX_CLIENTS)
-            listener.setblocking(False)
-            status = os.stat(temporary, dir_fd=folder, follow_symlinks=False)
-            self._listener, self._inode = listener, (status.st_dev, status.st_ino)
-            os.replace(temporary, self._path.name, src_dir_fd=folder, dst_dir_fd=folder)
-
-    def _unlink(self) -> None:
-        """Remove the socket's file, unless a newer server has put its own there."""
-        if self._path is None:
-            return
-        with contextlib.suppress(OSError), _opened(self._path.parent) as folder:
-            status = os.stat(self._path.name, dir_fd=folder, follow_symlinks=False)
-            if stat.S_ISSOCK(status.st_mode) and (status.st_dev, status.st_ino) == self._inode:
-                os.unlink(self._path.name, dir_fd=folder)
-
-    async def _accept(self, tasks: anyio.abc.TaskGroup) -> None:
-        assert self._listener is not None
+    async def _accept(self, listener: socket.socket, tasks: anyio.abc.TaskGroup) -> None:
         loop = asyncio.get_running_loop()
         while True:
             try:
-                client, _ = await loop.sock_accept(self._listener)
+                client, _ = await loop.sock_accept(listener)
             except OSError:  # no descriptors left, or the client hung up at once
                 await anyio.sleep(0.1)
                 continue
@@ -178,42 +141,6 @@ def _skills(recollect: Recollect, _progress: Progress) -> Skills | None:
 def _socket_path(recollect: Recollect, _progress: Progress) -> Path:
     """The path of the socket, in a state folder that exists."""
     return recollect.prepare_state_folder() / HOOK_SOCKET
-
-
-def _bind_private(listener: socket.socket, address: str) -> None:
-    """Bind a socket that no other user can open, not even for a moment."""
-    before = os.umask(0o177)
-    try:
-        listener.bind(address)
-    finally:
-        os.umask(before)
-
-
-@contextlib.contextmanager
-def _opened(folder: Path) -> Iterator[int]:
-    handle = open_folder(str(folder))
-    try:
-        yield handle
-    finally:
-        os.close(handle)
-
-
-@contextlib.contextmanager
-def _reachable(path: Path, folder: int) -> Iterator[str]:
-    """A path short enough for AF_UNIX, by the handle of its folder where the system has one.
-
-    Elsewhere a long one goes through a link in a private folder.
-    """
-    if Path(by_handle := f"/proc/self/fd/{folder}").exists():
-        yield f"{by_handle}/{path.name}"
-        return
-    if len(os.fsencode(path)) <= _MAX_PATH:
-        yield str(path)
-        return
-    with tempfile.TemporaryDirectory(prefix="r", dir=_SHORT_FOLDER) as short:
-        link = Path(short, "s")
-        link.symlink_to(path.parent.absolute())
-        yield str(link / path.name)
 
 
 async def _line(loop: asyncio.AbstractEventLoop, client: socket.socket) -> bytes | None:

@@ -28,8 +28,7 @@ from recollect.interpreter import python
 from recollect.tools.caller import Report
 from recollect.upstreams import guardian
 from recollect.upstreams.listing import list_everything, list_tools
-
-_LAST_WORDS = 300  # characters of a log that an error quotes
+from recollect.upstreams.server_log import last_words
 
 Answer = TypeVar("Answer")
 
@@ -68,7 +67,8 @@ class UpstreamConnection:
             with anyio.fail_after(self.upstream.start_seconds):
                 return await ask(self.client, self.upstream.name)
         except (MCPError, TimeoutError) as error:
-            raise _failure(self.upstream, f"does not list its tools ({_reason(error)})") from None
+            reason = f"does not list its tools ({_reason(error)})"
+            raise _refusal(error) or _failure(self.upstream, reason) from None
 
     async def call(
         self, name: str, arguments: dict[str, Any], report: Report | None = None
@@ -81,7 +81,8 @@ class UpstreamConnection:
             reason = f"did not answer {name!r} within {self.upstream.call_seconds:g} s"
             raise _failure(self.upstream, reason) from None
         except MCPError as error:
-            raise _failure(self.upstream, f"refused {name!r} ({error.error.message})") from None
+            reason = f"refused {name!r} ({error.error.message})"
+            raise _refusal(error) or _failure(self.upstream, reason) from None
 
 
 def _progress(report: Report | None) -> ProgressFnT | None:
@@ -104,10 +105,24 @@ async def connected(
     Without a `client_side` the server is told that it can ask for nothing.
     Raises UpstreamError that names the server and what to do.
     """
+    transport = partial(_transport, upstream, log)
+    async with connected_over(transport, upstream, log, client_side) as connection:
+        yield connection
+
+
+@asynccontextmanager
+async def connected_over(
+    transport: Callable[[], Transport],
+    upstream: Upstream,
+    log: Path,
+    client_side: ClientSide | None = None,
+    patience: float = 0.0,
+) -> AsyncIterator[UpstreamConnection]:
+    """`connected` over transports of the caller's, which have `patience` seconds more to start the server."""
     is_open, ours = False, None
+    seconds = upstream.start_seconds + patience
     try:
-        with anyio.CancelScope(deadline=anyio.current_time() + upstream.start_seconds) as starting:
-            transport = partial(_transport, upstream, log)
+        with anyio.CancelScope(deadline=anyio.current_time() + seconds) as starting:
             async with _greeted(transport, client_side) as (client, ended):
                 is_open, starting.deadline = True, math.inf
                 try:
@@ -116,13 +131,13 @@ async def connected(
                     ours = error
     except Exception as error:
         if not is_open:
-            reason = f"cannot be reached ({_reason(error)}){_last_words(log)}"
-            raise _failure(upstream, reason) from None
+            reason = f"cannot be reached ({_reason(error)}){last_words(log)}"
+            raise _refusal(error) or _failure(upstream, reason) from None
         raise
     if ours is not None:
         raise ours
     if starting.cancelled_caught:
-        reason = f"did not answer within {upstream.start_seconds:g} s{_last_words(log)}"
+        reason = f"did not answer within {upstream.start_seconds:g} s{last_words(log)}"
         raise _failure(upstream, reason)
 
 
@@ -236,6 +251,16 @@ def _failure(upstream: Upstream, reason: str) -> UpstreamError:
     return UpstreamError(upstream.name, reason, advice)
 
 
+def _refusal(error: BaseException) -> UpstreamError | None:
+    """The broker's own words about a server; None for an error that is the server's."""
+    match _cause(error):
+        case MCPError(
+            error=types.ErrorData(data={"server": server, "reason": reason, "advice": advice})
+        ):
+            return UpstreamError(str(server), str(reason), str(advice))
+    return None
+
+
 def _cause(error: BaseException) -> BaseException:
     """The first cause: task groups wrap what went wrong inside them."""
     while isinstance(error, BaseExceptionGroup):
@@ -246,13 +271,3 @@ def _cause(error: BaseException) -> BaseException:
 def _reason(error: BaseException) -> str:
     cause = _cause(error)
     return cause.error.message if isinstance(cause, MCPError) else str(cause) or type(cause).__name__
-
-
-def _last_words(log: Path) -> str:
-    """The end of what the server wrote to standard error, for an error about it."""
-    try:
-        text = log.read_bytes()[-_LAST_WORDS:].decode("utf-8", "replace")
-    except OSError:
-        return ""
-    last = " ".join(text.split())
-    return f", and last wrote: {last}" if last else ""
