@@ -146,6 +146,7 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "gateway list": _gateway("list"),
     "gateway logs": _gateway("logs", "time"),
     "gateway remove": _gateway("remove", "time"),
+    "gateway review": _gateway("review"),
     "gateway test": _gateway("test"),
     "gc": _gc,
     "graph communities": lambda cli: cli("graph", "communities", "--json"),

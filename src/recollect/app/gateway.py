@@ -13,11 +13,19 @@ from recollect.app.tool_search import ToolSearch, open_tool_search
 from recollect.clock import Clock, utc_now
 from recollect.errors import InvalidConfigError, NotFoundError, RefusedError
 from recollect.gateway.listing import ServerListing
-from recollect.gateway.neutral_tool import NeutralTool, neutral_tool
-from recollect.gateway.ports import Catalogue, CatalogueChange
+from recollect.gateway.pins import ScreenedTool, screen
+from recollect.gateway.ports import Catalogue, CatalogueChange, Pins
 from recollect.gateway.receipts import ReceiptReport, receipt_report
-from recollect.gateway.upstream import Upstream, entry_of, parse_upstream, parse_upstreams, resolved
+from recollect.gateway.upstream import (
+    Upstream,
+    entry_of,
+    origin_of,
+    parse_upstream,
+    parse_upstreams,
+    resolved,
+)
 from recollect.redaction.redact import redact
+from recollect.storage import git
 from recollect.storage.files import atomic
 from recollect.storage.private import make_folder
 from recollect.storage.sqlite.gateway_database import GatewayDatabase
@@ -28,19 +36,26 @@ _MOST_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """A configured server, and what its last list of tools said; `listed_at` is empty before the first."""
+    """A configured server, and what its last list of tools said; `listed_at` is empty before the first.
+
+    `blocked` tools changed and wait for review; `flagged` ones have texts that a person should look at.
+    """
 
     upstream: Upstream
     tools: int
     listed_at: str
+    blocked: int = 0
+    flagged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """A server that was asked for its tools."""
+    """A server that was asked for its tools; the ids of those that are blocked and of those with flags."""
 
     tools: int
     change: CatalogueChange
+    blocked: tuple[str, ...] = ()
+    flagged: tuple[str, ...] = ()
 
 
 class Gateway:
@@ -69,6 +84,11 @@ class Gateway:
         """What the tools cost from that day on, beside what listing them would cost."""
         enabled = [name for name, upstream in self.upstreams().items() if upstream.enabled]
         return receipt_report(self.database.receipts.uses(since), self.catalogue.tools(), enabled)
+
+    @property
+    def pins(self) -> Pins:
+        """The version of each tool that was accepted."""
+        return self.database.pins
 
     def upstreams(self) -> dict[str, Upstream]:
         """The configured servers by name. Raises InvalidConfigError that names the file."""
@@ -100,7 +120,7 @@ class Gateway:
         return upstream
 
     def remove(self, name: str) -> None:
-        """Forget a server and its tools."""
+        """Forget a server and its tools. Pins stay, so that adding it again accepts no change."""
         self.upstream(name)
         document = self._document()
         del document["mcpServers"][name]
@@ -109,14 +129,15 @@ class Gateway:
 
     def states(self) -> list[ServerState]:
         """Every configured server with what is known of it."""
-        listed = self.catalogue.listed()
-        counts: dict[str, int] = {}
-        for tool in self.catalogue.tools():
-            counts[tool.server] = counts.get(tool.server, 0) + 1
-        return [
-            ServerState(upstream, counts.get(name, 0), listed.get(name, ""))
-            for name, upstream in sorted(self.upstreams().items())
-        ]
+        listed, screened = self.catalogue.listed(), self._screened()
+
+        states = []
+        for name, upstream in sorted(self.upstreams().items()):
+            tools = [tool for tool in screened if tool.accepted.server == name]
+            blocked = sum(bool(tool.quarantine) for tool in tools)
+            flagged = sum(bool(tool.flags) for tool in tools)
+            states.append(ServerState(upstream, len(tools), listed.get(name, ""), blocked, flagged))
+        return states
 
     def refresh(self, name: str) -> Refreshed:
         """Start a server, record its tools, and stop it. Raises UpstreamError."""
@@ -136,23 +157,57 @@ class Gateway:
         return self.record(name, listing)
 
     def record(self, name: str, listing: ServerListing) -> Refreshed:
-        """Note what a server has just listed, at a start or because it said that its list changed."""
-        change = self.catalogue.record(name, listing, clock.to_text(self._clock()))
-        tools = sum(tool.server == name for tool in self.catalogue.tools())
-        return Refreshed(tools, change)
+        """Note what a server has just listed, at a start or because it said that its list changed.
+
+        Tools that were never seen are pinned; others stay pinned as they were accepted.
+        """
+        at = clock.to_text(self._clock())
+        self.pins.first_use(name, listing.tools or (), origin_of(self.upstream(name)), at)
+        change = self.catalogue.record(name, listing, at)
+        tools = [tool for tool in self._screened() if tool.accepted.server == name]
+        return Refreshed(
+            len(tools),
+            change,
+            tuple(tool.id for tool in tools if tool.quarantine),
+            tuple(tool.id for tool in tools if tool.flags),
+        )
 
     def log(self, name: str) -> Path:
         """Where the standard error of a server goes."""
         return self._folder / LOGS_FOLDER / f"{name}.log"
 
-    def tools(self) -> list[NeutralTool]:
-        """The tools of the servers that are switched on, as a model may see them."""
+    def tools(self) -> list[ScreenedTool]:
+        """The tools of the servers that are switched on, as a model may see them, beside their pins."""
         enabled = {name for name, upstream in self.upstreams().items() if upstream.enabled}
-        return [neutral_tool(tool) for tool in self.catalogue.tools() if tool.server in enabled]
+        return [tool for tool in self._screened() if tool.accepted.server in enabled]
 
     def search(self) -> ToolSearch:
         """Search over the tools of the servers that are switched on."""
-        return open_tool_search([neutral.tool for neutral in self.tools()], self.env)
+        return open_tool_search([screened.tool for screened in self.tools()], self.env)
+
+    def review(self, target: str = "") -> list[ScreenedTool]:
+        """Tools for a person to look at: of all servers, of SERVER, or SERVER:TOOL. Raises NotFoundError."""
+        server, _, name = target.partition(":")
+        if server:
+            self.upstream(server)
+        tools = [tool for tool in self._screened() if not server or tool.accepted.server == server]
+        if name and not any(tool.accepted.name == name for tool in tools):
+            raise NotFoundError(f"the server {server!r} lists no tool {name!r}.")
+        return [tool for tool in tools if not name or tool.accepted.name == name]
+
+    def accept(self, tools: Sequence[ScreenedTool]) -> None:
+        """Pin the listed versions that were shown; a version that came after them stays blocked."""
+        at, by = clock.to_text(self._clock()), acceptor(self.env)
+        for tool in tools:
+            self.pins.accept(tool.listed, at, by)
+
+    def reject(self, tools: Sequence[ScreenedTool]) -> None:
+        """Refuse the listed versions: the tools stay blocked, and nobody is asked again."""
+        for tool in tools:
+            self.pins.reject(tool.listed)
+
+    def _screened(self) -> list[ScreenedTool]:
+        return screen(self.catalogue.tools(), self.pins.all())
 
     def _document(self) -> dict[str, Any]:
         try:
@@ -194,6 +249,11 @@ def _is_secret(name: str, value: str) -> bool:
 
 def _variable(name: str) -> str:
     return "".join(mark if mark.isalnum() else "_" for mark in name).upper()
+
+
+def acceptor(env: Mapping[str, str]) -> str:
+    """Who accepts a change: the user whom git names, else the name of the login."""
+    return git.ask(Path.cwd(), "config", "user.email") or env.get("USER") or env.get("USERNAME") or ""
 
 
 def log_lines(path: Path, most: int) -> Sequence[str]:

@@ -133,10 +133,11 @@ def list_servers(as_json: JsonFlag = False) -> None:
         column.justify = "left"
     for row in rows:
         off = "" if row["enabled"] else " [dim](off)[/]"
+        blocked = f" [yellow]({row['blocked']} blocked)[/]" if row["blocked"] else ""
         listed = row["listed_at"] or "never; `gateway test` asks it"
         shown.add_row(
             safe(row["name"]) + off,
-            str(row["tools"]),
+            str(row["tools"]) + blocked,
             listed,
             f"{row['transport']} {safe(row['target'])}",
         )
@@ -186,10 +187,14 @@ def _show_outcomes(outcomes: "dict[str, Refreshed | str]") -> None:
         change = outcome.change
         parts = (("new", change.added), ("gone", change.removed), ("changed", change.changed))
         notes = [f"{len(names)} {word}" for word, names in parts if names]
+        notes += [f"{len(change.repeated)} listed twice"] if change.repeated else []
         say(
             f"[green]{safe(name)}[/]: {counted(outcome.tools, 'tool')}"
             + (f" [dim]({', '.join(notes)})[/]" if notes else "")
         )
+        if outcome.blocked or outcome.flagged:
+            counts = f"{len(outcome.blocked)} blocked until reviewed, {len(outcome.flagged)} with flags"
+            say(f"  [yellow]{counts}[/]; `recollect gateway review {safe(name)}` shows them.")
 
 
 @command(

@@ -13,6 +13,7 @@ from recollect.cli import (
     bench,
     edit,
     gateway,
+    gateway_review,
     graph,
     impact,
     import_export,
@@ -98,6 +99,7 @@ for module in (
     bench,
 ):
     app.add_typer(module.app)
+_ADDED_TO_GROUPS = (gateway_review,)  # importing it adds its commands to the group `gateway`
 
 
 # The error that the CLI library raises for a wrong command line; its name depends on the version.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from recollect.gateway.listing import ServerListing, UpstreamPrompt, UpstreamResource, UpstreamTemplate
+from recollect.gateway.pins import Pin
 from recollect.gateway.receipts import Receipt, ToolUse
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.vault.content import Part, StoredResult
@@ -65,6 +66,29 @@ class Receipts(Protocol):
 
     def uses(self, since: str = "") -> Sequence[ToolUse]:
         """Every tool that was called on this day or later, ordered by server and tool."""
+        ...
+
+
+class Pins(Protocol):
+    """The accepted version of every tool. A pin outlives the tool and its server."""
+
+    def all(self) -> Mapping[str, Pin]:
+        """Every pin by the id of its tool."""
+        ...
+
+    def first_use(self, server: str, tools: Sequence[UpstreamTool], origin: str, at: str) -> None:
+        """Pin the tools that have no pin yet. `origin` says what the server runs.
+
+        A server without pins gets those of a server with the same origin: it was renamed.
+        """
+        ...
+
+    def accept(self, tool: UpstreamTool, at: str, by: str) -> None:
+        """Replace the pin of a tool with this version."""
+        ...
+
+    def reject(self, tool: UpstreamTool) -> None:
+        """Note that a person refused this version; the pin stays. A tool without pin is no error."""
         ...
 
 

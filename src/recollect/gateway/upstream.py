@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from recollect.errors import InvalidConfigError
+from recollect.gateway.digest import digest
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 START_SECONDS, CALL_SECONDS, IDLE_SECONDS = 30.0, 120.0, 900.0
@@ -171,6 +172,13 @@ def entry_of(upstream: Upstream) -> dict[str, Any]:
         "max_calls": (upstream.max_calls, MAX_CALLS),
     }
     return entry | {key: value for key, (value, default) in limits.items() if value != default}
+
+
+def origin_of(upstream: Upstream) -> str:
+    """What a server runs, as a digest: equal for one server under two names."""
+    return digest(
+        {key: entry_of(upstream).get(key) for key in ("command", "args", "cwd", "url", "type")}
+    )
 
 
 def expanded(text: str, env: Texts, where: str) -> str:

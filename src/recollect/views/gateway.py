@@ -86,6 +86,8 @@ class ServerRow(TypedDict):
     enabled: bool
     tools: int
     listed_at: str | None
+    blocked: int
+    flagged: int
 
 
 class GatewayListOutput(TypedDict):
@@ -118,6 +120,9 @@ class TestedRow(TypedDict):
     added: list[str]
     removed: list[str]
     changed: list[str]
+    repeated: list[str]
+    blocked: list[str]
+    flagged: list[str]
     error: str | None
 
 
@@ -141,6 +146,8 @@ def server_row(state: "ServerState") -> ServerRow:
         "enabled": state.upstream.enabled,
         "tools": state.tools,
         "listed_at": state.listed_at or None,
+        "blocked": state.blocked,
+        "flagged": state.flagged,
     }
 
 
@@ -153,6 +160,9 @@ def tested_row(name: str, outcome: "Refreshed | str") -> TestedRow:
             "added": [],
             "removed": [],
             "changed": [],
+            "repeated": [],
+            "blocked": [],
+            "flagged": [],
             "error": outcome,
         }
     return {
@@ -161,5 +171,8 @@ def tested_row(name: str, outcome: "Refreshed | str") -> TestedRow:
         "added": list(outcome.change.added),
         "removed": list(outcome.change.removed),
         "changed": list(outcome.change.changed),
+        "repeated": list(outcome.change.repeated),
+        "blocked": list(outcome.blocked),
+        "flagged": list(outcome.flagged),
         "error": None,
     }

@@ -5,7 +5,7 @@ Migrations are ordered functions; the database's `user_version` counts those it 
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,6 +14,7 @@ from recollect.gateway.entry import content_of, digest_of
 from recollect.gateway.tool import UpstreamTool
 from recollect.storage.sqlite.catalogue import SqliteCatalogue
 from recollect.storage.sqlite.connections import connect, is_corrupt, writing
+from recollect.storage.sqlite.pins import SqlitePins
 from recollect.storage.sqlite.receipts import SqliteReceipts, receipt_tables
 
 
@@ -43,7 +44,25 @@ def _entries(db: sqlite3.Connection) -> None:
     db.execute("DROP TABLE tool")
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_tools, _entries, receipt_tables)
+def _pins(db: sqlite3.Connection) -> None:
+    """The accepted version of every tool; what is in the catalogue already counts as used."""
+    db.execute(
+        "CREATE TABLE pin (server TEXT NOT NULL, tool TEXT NOT NULL, content TEXT NOT NULL,"
+        " accepted_at TEXT NOT NULL, accepted_by TEXT NOT NULL, rejected TEXT NOT NULL,"
+        " origin TEXT NOT NULL, PRIMARY KEY (server, tool)) WITHOUT ROWID"
+    )
+    db.execute(
+        "INSERT INTO pin SELECT server, key, content, listed_at, '', '', ''"
+        " FROM entry JOIN server ON server.name = entry.server WHERE kind = 'tool'"
+    )
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    _tools,
+    _entries,
+    receipt_tables,
+    _pins,
+)
 
 
 class GatewayDatabase:
@@ -55,8 +74,11 @@ class GatewayDatabase:
             self._db = connect(path, _prepare)
         self.catalogue = SqliteCatalogue(self)
         self.receipts = SqliteReceipts(self)
+        self.pins = SqlitePins(self)
 
-    def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    def rows(
+        self, sql: str, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[tuple[Any, ...]]:
         """Run one statement and return its rows."""
         with self._translated():
             return self._db.execute(sql, values).fetchall()
