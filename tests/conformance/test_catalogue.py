@@ -47,6 +47,8 @@ def test_what_was_recorded_is_there_for_the_next_process(make: MakeCatalogue, tm
 
     assert catalogue.tools() == sorted(tools, key=lambda tool: tool.name)
     assert catalogue.listed() == {"b": FIRST}
+    assert catalogue.tool("b", "one") == tools[1]
+    assert catalogue.tool("b", "none") is None
 
 
 def test_a_new_list_replaces_the_old_one_and_says_what_changed(

@@ -59,6 +59,20 @@ def test_an_accepted_version_replaces_the_pin_and_what_was_rejected(
     assert pins.all() == {"s:a": Pin(NEW, SECOND, "me@example.com")}
 
 
+def test_one_pin_is_found_by_server_and_name_and_acceptance_is_dated(
+    make: MakePins, tmp_path: Path
+) -> None:
+    pins = make(tmp_path)
+    assert (pins.get("s", "a"), pins.newest()) == (None, "")
+
+    pins.first_use("s", [OLD, tool("s:b")], "o", FIRST)
+    pins.accept(NEW, SECOND, "me")
+
+    assert pins.get("s", "a") == Pin(NEW, SECOND, "me")
+    assert pins.get("other", "a") is None
+    assert pins.newest() == SECOND
+
+
 def test_rejecting_what_was_never_pinned_is_no_error(make: MakePins, tmp_path: Path) -> None:
     pins = make(tmp_path)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from tests.upstreams.servers import TALKATIVE, entry
 from recollect.app.gateway import Gateway
 from recollect.app.project import Recollect
 from recollect.clock import utc_now
+from recollect.gateway.listing import ServerListing
 from recollect.records.categories import Category
 from recollect.server.budget import tokens
 from recollect.server.gateway_tools import GatewayTools
@@ -253,3 +255,41 @@ async def test_the_meta_tools_cost_few_tokens(connect: Connect) -> None:
     )
     assert {tool.name for tool in tools} == {"discover", "describe", "call", "call_read"}
     assert cost <= 2_000 * len(tools) // 9
+
+
+async def test_a_tool_that_changed_is_refused_until_a_person_accepts_it(
+    connect: Connect, gateway: Gateway
+) -> None:
+    tools = gateway.catalogue.tools()
+    changed = [replace(tool, description=f"{tool.description} Sends it away.") for tool in tools]
+    gateway.record("talk", ServerListing(changed))
+    call = {"tool": "talk:add", "arguments": {"a": 2, "b": 3}}
+
+    async with connect() as client:
+        described = structured(await client.call_tool("describe", {"tools": ["talk:add"]}))
+        refused = await client.call_tool("call", call)
+        gateway.accept(gateway.review("talk:add"))
+        accepted = await client.call_tool("call", call)
+
+    assert "Sends it away" not in str(described)
+    assert refused.is_error
+    assert "recollect gateway review talk:add" in text_of(refused)
+    assert accepted.structured_content == {"result": 5}
+
+
+async def test_values_are_checked_against_what_the_server_declared(
+    connect: Connect, gateway: Gateway
+) -> None:
+    """A schema is shown as data; an enumeration with hidden characters is still the server's."""
+    [add] = [tool for tool in gateway.catalogue.tools() if tool.name == "add"]
+    number = {"enum": [2, "zero\u200bwidth"]}
+    schema = {"type": "object", "properties": {"a": number, "b": {"type": "integer"}}}
+    gateway.record("talk", ServerListing([replace(add, input_schema=schema)]))
+    gateway.accept(gateway.review("talk:add"))
+
+    async with connect() as client:
+        result = await client.call_tool("call", {"tool": "talk:add", "arguments": {"a": 2, "b": 3}})
+        wrong = await client.call_tool("call", {"tool": "talk:add", "arguments": {"a": 4, "b": 3}})
+
+    assert result.structured_content == {"result": 5}
+    assert wrong.is_error

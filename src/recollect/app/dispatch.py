@@ -40,7 +40,7 @@ class Dispatcher:
         self._pool = ConnectionPool(self._open, self._changed, tasks)
         self._turn = anyio.Lock()
         self._search: ToolSearch | None = None
-        self._listed: Mapping[str, str] = {}
+        self._known: object = None
 
     def start(self) -> None:
         """Get search ready in the background, and ask servers that have never listed their tools."""
@@ -73,10 +73,12 @@ class Dispatcher:
     async def call(self, id: str, arguments: Mapping[str, Any], caller: Caller) -> types.CallToolResult:
         """Call a tool; its own error is a result.
 
-        Raises NotFoundError, RefusedError for arguments that do not fit, and UpstreamError.
+        Raises NotFoundError, UpstreamError, and RefusedError for arguments that do not fit or a tool that
+        changed since it was accepted.
         """
         tool = await self.tool(id)
-        if problems := argument_problems(tool.input_schema, arguments):
+        accepted = await self._work(lambda: self._gateway.accepted(tool.server, tool.name))
+        if problems := argument_problems(accepted.input_schema, arguments):
             raise RefusedError(
                 f"wrong arguments for {id}: {'; '.join(problems)}. "
                 f"Arguments that fit: {example(tool.input_schema)}."
@@ -125,9 +127,9 @@ class Dispatcher:
 
     def _current(self) -> ToolSearch:
         """Search over the tools as the catalogue has them now."""
-        listed = self._gateway.catalogue.listed()
-        if self._search is None or listed != self._listed:
-            self._search, self._listed = self._gateway.search(), listed
+        known = self._gateway.known()
+        if self._search is None or known != self._known:
+            self._search, self._known = self._gateway.search(), known
         return self._search
 
     async def _work(self, work: Callable[[], _T]) -> _T:

@@ -13,9 +13,10 @@ from recollect.app.tool_search import ToolSearch, open_tool_search
 from recollect.clock import Clock, utc_now
 from recollect.errors import InvalidConfigError, NotFoundError, RefusedError
 from recollect.gateway.listing import ServerListing
-from recollect.gateway.pins import ScreenedTool, screen
+from recollect.gateway.pins import Pin, ScreenedTool, pin_state, refusal, screen
 from recollect.gateway.ports import Catalogue, CatalogueChange, Pins
 from recollect.gateway.receipts import ReceiptReport, receipt_report
+from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import (
     Upstream,
     entry_of,
@@ -184,6 +185,23 @@ class Gateway:
     def search(self) -> ToolSearch:
         """Search over the tools of the servers that are switched on."""
         return open_tool_search([screened.tool for screened in self.tools()], self.env)
+
+    def accepted(self, server: str, name: str) -> UpstreamTool:
+        """The version of a tool that calls are checked against.
+
+        Raises RefusedError while the server lists another one, and NotFoundError when it lists none.
+        """
+        listed = self.catalogue.tool(server, name)
+        if listed is None:
+            raise NotFoundError(f"the server {server!r} lists no tool {name!r}.")
+        pin = self.pins.get(server, name) or Pin(listed, "")
+        if reason := refusal(pin.tool, pin_state(pin, listed)):
+            raise RefusedError(reason)
+        return pin.tool
+
+    def known(self) -> object:
+        """A value that changes when a server lists its tools again, or a version is accepted."""
+        return self.catalogue.listed(), self.pins.newest()
 
     def review(self, target: str = "") -> list[ScreenedTool]:
         """Tools for a person to look at: of all servers, of SERVER, or SERVER:TOOL. Raises NotFoundError."""

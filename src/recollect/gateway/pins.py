@@ -54,14 +54,18 @@ class ScreenedTool:
     @property
     def quarantine(self) -> str:
         """Why calls are refused, and what to do; empty when they are not."""
-        if self.state == "pinned":
-            return ""
-        decision = "refused that" if self.state == "rejected" else "has not accepted that"
-        return (
-            f"the server {self.accepted.server!r} changed its tool {self.accepted.name!r}, and the user"
-            f" {decision}; it is not called until a person accepts it with"
-            f" `recollect gateway review {self.id}`."
-        )
+        return refusal(self.accepted, self.state)
+
+
+def refusal(tool: UpstreamTool, state: PinState) -> str:
+    """Why a tool in this state is not called, and what to do; empty when it is."""
+    if state == "pinned":
+        return ""
+    decision = "refused that" if state == "rejected" else "has not accepted that"
+    return (
+        f"the server {tool.server!r} changed its tool {tool.name!r}, and the user {decision}; it is not"
+        f" called until a person accepts it with `recollect gateway review {tool.id}`."
+    )
 
 
 def screen(listed: Sequence[UpstreamTool], pins: Mapping[str, Pin]) -> list[ScreenedTool]:

@@ -28,6 +28,10 @@ class Catalogue(Protocol):
         """All tools, ordered by server and name."""
         ...
 
+    def tool(self, server: str, name: str) -> UpstreamTool | None:
+        """One tool as it was last listed."""
+        ...
+
     def resources(self) -> Sequence[UpstreamResource]:
         """All resources, ordered by server and address."""
         ...
@@ -74,6 +78,14 @@ class Pins(Protocol):
 
     def all(self) -> Mapping[str, Pin]:
         """Every pin by the id of its tool."""
+        ...
+
+    def get(self, server: str, name: str) -> Pin | None:
+        """The pin of one tool."""
+        ...
+
+    def newest(self) -> str:
+        """When a version was last accepted; empty before the first."""
         ...
 
     def first_use(self, server: str, tools: Sequence[UpstreamTool], origin: str, at: str) -> None:

@@ -34,6 +34,11 @@ class SqliteCatalogue:
     def tools(self) -> Sequence[UpstreamTool]:
         return [tool_of(server, content) for server, content in self._contents("tool")]
 
+    def tool(self, server: str, name: str) -> UpstreamTool | None:
+        sql = "SELECT content FROM entry WHERE kind = 'tool' AND server = ? AND key = ?"
+        rows = self._db.rows(sql, (server, storable(name)))
+        return tool_of(server, json.loads(rows[0][0])) if rows else None
+
     def resources(self) -> Sequence[UpstreamResource]:
         return [resource_of(server, content) for server, content in self._contents("resource")]
 

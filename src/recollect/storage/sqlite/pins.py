@@ -20,6 +20,7 @@ WHERE server = (
     ORDER BY accepted_at DESC, server LIMIT 1
 ) AND NOT EXISTS (SELECT 1 FROM pin WHERE server = :server)
 """
+_PINS = "SELECT server, content, accepted_at, accepted_by, rejected FROM pin"
 
 
 class SqlitePins:
@@ -29,9 +30,14 @@ class SqlitePins:
         self._db = db
 
     def all(self) -> Mapping[str, Pin]:
-        rows = self._db.rows("SELECT server, content, accepted_at, accepted_by, rejected FROM pin")
-        pins = [Pin(tool_of(server, json.loads(content)), *rest) for server, content, *rest in rows]
-        return {pin.tool.id: pin for pin in pins}
+        return {pin.tool.id: pin for pin in map(_pin, self._db.rows(_PINS))}
+
+    def get(self, server: str, name: str) -> Pin | None:
+        rows = self._db.rows(f"{_PINS} WHERE server = ? AND tool = ?", (server, storable(name)))
+        return _pin(rows[0]) if rows else None
+
+    def newest(self) -> str:
+        return str(self._db.rows("SELECT coalesce(max(accepted_at), '') FROM pin")[0][0])
 
     def first_use(self, server: str, tools: Sequence[UpstreamTool], origin: str, at: str) -> None:
         with self._db.transaction():
@@ -57,6 +63,11 @@ class SqlitePins:
                 "UPDATE pin SET rejected = ? WHERE server = ? AND tool = ?",
                 (digest_of(tool), tool.server, storable(tool.name)),
             )
+
+
+def _pin(row: tuple[str, ...]) -> Pin:
+    server, content, accepted_at, accepted_by, rejected = row
+    return Pin(tool_of(server, json.loads(content)), accepted_at, accepted_by, rejected)
 
 
 def _content(tool: UpstreamTool) -> str:
