@@ -18,6 +18,7 @@ from tests.upstreams.servers import TALKATIVE, entry
 from recollect.app.gateway import Gateway
 from recollect.app.project import Recollect
 from recollect.clock import utc_now
+from recollect.gateway.exposure import Exposure
 from recollect.gateway.listing import ServerListing
 from recollect.records.categories import Category
 from recollect.server.budget import tokens
@@ -27,6 +28,7 @@ from recollect.server.worker import ProjectWorker
 
 pytestmark = pytest.mark.anyio
 
+META = Exposure()
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 
 
@@ -44,9 +46,11 @@ def connect(gateway: Gateway, project: Recollect, folder: Path) -> Connect:
     """The official client and the meta-tools, joined in this process."""
 
     @asynccontextmanager
-    async def client(version: str = OLD, **callbacks: Any) -> AsyncIterator[Client]:
+    async def client(
+        version: str = OLD, exposure: Exposure = META, **callbacks: Any
+    ) -> AsyncIterator[Client]:
         worker = ProjectWorker(lambda: project)
-        tools = GatewayTools(gateway, folder, worker)
+        tools = GatewayTools(gateway, folder, exposure, worker)
         async with anyio.create_task_group() as tasks:
             await tools.start(tasks)
             async with Client(
@@ -293,3 +297,48 @@ async def test_values_are_checked_against_what_the_server_declared(
 
     assert result.structured_content == {"result": 5}
     assert wrong.is_error
+
+
+async def test_in_proxy_mode_every_tool_is_listed_and_called_by_name(
+    connect: Connect, gateway: Gateway, version: str
+) -> None:
+    async with connect(version, Exposure("proxy")) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        result = await client.call_tool("talk__add", {"a": 2, "b": 3})
+        refused = await client.call_tool("talk__add", {"a": 2})
+
+    assert set(tools) == {f"talk__{tool.name}" for tool in gateway.catalogue.tools()}
+    assert tools["talk__add"].annotations == types.ToolAnnotations(read_only_hint=True)
+    assert result.structured_content == {"result": 5}
+    assert "'b' is missing" in text_of(refused)
+
+
+async def test_in_hybrid_mode_pinned_tools_stand_beside_the_meta_tools(connect: Connect) -> None:
+    exposure = Exposure("hybrid", pinned=("talk:add",), tokens=1_000)
+
+    async with connect(exposure=exposure) as client:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+
+    assert names == ["discover", "describe", "call", "call_read", "talk__add"]
+
+
+async def test_what_is_listed_stays_while_a_client_is_connected(
+    connect: Connect, gateway: Gateway
+) -> None:
+    async with connect(exposure=Exposure("proxy")) as client:
+        before = (await client.list_tools()).tools
+        gateway.catalogue.forget("talk")
+        after = (await client.list_tools()).tools
+
+    assert before == after
+
+
+async def test_a_server_that_the_client_does_not_see_is_neither_found_nor_called(
+    connect: Connect,
+) -> None:
+    async with connect(exposure=Exposure(servers=frozenset({"other"}))) as client:
+        found = await client.call_tool("discover", {"request": "talk:add"})
+        refused = await client.call_tool("call", {"tool": "talk:add", "arguments": {"a": 1, "b": 2}})
+
+    assert text_of(found) == "No tool of the connected servers fits."
+    assert "there is no tool 'talk:add'" in text_of(refused)

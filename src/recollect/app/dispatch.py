@@ -21,6 +21,7 @@ from recollect.app.tool_search import ToolSearch
 from recollect.errors import NotFoundError, RefusedError, UpstreamError
 from recollect.gateway.arguments import argument_problems, example
 from recollect.gateway.discovery import Discovery
+from recollect.gateway.exposure import Exposure
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import StdioServer, Upstream, resolved
 from recollect.storage.private import make_folder
@@ -35,8 +36,9 @@ _T = TypeVar("_T")
 class Dispatcher:
     """The gateway of one project folder while a server of ours runs."""
 
-    def __init__(self, gateway: Gateway, folder: Path, tasks: TaskGroup) -> None:
-        self._gateway, self._folder, self._tasks = gateway, folder, tasks
+    def __init__(self, gateway: Gateway, folder: Path, exposure: Exposure, tasks: TaskGroup) -> None:
+        self._gateway, self._folder, self._exposure, self._tasks = gateway, folder, exposure, tasks
+        self.prepared = anyio.Event()  # every visible server has been asked for its tools
         self._pool = ConnectionPool(self._open, self._changed, tasks)
         self._turn = anyio.Lock()
         self._search: ToolSearch | None = None
@@ -100,17 +102,21 @@ class Dispatcher:
     async def _changed(self, upstream: Upstream, notification: types.ServerNotification) -> None:
         """A server says that its tools are others now: the catalogue hears of it, calls do not wait."""
         if isinstance(notification, types.ToolListChangedNotification):
-            self._tasks.start_soon(self._relist, upstream.name)
+            self._tasks.start_soon(self._relist_and_embed, upstream.name)
 
     async def _prepare(self) -> None:
         """Search by meaning gets ready, and what servers offer becomes known."""
         unknown = [
             state.upstream.name
             for state in await self._work(self._gateway.states)
-            if state.upstream.enabled and not state.listed_at
+            if state.upstream.enabled
+            and self._exposure.sees(state.upstream.name)
+            and not state.listed_at
         ]
-        for name in unknown:
-            await self._relist(name)
+        async with anyio.create_task_group() as asking:
+            for name in unknown:
+                asking.start_soon(self._relist, name)
+        self.prepared.set()
         await self._embed()
 
     async def _relist(self, name: str) -> None:
@@ -119,6 +125,9 @@ class Dispatcher:
             await self._gateway.list_tools(name)
         except UpstreamError:
             return
+
+    async def _relist_and_embed(self, name: str) -> None:
+        await self._relist(name)
         await self._embed()
 
     async def _embed(self) -> None:
@@ -129,7 +138,7 @@ class Dispatcher:
         """Search over the tools as the catalogue has them now."""
         known = self._gateway.known()
         if self._search is None or known != self._known:
-            self._search, self._known = self._gateway.search(), known
+            self._search, self._known = self._gateway.search(self._exposure.sees), known
         return self._search
 
     async def _work(self, work: Callable[[], _T]) -> _T:

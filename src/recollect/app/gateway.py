@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -182,9 +182,10 @@ class Gateway:
         enabled = {name for name, upstream in self.upstreams().items() if upstream.enabled}
         return [tool for tool in self._screened() if tool.accepted.server in enabled]
 
-    def search(self) -> ToolSearch:
-        """Search over the tools of the servers that are switched on."""
-        return open_tool_search([screened.tool for screened in self.tools()], self.env)
+    def search(self, sees: Callable[[str], bool] = lambda _: True) -> ToolSearch:
+        """Search over the tools of the servers that are switched on and that the caller `sees`."""
+        tools = [screened.tool for screened in self.tools() if sees(screened.tool.server)]
+        return open_tool_search(tools, self.env)
 
     def accepted(self, server: str, name: str) -> UpstreamTool:
         """The version of a tool that calls are checked against.

@@ -68,6 +68,7 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     gc.disable()
     from recollect.app.gateway import open_gateway
     from recollect.app.opening import open_project
+    from recollect.gateway.exposure import parse_exposure
     from recollect.server.gateway_tools import GatewayTools
     from recollect.server.memory_tools import MemoryTools
     from recollect.server.worker import ProjectWorker
@@ -75,8 +76,15 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     from recollect.tools.wrappers import TimeLimit
 
     worker = ProjectWorker(lambda: open_project(folder))
-    memory_tools = TimeLimit(MemoryTools(worker), _tool_timeout(folder))
-    tools = Providers(memory_tools, GatewayTools(open_gateway(), folder, worker))
+    config = _config(folder)
+    exposure = parse_exposure(
+        config.gateway.exposure,
+        config.gateway.servers,
+        config.gateway.pinned,
+        config.gateway.listed_tokens,
+    )
+    memory_tools = TimeLimit(MemoryTools(worker), config.server.tool_timeout_seconds)
+    tools = Providers(memory_tools, GatewayTools(open_gateway(), folder, exposure, worker))
     run: Callable[[], None]
     if http:
         from recollect.server.http import serve as over_http
@@ -108,11 +116,11 @@ def _name_overlaps(folder: Path) -> None:
         )
 
 
-def _tool_timeout(folder: Path) -> int:
-    """The configured limit. The default where the configuration is invalid: each call reports that."""
+def _config(folder: Path) -> Config:
+    """The configuration. The defaults where it is invalid: each call reports that."""
     from recollect.app.settings import config_of_folder
 
     try:
-        return config_of_folder(folder).server.tool_timeout_seconds
+        return config_of_folder(folder)
     except InvalidConfigError:
-        return Config().server.tool_timeout_seconds
+        return Config()

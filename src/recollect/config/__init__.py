@@ -218,6 +218,32 @@ class ServerConfig(ConfigSection):
     )
 
 
+class GatewayConfig(ConfigSection):
+    exposure: Literal["meta", "proxy", "hybrid"] = setting(
+        "meta",
+        "RECOLLECT_GATEWAY_EXPOSURE",
+        "how tools of upstream servers are listed: meta (a few tools that find and call them), proxy (every "
+        "tool), hybrid (the meta-tools, and pinned and most used tools)",
+        choices=("meta", "proxy", "hybrid"),
+    )
+    servers: str = setting(
+        "all",
+        "RECOLLECT_GATEWAY_SERVERS",
+        "the upstream servers that clients see, separated by commas, or all",
+    )
+    pinned: str = setting(
+        "none",
+        "RECOLLECT_GATEWAY_PINNED",
+        "tools that hybrid always lists: ids (server:tool) separated by commas, or none",
+    )
+    listed_tokens: int = setting(
+        4_000,
+        "RECOLLECT_GATEWAY_LISTED_TOKENS",
+        "how many tokens the tools may cost that hybrid lists beside the meta-tools",
+        bounds=(0, 100_000),
+    )
+
+
 class Config(ConfigSection):
     """All values, where each came from, and values that were not accepted. `Config()` has the defaults."""
 
@@ -234,6 +260,7 @@ class Config(ConfigSection):
     redaction = RedactionConfig()
     delete = DeleteConfig()
     server = ServerConfig()
+    gateway = GatewayConfig()
     lock_wait_seconds: int = setting(
         20, "RECOLLECT_LOCK_WAIT_SECONDS", "how long a write waits for another writer", bounds=(0, 600)
     )

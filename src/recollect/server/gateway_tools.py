@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
 import mcp_types as types
 from anyio.abc import TaskGroup
 
@@ -15,11 +16,13 @@ from recollect.app.dispatch import Dispatcher
 from recollect.app.gateway import Gateway
 from recollect.app.tool_memories import memories_about
 from recollect.errors import RecollectError, RefusedError
+from recollect.gateway.exposure import Exposure
 from recollect.gateway.tool import UpstreamTool
 from recollect.records.display import safe_text, safe_values
 from recollect.records.fields import Count, Field, Listing, Object, Text
 from recollect.retrieval.index import Document
 from recollect.server import budget
+from recollect.server.proxied_tools import ToolSurface, tool_surface
 from recollect.server.surface import ALWAYS_LOAD
 from recollect.server.tool import check, input_schema
 from recollect.server.worker import ProjectWorker
@@ -35,6 +38,7 @@ from recollect.views.meta_tools import (
 
 _HITS, _MOST_HITS = 5, 20
 _MOST_DESCRIBED = 5
+_PATIENCE = 5.0  # seconds that a list of tools waits for servers that never listed theirs
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,18 +163,20 @@ META_TOOLS = (
 
 
 class GatewayTools:
-    """The meta-tools over one project's gateway, as a ToolProvider."""
+    """The tools of one project's gateway, as a ToolProvider."""
 
-    def __init__(self, gateway: Gateway, folder: Path, worker: ProjectWorker) -> None:
-        self._gateway, self._folder, self._worker = gateway, folder, worker
+    def __init__(
+        self, gateway: Gateway, folder: Path, exposure: Exposure, worker: ProjectWorker
+    ) -> None:
+        self._gateway, self._folder, self._exposure, self._worker = gateway, folder, exposure, worker
         self._dispatcher: Dispatcher | None = None
-        self._described: Sequence[types.Tool] = ()
+        self._surface: ToolSurface | None = None
+        self._deciding = anyio.Lock()
 
     async def start(self, tasks: TaskGroup) -> None:
-        """What is listed is decided here: the surface does not change while a client is connected."""
+        """Get ready if there is a server to offer."""
         if self._gateway.is_used:
-            self._described = [tool.described() for tool in META_TOOLS]
-            self._dispatcher = Dispatcher(self._gateway, self._folder, tasks)
+            self._dispatcher = Dispatcher(self._gateway, self._folder, self._exposure, tasks)
             self._dispatcher.start()
 
     async def stop(self) -> None:
@@ -179,14 +185,34 @@ class GatewayTools:
             self._dispatcher.stop()
 
     async def list_tools(self) -> Sequence[types.Tool]:
-        return self._described
+        return (await self._decided()).listed
 
     async def call_tool(self, name: str, arguments: Arguments, caller: Caller) -> types.CallToolResult:
-        tool = next((tool for tool in META_TOOLS if tool.name == name), None)
-        if tool is None or self._dispatcher is None:
-            raise unknown_tool(name, self._described)
+        surface = await self._decided()
+        if self._dispatcher is None or all(tool.name != name for tool in surface.listed):
+            raise unknown_tool(name, surface.listed)
         try:
+            if name in surface.proxied:
+                return await self._dispatcher.call(surface.proxied[name].id, arguments, caller)
+            [tool] = [tool for tool in META_TOOLS if tool.name == name]
             check(name, tool.inputs, arguments)
             return await tool.handler(MetaCall(arguments, caller, self._dispatcher, self._worker))
         except RecollectError as error:
             return error_result(safe_text(str(error)))
+
+    async def _decided(self) -> ToolSurface:
+        """What clients see, decided once: it does not change while one is connected."""
+        async with self._deciding:
+            if self._surface is None:
+                self._surface = await self._made()
+        return self._surface
+
+    async def _made(self) -> ToolSurface:
+        if self._dispatcher is None:
+            return ToolSurface()
+        meta_tools = [tool.described() for tool in META_TOOLS]
+        if self._exposure.mode == "meta":
+            return ToolSurface(meta_tools)
+        with anyio.move_on_after(_PATIENCE):
+            await self._dispatcher.prepared.wait()
+        return tool_surface(self._exposure, meta_tools, await self._dispatcher.tools(), {})
