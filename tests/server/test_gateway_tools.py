@@ -342,3 +342,25 @@ async def test_a_server_that_the_client_does_not_see_is_neither_found_nor_called
 
     assert text_of(found) == "No tool of the connected servers fits."
     assert "there is no tool 'talk:add'" in text_of(refused)
+
+
+async def test_results_without_a_declared_schema_are_learned_and_described_as_observed(
+    connect: Connect, gateway: Gateway
+) -> None:
+    declared = [replace(tool, output_schema=None) for tool in gateway.catalogue.tools()]
+    gateway.record("talk", ServerListing(declared))
+    gateway.accept(gateway.review("talk"))
+
+    async with connect() as client:
+        await client.call_tool("call", {"tool": "talk:add", "arguments": {"a": 2, "b": 3}})
+        with anyio.fail_after(30):
+            while gateway.database.observed.get("talk", "add") is None:
+                await anyio.lowlevel.checkpoint()
+        described = await client.call_tool("describe", {"tools": ["talk:add"]})
+
+    [row] = structured(described)["tools"]
+    assert "output_schema" not in row
+    properties = {"result": {"type": "integer"}}
+    expected = {"type": "object", "properties": properties, "required": ["result"]}
+    assert row["observed_output_schema"] == expected
+    assert "result, as observed" in text_of(described)

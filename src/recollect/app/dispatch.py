@@ -5,7 +5,7 @@ opened by the first call. Databases and search are synchronous: they take turns 
 """
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,11 +17,13 @@ from anyio import to_thread
 from anyio.abc import TaskGroup
 
 from recollect.app.gateway import Gateway
+from recollect.app.observing import result_value
 from recollect.app.tool_search import ToolSearch
-from recollect.errors import NotFoundError, RefusedError, UpstreamError
+from recollect.errors import NotFoundError, RefusedError, StoreError, UpstreamError
 from recollect.gateway.arguments import argument_problems, example
 from recollect.gateway.discovery import Discovery
 from recollect.gateway.exposure import Exposure
+from recollect.gateway.observed_schema import json_schema, observed
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import StdioServer, Upstream, resolved
 from recollect.storage.private import make_folder
@@ -87,7 +89,22 @@ class Dispatcher:
             )
         upstream = await self._work(lambda: self._gateway.upstream(tool.server))
         async with self._pool.connection(upstream, caller) as connection:
-            return await connection.call(tool.name, dict(arguments), caller.report)
+            result = await connection.call(tool.name, dict(arguments), caller.report)
+        if accepted.output_schema is None:
+            self._tasks.start_soon(self._learn, tool, result_value(result))
+        return result
+
+    async def observed_schema(self, tool: UpstreamTool) -> Mapping[str, Any] | None:
+        """What results of a tool looked like so far, for one that declares no output schema."""
+        seen = await self._work(lambda: self._gateway.observed.get(tool.server, tool.name))
+        return None if seen is None else json_schema(seen)
+
+    async def _learn(self, tool: UpstreamTool, value: object) -> None:
+        """Refine the observed schema. The call that showed it is over: no error of ours reaches it."""
+        seen = None if value is None else await to_thread.run_sync(observed, value)
+        if seen is not None:
+            with suppress(StoreError):
+                await self._work(lambda: self._gateway.observed.refine(tool.server, tool.name, seen))
 
     def _open(
         self, upstream: Upstream, client_side: ClientSide

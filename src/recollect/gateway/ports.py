@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from recollect.gateway.listing import ServerListing, UpstreamPrompt, UpstreamResource, UpstreamTemplate
+from recollect.gateway.observed_schema import Observed
 from recollect.gateway.pins import Pin
 from recollect.gateway.receipts import Receipt, ToolUse
 from recollect.gateway.tool import UpstreamTool
@@ -101,6 +102,18 @@ class Pins(Protocol):
 
     def reject(self, tool: UpstreamTool) -> None:
         """Note that a person refused this version; the pin stays. A tool without pin is no error."""
+        ...
+
+
+class ObservedSchemas(Protocol):
+    """What results of tools look like, learned from calls."""
+
+    def get(self, server: str, name: str) -> Observed | None:
+        """What the results of a tool showed so far."""
+        ...
+
+    def refine(self, server: str, name: str, seen: Observed) -> None:
+        """Merge what one more result showed."""
         ...
 
 

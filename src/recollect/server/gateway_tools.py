@@ -85,7 +85,10 @@ async def discover(call: MetaCall) -> types.CallToolResult:
 async def describe(call: MetaCall) -> types.CallToolResult:
     """How tools are called, and what the project remembers about them."""
     tools = [await call.dispatcher.tool(id) for id in call.arguments["tools"]]
-    rows = [described_row(tool, await _memories(call, tool)) for tool in tools]
+    rows = [
+        described_row(tool, await _memories(call, tool), await call.dispatcher.observed_schema(tool))
+        for tool in tools
+    ]
     output: DescribeOutput = {"tools": budget.fitting(rows, budget.LONG_ANSWER)}
     return _result(describe_text(output), output)
 

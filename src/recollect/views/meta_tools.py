@@ -48,6 +48,7 @@ class DescribedTool(TypedDict):
     reads: bool
     input_schema: Mapping[str, Any]
     output_schema: NotRequired[Mapping[str, Any]]
+    observed_output_schema: NotRequired[Mapping[str, Any]]
     example: Any
     memories: list[ToolMemory]
 
@@ -97,8 +98,10 @@ def tools_text(output: ToolsOutput) -> str:
     return "\n".join(lines)
 
 
-def described_row(tool: UpstreamTool, memories: Sequence[Document]) -> DescribedTool:
-    """How one tool is called, and what is remembered about it."""
+def described_row(
+    tool: UpstreamTool, memories: Sequence[Document], observed: Mapping[str, Any] | None = None
+) -> DescribedTool:
+    """How one tool is called, and what is remembered about it; its declared results before observed ones."""
     row: DescribedTool = {
         "id": tool.id,
         "description": tool.about,
@@ -109,6 +112,8 @@ def described_row(tool: UpstreamTool, memories: Sequence[Document]) -> Described
     }
     if tool.output_schema is not None:
         row["output_schema"] = tool.output_schema
+    elif observed is not None:
+        row["observed_output_schema"] = observed
     return row
 
 
@@ -132,6 +137,8 @@ def _described_text(tool: DescribedTool) -> str:
     lines.append(f"  arguments: {_compact(tool['input_schema'])}")
     if "output_schema" in tool:
         lines.append(f"  result: {_compact(tool['output_schema'])}")
+    if "observed_output_schema" in tool:
+        lines.append(f"  result, as observed: {_compact(tool['observed_output_schema'])}")
     lines.append(f"  example: {_compact(tool['example'])}")
     for memory in tool["memories"]:
         lines.append(

@@ -14,6 +14,7 @@ from recollect.gateway.entry import content_of, digest_of
 from recollect.gateway.tool import UpstreamTool
 from recollect.storage.sqlite.catalogue import SqliteCatalogue
 from recollect.storage.sqlite.connections import connect, is_corrupt, writing
+from recollect.storage.sqlite.observed import SqliteObservedSchemas, observed_table
 from recollect.storage.sqlite.pins import SqlitePins
 from recollect.storage.sqlite.receipts import SqliteReceipts, receipt_tables
 
@@ -62,6 +63,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _entries,
     receipt_tables,
     _pins,
+    observed_table,
 )
 
 
@@ -75,6 +77,7 @@ class GatewayDatabase:
         self.catalogue = SqliteCatalogue(self)
         self.receipts = SqliteReceipts(self)
         self.pins = SqlitePins(self)
+        self.observed = SqliteObservedSchemas(self)
 
     def rows(
         self, sql: str, values: Sequence[object] | Mapping[str, object] = ()
