@@ -4,9 +4,8 @@ A call: find the tool, check its arguments against the schema, and call its serv
 opened by the first call. Databases and search are synchronous: they take turns in a thread.
 """
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager, suppress
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,10 +24,12 @@ from recollect.gateway.discovery import Discovery
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.observed_schema import json_schema, observed
 from recollect.gateway.tool import UpstreamTool
-from recollect.gateway.upstream import StdioServer, Upstream, resolved
+from recollect.gateway.upstream import Upstream, resolved
 from recollect.storage.private import make_folder
 from recollect.tools.caller import Caller
-from recollect.upstreams.connection import ClientSide, UpstreamConnection, connected
+from recollect.upstreams.client_roots import NoClient, roots_of
+from recollect.upstreams.connection import ClientSide, UpstreamConnection
+from recollect.upstreams.lease import Workplace, leased
 from recollect.upstreams.pool import ConnectionPool
 
 _SIMILAR = 3  # names that an error offers
@@ -106,15 +107,17 @@ class Dispatcher:
             with suppress(StoreError):
                 await self._work(lambda: self._gateway.observed.refine(tool.server, tool.name, seen))
 
-    def _open(
+    @asynccontextmanager
+    async def _open(
         self, upstream: Upstream, client_side: ClientSide
-    ) -> AbstractAsyncContextManager[UpstreamConnection]:
-        log = self._gateway.log(upstream.name)
+    ) -> AsyncIterator[UpstreamConnection]:
+        """Lease a server for a client; its roots decide with whom it may share the process."""
+        log, broker = self._gateway.log(upstream.name), self._gateway.folder
         make_folder(log.parent)
         started = resolved(upstream, self._gateway.env)
-        if isinstance(started.server, StdioServer) and not started.server.folder:
-            started = replace(started, server=replace(started.server, folder=str(self._folder)))
-        return connected(started, log, client_side)
+        workplace = Workplace(str(self._folder), await roots_of(client_side))
+        async with leased(started, log, broker, workplace, client_side) as connection:
+            yield connection
 
     async def _changed(self, upstream: Upstream, notification: types.ServerNotification) -> None:
         """A server says that its tools are others now: the catalogue hears of it, calls do not wait."""
@@ -138,10 +141,13 @@ class Dispatcher:
 
     async def _relist(self, name: str) -> None:
         """Ask a server for its tools. One that does not answer stays as it was; calls say why."""
+        upstream = await self._work(lambda: self._gateway.upstream(name))
         try:
-            await self._gateway.list_tools(name)
+            async with self._open(upstream, NoClient()) as connection:
+                listing = await connection.listing()
         except UpstreamError:
             return
+        await self._work(lambda: self._gateway.record(name, listing))
 
     async def _relist_and_embed(self, name: str) -> None:
         await self._relist(name)

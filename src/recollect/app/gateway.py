@@ -63,18 +63,18 @@ class Gateway:
     """The upstream servers of one user. Only what the user configured is ever started."""
 
     def __init__(self, folder: Path, env: Mapping[str, str], clock: Clock) -> None:
-        self._folder, self.env, self._clock = folder, env, clock
+        self.folder, self.env, self._clock = folder, env, clock
 
     @property
     def file(self) -> Path:
         """Where the servers are configured."""
-        return self._folder / SERVERS_NAME
+        return self.folder / SERVERS_NAME
 
     @cached_property
     def database(self) -> GatewayDatabase:
         """What is known of the user's servers."""
-        make_folder(self._folder)
-        return GatewayDatabase(str(self._folder / DATABASE_NAME))
+        make_folder(self.folder)
+        return GatewayDatabase(str(self.folder / DATABASE_NAME))
 
     @property
     def catalogue(self) -> Catalogue:
@@ -180,7 +180,7 @@ class Gateway:
 
     def log(self, name: str) -> Path:
         """Where the standard error of a server goes."""
-        return self._folder / LOGS_FOLDER / f"{name}.log"
+        return self.folder / LOGS_FOLDER / f"{name}.log"
 
     def tools(self) -> list[ScreenedTool]:
         """The tools of the servers that are switched on, as a model may see them, beside their pins."""
@@ -245,7 +245,7 @@ class Gateway:
         return dict(document)
 
     def _write(self, document: Mapping[str, Any]) -> None:
-        make_folder(self._folder)
+        make_folder(self.folder)
         data = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
         atomic.write(self.file, data.encode(), str(self.file), private=True)
 

@@ -29,7 +29,10 @@ _CHUNK = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
-    """Where a client works: what a server that it leases may see. Others with the same may share it."""
+    """Where a client works: what a server that it leases may see. Others with the same may share it.
+
+    A client without `roots` refuses to name any.
+    """
 
     folder: str
     roots: tuple[str, ...] = ()
@@ -164,7 +167,7 @@ class _FixedRoots:
     roots: tuple[str, ...]
 
     async def answer(self, question: types.InputRequest) -> types.InputResponse:
-        if isinstance(question, types.ListRootsRequest):
+        if isinstance(question, types.ListRootsRequest) and self.roots:
             return types.ListRootsResult(
                 roots=[types.Root.model_validate({"uri": uri}) for uri in self.roots]
             )

@@ -36,12 +36,12 @@ class ConnectionPool:
     async def connection(self, upstream: Upstream, caller: Caller) -> AsyncIterator[UpstreamConnection]:
         """A connection for one call. Raises UpstreamError when the server cannot be reached."""
         line = self._line(upstream, caller.session)
-        await line.decided.wait()
-        if line.connection is None:
-            raise line.failure or UpstreamError(upstream.name, "was stopped", "call it again")
-        line.callers.append(caller)
+        line.callers.append(caller)  # while it is opened, the client may be asked for its roots
         token = _CALLER.set(caller)
         try:
+            await line.decided.wait()
+            if line.connection is None:
+                raise line.failure or UpstreamError(upstream.name, "was stopped", "call it again")
             yield line.connection
         finally:
             _CALLER.reset(token)
