@@ -48,10 +48,10 @@ def test_nothing_of_a_large_result_is_lost(results: ResultVault) -> None:
 
     handle = handle_of(results.keep("s:t", text_result(json.dumps(rows))))
 
-    answer = results.read(handle, ReadRequest(path="[4321].name"))
+    answer = results.read(handle, ReadRequest(path="[4321].name")).text
     assert "row 4321" in answer
-    assert "[17].name: name = row 17" in results.read(handle, ReadRequest(search="row 17"))
-    assert 'more: range "' in results.read(handle, ReadRequest())
+    assert "[17].name: name = row 17" in results.read(handle, ReadRequest(search="row 17")).text
+    assert 'more: range "' in results.read(handle, ReadRequest()).text
 
 
 def test_what_is_stored_has_passed_the_gate_and_the_reply_says_so(
@@ -85,7 +85,7 @@ def test_binary_content_is_a_file_with_its_type(results: ResultVault) -> None:
     path = note.partition("file ")[2].partition("'")[0]
     assert Path(path).read_bytes() == data
     assert Path(path).suffix == ".pdf"
-    assert "application/pdf" in results.read(handle_of(reply), ReadRequest())
+    assert "application/pdf" in results.read(handle_of(reply), ReadRequest()).text
 
 
 def test_parts_are_numbered_and_the_first_text_is_the_default(results: ResultVault) -> None:
@@ -96,8 +96,8 @@ def test_parts_are_numbered_and_the_first_text_is_the_default(results: ResultVau
     ]
     handle = handle_of(results.keep("s:t", {"content": blocks}))
 
-    assert results.read(handle, ReadRequest(range="c0:5")).startswith("part 2, characters 0:5 of ")
-    assert "second" in results.read(handle, ReadRequest(), part=3)
+    assert results.read(handle, ReadRequest(range="c0:5")).text.startswith("part 2, characters 0:5 of ")
+    assert "second" in results.read(handle, ReadRequest(), part=3).text
     with pytest.raises(NotFoundError, match="its parts are 1 to 3"):
         results.read(handle, ReadRequest(), part=4)
 
@@ -134,7 +134,7 @@ def test_a_hostile_result_can_be_stored_read_and_sent(results: ResultVault, text
     handle = handle_of(reply)
 
     for request in (ReadRequest(), ReadRequest(range="c100:200"), ReadRequest(search="a")):
-        results.read(handle, request).encode()
+        results.read(handle, request).text.encode()
     json.dumps(reply["content"], ensure_ascii=False).encode()
 
 
@@ -149,5 +149,5 @@ def test_many_megabytes_are_stored_and_read(results: ResultVault) -> None:
 
     handle = handle_of(results.keep("s:t", {"content": blocks}))
 
-    assert f"{line} 80000" in results.read(handle, ReadRequest(range="80000"))
-    assert "50,000,000 bytes" in results.read(handle, ReadRequest(), part=2)
+    assert f"{line} 80000" in results.read(handle, ReadRequest(range="80000")).text
+    assert "50,000,000 bytes" in results.read(handle, ReadRequest(), part=2).text

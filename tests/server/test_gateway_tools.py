@@ -257,7 +257,7 @@ async def test_the_meta_tools_cost_few_tokens(connect: Connect) -> None:
         tokens({"name": tool.name, "description": tool.description, "schema": tool.input_schema})
         for tool in tools
     )
-    assert {tool.name for tool in tools} == {"discover", "describe", "call", "call_read"}
+    assert {tool.name for tool in tools} == {"discover", "describe", "call", "call_read", "read_result"}
     assert cost <= 2_000 * len(tools) // 9
 
 
@@ -307,7 +307,8 @@ async def test_in_proxy_mode_every_tool_is_listed_and_called_by_name(
         result = await client.call_tool("talk__add", {"a": 2, "b": 3})
         refused = await client.call_tool("talk__add", {"a": 2})
 
-    assert set(tools) == {f"talk__{tool.name}" for tool in gateway.catalogue.tools()}
+    upstream = {f"talk__{tool.name}" for tool in gateway.catalogue.tools()}
+    assert set(tools) == {"read_result", *upstream}
     assert tools["talk__add"].annotations == types.ToolAnnotations(read_only_hint=True)
     assert result.structured_content == {"result": 5}
     assert "'b' is missing" in text_of(refused)
@@ -319,7 +320,7 @@ async def test_in_hybrid_mode_pinned_tools_stand_beside_the_meta_tools(connect: 
     async with connect(exposure=exposure) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
 
-    assert names == ["discover", "describe", "call", "call_read", "talk__add"]
+    assert names == ["discover", "describe", "call", "call_read", "read_result", "talk__add"]
 
 
 async def test_what_is_listed_stays_while_a_client_is_connected(

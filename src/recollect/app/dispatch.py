@@ -1,9 +1,11 @@
 """Calling upstream tools for the clients of one `serve`: which tool, with what, and what comes back.
 
-A call: find the tool, check its arguments against the schema, and call its server over a connection that is
-opened by the first call. Databases and search are synchronous: they take turns in a thread.
+A call: find the tool, check its arguments against the schema, call its server over a connection that is
+opened by the first call, store a result that is too large, and write the receipt. Databases and search are
+synchronous: they take turns in a thread.
 """
 
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from difflib import get_close_matches
@@ -15,6 +17,7 @@ import mcp_types as types
 from anyio import to_thread
 from anyio.abc import TaskGroup
 
+from recollect.app.call_log import CallLog
 from recollect.app.gateway import Gateway
 from recollect.app.observing import result_value
 from recollect.app.tool_search import ToolSearch
@@ -23,8 +26,10 @@ from recollect.gateway.arguments import argument_problems, example
 from recollect.gateway.discovery import Discovery
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.observed_schema import json_schema, observed
+from recollect.gateway.receipts import Outcome
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import Upstream, resolved
+from recollect.gateway.vault.reading import ReadRequest
 from recollect.storage.private import make_folder
 from recollect.tools.caller import Caller
 from recollect.upstreams.client_roots import NoClient, roots_of
@@ -43,6 +48,7 @@ class Dispatcher:
         self._gateway, self._folder, self._exposure, self._tasks = gateway, folder, exposure, tasks
         self.prepared = anyio.Event()  # every visible server has been asked for its tools
         self._pool = ConnectionPool(self._open, self._changed, tasks)
+        self._log = CallLog(gateway, folder)
         self._turn = anyio.Lock()
         self._search: ToolSearch | None = None
         self._known: object = None
@@ -58,6 +64,10 @@ class Dispatcher:
     async def tools(self) -> list[UpstreamTool]:
         """Every known tool of the servers that are switched on."""
         return list((await self._work(self._current)).index.tools)
+
+    async def calls(self) -> Mapping[str, int]:
+        """How often each tool was called, by id."""
+        return await self._work(self._log.calls)
 
     async def discover(self, text: str, limit: int) -> Discovery:
         """The tools that fit a request best."""
@@ -76,22 +86,49 @@ class Dispatcher:
         raise NotFoundError(f"there is no tool {id!r}; {hint}")
 
     async def call(self, id: str, arguments: Mapping[str, Any], caller: Caller) -> types.CallToolResult:
-        """Call a tool; its own error is a result.
+        """Call a tool; its own error is a result, and a large result a note with the handle of it.
 
         Raises NotFoundError, UpstreamError, and RefusedError for arguments that do not fit or a tool that
         changed since it was accepted.
         """
         tool = await self.tool(id)
         accepted = await self._work(lambda: self._gateway.accepted(tool.server, tool.name))
-        if problems := argument_problems(accepted.input_schema, arguments):
+        started = time.monotonic()
+
+        def milliseconds() -> float:
+            return (time.monotonic() - started) * 1_000
+
+        outcome: Outcome
+        try:
+            result = await self._call(accepted, arguments, caller)
+        except (RefusedError, UpstreamError) as error:
+            outcome = "bad_arguments" if isinstance(error, RefusedError) else "server_failure"
+            took = milliseconds()
+            await self._work(lambda: self._log.record(tool, arguments, outcome, took))
+            raise
+        outcome, took = "tool_error" if result.is_error else "ok", milliseconds()
+        reply = await to_thread.run_sync(self._log.reply, tool, result)
+        await self._work(lambda: self._log.record(tool, arguments, outcome, took, result, reply))
+        return reply
+
+    async def read_result(self, handle: str, request: ReadRequest, part: int) -> str:
+        """A piece of a stored result. Raises NotFoundError and RefusedError."""
+        excerpt = await to_thread.run_sync(self._log.read, handle, request, part)
+        await self._work(lambda: self._log.record_read(excerpt))
+        return excerpt.text
+
+    async def _call(
+        self, tool: UpstreamTool, arguments: Mapping[str, Any], caller: Caller
+    ) -> types.CallToolResult:
+        if problems := argument_problems(tool.input_schema, arguments):
             raise RefusedError(
-                f"wrong arguments for {id}: {'; '.join(problems)}. "
+                f"wrong arguments for {tool.id}: {'; '.join(problems)}. "
                 f"Arguments that fit: {example(tool.input_schema)}."
             )
         upstream = await self._work(lambda: self._gateway.upstream(tool.server))
         async with self._pool.connection(upstream, caller) as connection:
             result = await connection.call(tool.name, dict(arguments), caller.report)
-        if accepted.output_schema is None:
+        if tool.output_schema is None:
             self._tasks.start_soon(self._learn, tool, result_value(result))
         return result
 

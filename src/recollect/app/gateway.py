@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,10 @@ class Gateway:
     def file(self) -> Path:
         """Where the servers are configured."""
         return self.folder / SERVERS_NAME
+
+    def now(self) -> datetime:
+        """This moment, by the gateway's clock."""
+        return self._clock()
 
     @cached_property
     def database(self) -> GatewayDatabase:

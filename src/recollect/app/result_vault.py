@@ -13,6 +13,14 @@ from recollect.records.redaction_port import RedactionGate
 
 
 @dataclass(frozen=True, slots=True)
+class StoredExcerpt:
+    """A piece of a stored result as text, and the id of the tool that gave the result."""
+
+    tool: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ResultVault:
     """The vault of a project behind its redaction gate. Results are JSON as MCP sends them."""
 
@@ -33,19 +41,22 @@ class ResultVault:
             return cut_reply(result, budget, f"it could not be stored: {error}")
         return stored_reply(result, stored, redacted)
 
-    def read(self, handle: str, request: ReadRequest, part: int = 0) -> str:
+    def read(self, handle: str, request: ReadRequest, part: int = 0) -> StoredExcerpt:
         """A piece of a stored result, with how to continue. Raises NotFoundError and RefusedError.
 
         Part 0 is the first that has text.
         """
         stored = self.vault.get(handle)
-        chosen = _chosen(stored, part)
-        if isinstance(chosen.part, BinaryPart):
-            return described(chosen, request.most, numbered=len(stored.parts) > 1)
-        reading = read_part(chosen.part, request)
-        number = f"part {chosen.number}, " if len(stored.parts) > 1 else ""
-        more = f'\nmore: range "{reading.next_range}"' if reading.next_range else ""
-        return f"{number}{reading.where}\n{reading.text}{more}"
+        return StoredExcerpt(stored.tool, _read(stored, _chosen(stored, part), request))
+
+
+def _read(stored: StoredResult, chosen: StoredPart, request: ReadRequest) -> str:
+    if isinstance(chosen.part, BinaryPart):
+        return described(chosen, request.most, numbered=len(stored.parts) > 1)
+    excerpt = read_part(chosen.part, request)
+    number = f"part {chosen.number}, " if len(stored.parts) > 1 else ""
+    more = f'\nmore: range "{excerpt.next_range}"' if excerpt.next_range else ""
+    return f"{number}{excerpt.where}\n{excerpt.text}{more}"
 
 
 def _chosen(stored: StoredResult, part: int) -> StoredPart:

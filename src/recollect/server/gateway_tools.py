@@ -18,11 +18,12 @@ from recollect.app.tool_memories import memories_about
 from recollect.errors import RecollectError, RefusedError
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.tool import UpstreamTool
+from recollect.gateway.vault.reading import DEFAULT_TOKENS, ReadRequest
 from recollect.records.display import safe_text, safe_values
 from recollect.records.fields import Count, Field, Listing, Object, Text
 from recollect.retrieval.index import Document
 from recollect.server import budget
-from recollect.server.proxied_tools import ToolSurface, tool_surface
+from recollect.server.proxied_tools import READ_RESULT, ToolSurface, tool_surface
 from recollect.server.surface import ALWAYS_LOAD
 from recollect.server.tool import check, input_schema
 from recollect.server.worker import ProjectWorker
@@ -115,6 +116,19 @@ async def call_reading(call: MetaCall) -> types.CallToolResult:
     return await call_any(call)
 
 
+async def read_result(call: MetaCall) -> types.CallToolResult:
+    """A piece of a stored result, as its server wrote it."""
+    arguments = call.arguments
+    request = ReadRequest(
+        arguments.get("path") or "",
+        arguments.get("range") or "",
+        arguments.get("search") or "",
+        arguments.get("max_tokens") or DEFAULT_TOKENS,
+    )
+    text = await call.dispatcher.read_result(arguments["handle"], request, arguments.get("part") or 0)
+    return types.CallToolResult(content=[types.TextContent(text=text)])
+
+
 def _result(text: str, output: Mapping[str, object]) -> types.CallToolResult:
     return types.CallToolResult(
         content=[types.TextContent(text=safe_text(text))], structured_content=safe_values(output)
@@ -161,6 +175,20 @@ META_TOOLS = (
         (_TOOL, _ARGUMENTS),
         reads=True,
         handler=call_reading,
+    ),
+    MetaTool(
+        READ_RESULT,
+        "Read a large result that was stored, by path, range or search.",
+        (
+            Field("handle", Text(min_length=1), "from the reply", required=True),
+            Field("path", Text(), "items[0].name, items[*].id"),
+            Field("range", Text(), "10:20 rows or lines, c0:4000 characters, -5:"),
+            Field("search", Text(), "words, or /regex/"),
+            Field("part", Count(), "if it has several"),
+            Field("max_tokens", Count(), f"default {DEFAULT_TOKENS}"),
+        ),
+        reads=True,
+        handler=read_result,
     ),
 )
 
@@ -218,4 +246,5 @@ class GatewayTools:
             return ToolSurface(meta_tools)
         with anyio.move_on_after(_PATIENCE):
             await self._dispatcher.prepared.wait()
-        return tool_surface(self._exposure, meta_tools, await self._dispatcher.tools(), {})
+        tools, calls = await self._dispatcher.tools(), await self._dispatcher.calls()
+        return tool_surface(self._exposure, meta_tools, tools, calls)

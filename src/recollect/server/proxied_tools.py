@@ -10,6 +10,8 @@ from recollect.gateway.naming import listed_names
 from recollect.gateway.tool import UpstreamTool
 from recollect.server import budget
 
+READ_RESULT = "read_result"
+
 
 @dataclass(frozen=True, slots=True)
 class ToolSurface:
@@ -27,7 +29,10 @@ def tool_surface(
 ) -> ToolSurface:
     """The meta-tools, upstream tools, or both. `calls` counts what was used, by id."""
     costs = {tool.id: cost(proxied_tool(tool.name, tool)) for tool in tools}
-    own = [] if exposure.mode == "proxy" else list(meta_tools)
+    reads = [
+        tool for tool in meta_tools if tool.name == READ_RESULT
+    ]  # results are stored in every mode
+    own = reads if exposure.mode == "proxy" else list(meta_tools)
     chosen = listed_tools(exposure, tools, costs, calls)
     proxied = listed_names(chosen, taken=[tool.name for tool in meta_tools])
     listed = [proxied_tool(name, tool) for name, tool in proxied.items()]
@@ -35,14 +40,17 @@ def tool_surface(
 
 
 def proxied_tool(name: str, tool: UpstreamTool) -> types.Tool:
-    """An upstream tool as clients see it: as its server declares it, under our name."""
+    """An upstream tool as clients see it: as its server declares it, under our name.
+
+    Without its output schema: clients refuse a result that does not fit it, and the note in place of a large
+    result does not.
+    """
     hints = tool.hints
     return types.Tool(
         name=name,
         title=tool.title or None,
         description=tool.description,
         input_schema=dict(tool.input_schema),
-        output_schema=None if tool.output_schema is None else dict(tool.output_schema),
         _meta=dict(tool.meta) or None,
         annotations=types.ToolAnnotations(
             read_only_hint=hints.read_only,

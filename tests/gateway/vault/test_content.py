@@ -61,6 +61,12 @@ def test_a_text_that_repeats_the_structured_content_is_left_out() -> None:
         JsonPart(value),
         JsonPart([1, 2, 3]),
     ]
+    rows: Json = {"result": [{"a": 1}, "b, c"]}
+    assert of({"content": [text('{"a":1}'), text("b, c")], "structuredContent": rows}) == [
+        JsonPart(rows)
+    ]
+    line: Json = {"result": "a line"}
+    assert of({"content": [text("a line")], "structuredContent": line}) == [TextPart("a line")]
     assert of({"content": [text(compact(value))], "structuredContent": value}) == [JsonPart(value)]
 
 
@@ -126,3 +132,15 @@ def test_no_result_of_a_hostile_server_breaks_it(result: JsonObject) -> None:
     parts_of(result)
     parts_of({"content": [result, None, 1], "structuredContent": result})
     parts_of({"content": [{**result, "type": "resource", "resource": result}]})
+
+
+def test_very_many_texts_are_one_part() -> None:
+    image: Json = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
+    rows: list[Json] = [text(compact({"id": number})) for number in range(500)]
+
+    documents = of({"content": [*rows, image]})
+    mixed = of({"content": [*rows, text("the end")]})
+
+    assert documents == [JsonPart([{"id": n} for n in range(500)]), BinaryPart(b"\0\0\0", "image/png")]
+    assert len(mixed) == 1
+    assert "the end" in str(mixed)

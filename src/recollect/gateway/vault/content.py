@@ -15,6 +15,7 @@ from recollect.records.json_format import Json, JsonObject
 TABLE_TYPES = {"text/csv": ",", "text/tab-separated-values": "\t"}
 _JSON_TYPES = ("application/json", "+json", "application/x-ndjson", "application/jsonl")
 _FEWEST_ROWS = 3  # of a table that no type declares
+_MOST_TEXTS = 20  # blocks that are parts of their own
 _FEWEST_COMMAS = 2  # in each of its rows: one is usual in prose
 
 
@@ -90,23 +91,61 @@ def encoded(part: Part) -> bytes:
 
 
 def parts_of(result: JsonObject) -> list[tuple[int | None, Part]]:
-    """The parts of a CallToolResult, each with the number of its content block; None is the structured one.
+    """The parts of a CallToolResult, each with the number of its content block, if it is a block of its own.
 
-    A text that only repeats the structured content, as servers write it for older clients, is left out.
+    Texts that only repeat the structured content, as servers write them for older clients, are left out.
+    Very many texts are one part: some servers write each row as a block.
     """
-    parts: list[tuple[int | None, Part]] = []
     structured = result.get("structuredContent")
-    if structured is not None:
-        parts.append((None, _structured(structured)))
+    repeated = _repeated(structured)
     blocks = result.get("content")
+    parts: list[tuple[int | None, Part]] = []
     for number, block in enumerate(blocks if isinstance(blocks, list) else []):
         part = _part(block) if isinstance(block, dict) else None
-        if part is not None and not _repeats(part, structured):
+        if part is not None and not (repeated and _spelling(part) in repeated):
             parts.append((number, part))
-    return parts
+    first: list[tuple[int | None, Part]] = (
+        [] if structured is None else [(None, _structured(structured))]
+    )
+    return [*first, *_merged(parts)]
+
+
+def _repeated(structured: Json) -> set[str]:
+    """What a block that repeats the structured content says; servers wrap what is no object as `result`."""
+    match structured:
+        case None:
+            return set()
+        case {"result": list(rows)} if isinstance(structured, dict) and len(structured) == 1:
+            return {compact(structured), compact(rows), *map(compact, rows)}
+        case {"result": value} if isinstance(structured, dict) and len(structured) == 1:
+            return {compact(structured), compact(value)}
+        case _:
+            return {compact(structured)}
+
+
+def _spelling(part: Part) -> str:
+    if isinstance(part, BinaryPart):
+        return ""
+    return compact(part.value if isinstance(part, JsonPart) else part.text)
+
+
+def _merged(parts: list[tuple[int | None, Part]]) -> list[tuple[int | None, Part]]:
+    others = [(number, part) for number, part in parts if isinstance(part, BinaryPart) or part.name]
+    texts = [part for _, part in parts if not isinstance(part, BinaryPart) and not part.name]
+    if len(texts) <= _MOST_TEXTS:
+        return parts
+    rows = [part.value for part in texts if isinstance(part, JsonPart)]
+    joined: Part = JsonPart(rows)
+    if len(rows) < len(texts):
+        joined = TextPart(
+            "\n".join(compact(p.value) if isinstance(p, JsonPart) else p.text for p in texts)
+        )
+    return [(None, joined), *others]
 
 
 def _structured(value: Json) -> Part:
+    if isinstance(value, dict) and list(value) == ["result"] and isinstance(value["result"], str):
+        return text_part(value["result"])
     return TextPart(valid(compact(value))) if is_deep(value) else JsonPart(_valid_document(value))
 
 
@@ -131,15 +170,6 @@ def _resource_part(resource: JsonObject) -> Part | None:
             return _binary(data, resource)
         case _:
             return None
-
-
-def _repeats(part: Part, structured: Json) -> bool:
-    if structured is None or not isinstance(part, JsonPart):
-        return False
-    wrapped = isinstance(structured, dict) and list(structured) == ["result"]
-    return part.value == structured or (
-        wrapped and isinstance(structured, dict) and part.value == structured["result"]
-    )
 
 
 def _binary(data: str, fields: JsonObject) -> Part:

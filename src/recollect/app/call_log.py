@@ -1,0 +1,109 @@
+"""What is recorded of calls to upstream tools: large results, receipts, and what is called after what."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import mcp_types as types
+
+from recollect import clock, paths
+from recollect.app.gateway import Gateway
+from recollect.app.result_vault import ResultVault, StoredExcerpt
+from recollect.app.settings import config_of_folder
+from recollect.errors import NoProjectError, RecollectError, StoreError
+from recollect.gateway.receipts import Outcome, Receipt
+from recollect.gateway.tool import UpstreamTool
+from recollect.gateway.vault.reading import ReadRequest
+from recollect.gateway.vault.reply import RESULT_TOKENS, cost, cut_reply
+from recollect.records.json_format import JsonObject
+from recollect.redaction.user_patterns import gate_of
+from recollect.storage import project as projects
+from recollect.storage.files.store import FileStore
+from recollect.storage.files.vault import FileVault
+from recollect.storage.private import make_folder
+from recollect.text.token_estimate import tokens_of, tokens_of_text
+
+
+class CallLog:
+    """The records of one project folder. In a folder without a project, large results go to the user's own.
+
+    `reply` does not use the database and may take long; `record` and `record_read` do, one at a time.
+    """
+
+    def __init__(self, gateway: Gateway, folder: Path) -> None:
+        self._gateway, self._folder = gateway, folder
+
+    def reply(self, tool: UpstreamTool, result: types.CallToolResult) -> types.CallToolResult:
+        """The result as the agent gets it: a large one is stored, and a note with its handle replaces it."""
+        document = _json(result)
+        if cost(document) <= RESULT_TOKENS:
+            return result
+        try:
+            reply = self._vault.keep(tool.id, document)
+        except RecollectError as error:
+            reply = cut_reply(document, RESULT_TOKENS, f"it could not be stored: {error}")
+        return types.CallToolResult.model_validate(reply)
+
+    def read(self, handle: str, request: ReadRequest, part: int) -> StoredExcerpt:
+        """A piece of a stored result. Raises NotFoundError and RefusedError."""
+        return self._vault.read(handle, request, part)
+
+    def record(
+        self,
+        tool: UpstreamTool,
+        arguments: Mapping[str, Any],
+        outcome: Outcome,
+        milliseconds: float,
+        result: types.CallToolResult | None = None,
+        reply: types.CallToolResult | None = None,
+    ) -> None:
+        """Write the receipt of a call. A database that cannot be written costs no call."""
+        receipt = Receipt(
+            tool.server,
+            tool.name,
+            outcome,
+            milliseconds,
+            tokens_of(dict(arguments)),
+            cost(_json(result)) if result else 0,
+            cost(_json(reply)) if reply else 0,
+        )
+        with suppress(StoreError):
+            self._gateway.database.receipts.record(receipt, self._day)
+
+    def calls(self) -> Mapping[str, int]:
+        """How often each tool was called, by id; nothing where the database cannot be read."""
+        try:
+            return {use.id: use.calls for use in self._gateway.database.receipts.uses()}
+        except StoreError:
+            return {}
+
+    def record_read(self, excerpt: StoredExcerpt) -> None:
+        """Add what an agent read out of a stored result to the receipts of its tool."""
+        server, _, name = excerpt.tool.partition(":")
+        tokens = tokens_of_text(excerpt.text)
+        with suppress(StoreError):
+            self._gateway.database.receipts.record_read(server, name, tokens, self._day)
+
+    @property
+    def _day(self) -> str:
+        return clock.to_text(self._gateway.now())[:10]
+
+    @cached_property
+    def _vault(self) -> ResultVault:
+        """The vault, in a folder that git ignores. Raises InvalidConfigError for a wrong gate."""
+        env = self._gateway.env
+        config = config_of_folder(self._folder, env=env)
+        try:
+            root = projects.locate(self._folder, config.memory_root).root
+        except NoProjectError:
+            root = projects.user_root(Path(paths.data_folder(env)))
+            make_folder(root.path)
+        FileStore(root, config.lock_wait_seconds).prepare_state()
+        return ResultVault(FileVault(root.state), gate_of(config.redaction))
+
+
+def _json(result: types.CallToolResult) -> JsonObject:
+    document: JsonObject = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return document
