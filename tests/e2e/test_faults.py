@@ -4,6 +4,7 @@ import errno
 import io
 import os
 import resource
+import shutil
 import subprocess
 import traceback
 from collections.abc import Callable, Container, Iterator
@@ -29,6 +30,7 @@ from recollect.ids import UnifiedId
 from recollect.records.json_format import render
 from recollect.records.memories import Saved
 from recollect.records.record import LinkType
+from recollect.retrieval.request import Request
 from recollect.storage.files.atomic import TEMP_SUFFIX
 
 DECISIONS = ".claude/memory/decisions"
@@ -142,6 +144,34 @@ def fill(path: Path) -> None:
                     file.write(b"x" * size)
             except OSError as error:
                 assert error.errno == errno.ENOSPC  # noqa: PT017 - how a disk says that it is full
+
+
+@requirement("store:faults:index-leaves-room")
+def test_the_index_does_not_take_the_last_space_from_a_save(tmp_path: Path) -> None:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount(folder, "size=8m")
+    try:
+        project = folder / "project"
+        decisions = project / ".claude" / "memory" / "decisions"
+        decisions.mkdir(parents=True)
+        for number in range(600):
+            text = " ".join(f"word{number}x{place}" for place in range(100))
+            record = document(id=f"m{number}", content={**document()["content"], "context": text})  # type: ignore[dict-item]
+            (decisions / f"m{number}.json").write_bytes(render(record))
+        room = shutil.disk_usage(folder).free - 1_200_000
+        (folder / "ballast").write_bytes(b"x" * room)
+
+        recollect = opened(project)
+        found = recollect.search.find(Request("word599x7", limit=1))
+
+        assert [hit.document.id for hit in found.answer.hits] == ["mem:m599"]
+        assert any("nearly full" in note for note in found.notes)
+        assert shutil.disk_usage(folder).free > shutil.disk_usage(folder).total // 20
+        save(project)
+        assert "new" in served(project)
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
 def test_a_file_that_may_not_grow_as_large_as_the_memory_is_reported(place: Path) -> None:

@@ -19,6 +19,7 @@ from recollect.records.draft import Draft
 from recollect.records.json_format import MAX_BYTES, Json, render, same
 from recollect.records.memories import Memories
 from recollect.records.record import Memory, Status
+from recollect.records.redaction_port import secret_in_slug
 from recollect.records.store import Stored
 
 
@@ -48,6 +49,9 @@ class Matcher:
         """A memory that keeps its id, times and history."""
         document, findings = self.memories.gated(memory.document)
         notes = self._redacted(incoming.notes)
+        if kind := secret_in_slug(memory.id, self.memories.gate):
+            reason = f"its id contains a secret ({kind}); change the id"
+            return _skip(incoming, str(document["title"]), reason)
         try:
             memory = Memory.parse(document, incoming.origin)
         except InvalidMemoryError as error:

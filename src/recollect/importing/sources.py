@@ -17,7 +17,7 @@ from recollect.importing.incoming import Incoming, Skipped, digest
 from recollect.paths import CONFIG_NAME, read_inside, read_plain
 from recollect.records.categories import FOLDERS
 from recollect.records.json_format import MAX_BYTES, Json
-from recollect.records.redaction_port import RedactionGate, SecretFinding
+from recollect.records.redaction_port import RedactionGate, SecretFinding, secret_in_slug
 from recollect.redaction.gate import gate as built_in_gate
 from recollect.redaction.spans import REDACTED
 
@@ -134,7 +134,9 @@ class _Source:
     def _clean_name(self, name: str) -> str:
         """A name without its secrets. The gate takes what has an ending for the name of a file."""
         stem, ending = os.path.splitext(name)  # noqa: PTH122 - a name is no path
-        return f"{self.gate(stem)[0]}{ending}"
+        clean = self.gate(stem)[0]
+        is_hidden = clean == stem and secret_in_slug(stem, self.gate)
+        return f"{REDACTED if is_hidden else clean}{ending}"
 
     def text(self, file: Path, origin: str) -> str | Skipped:
         """The text of a file without its secrets."""

@@ -18,13 +18,13 @@ from recollect.records.json_format import Json, JsonObject
 from recollect.records.lifecycle import Expiry, Retention
 from recollect.records.lookup import Lookup, ScanLookup
 from recollect.records.record import Link, LinkType, Memory
-from recollect.records.redaction_port import RedactionGate, SecretFinding
+from recollect.records.redaction_port import RedactionGate, SecretFinding, secret_in_slug
 from recollect.records.store import MemoryStore, Progress, Scan, Stored
 
 Action = Literal["created", "updated", "unchanged"]
-# Fields that a gate must not touch: identifiers, digests and times, which are never free text.
+# Fields that a gate must not touch, because only certain values are valid; `secret_in_slug` checks ids.
 _MACHINE_FIELDS = frozenset(
-    {"schema_version", "category", "id", "created_at", "updated_at", "anchors", "record_status"}
+    {"schema_version", "category", "id", "created_at", "updated_at", "record_status"}
 )
 
 
@@ -93,6 +93,8 @@ class Memories:
         """Save a new memory. A draft that repeats an existing memory is only written if that is allowed."""
         document, findings = self.gated(draft.document)
         draft = Draft(document)
+        if draft.wanted_id and (kind := secret_in_slug(draft.wanted_id, self.gate)):
+            raise RefusedError(f"the id contains a secret ({kind}); leave the id out.")
         self._lookup.prepare()
         with self.store.writing():
             proposed = draft.proposed_id()

@@ -18,6 +18,9 @@ BUSY_SECONDS = 5.0
 FOREIGN = ".foreign"  # what is added to the name of a session database that was made elsewhere
 _CODE = "SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index')"
 _RETRY_SECONDS = 0.005
+_RESERVE = (
+    16 * 1024 * 1024
+)  # bytes of a disk that derived data leaves free, or a twentieth of a small one
 # Errors of the file system or of another process. Any other error means that the file itself is bad.
 _ENVIRONMENT_ERRORS = frozenset(
     {
@@ -126,6 +129,22 @@ def _make_file(path: str) -> None:
         private.make_file(folder, name)
     finally:
         os.close(folder)
+
+
+def leave_reserve(connection: sqlite3.Connection, growth: int) -> None:
+    """Raise the error of a full disk if a database that grows by `growth` bytes would take the last space.
+
+    For derived data only: what a user saves may use the reserve.
+    """
+    path = connection.execute("PRAGMA database_list").fetchone()[2]
+    if not path:
+        return  # in memory
+    disk = os.statvfs(os.path.dirname(path))
+    reserve = min(_RESERVE, disk.f_blocks * disk.f_frsize // 20)
+    if disk.f_bavail * disk.f_frsize < growth + reserve:
+        error = sqlite3.OperationalError("the disk is nearly full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
 
 
 def _cannot_open(reason: str) -> sqlite3.OperationalError:

@@ -17,7 +17,7 @@ from recollect.retrieval.index_writer import (
     FileState,
     differences,
 )
-from recollect.storage.sqlite.connections import writing
+from recollect.storage.sqlite.connections import leave_reserve, writing
 from recollect.storage.sqlite.schema import storable
 from recollect.text.stemming import stems
 from recollect.text.tokens import tokens
@@ -25,6 +25,7 @@ from recollect.text.tokens import tokens
 NEIGHBOURS = 2  # documents of the same thread, on each side, whose words a document is found by too
 _SHORT_BATCH = 50  # where the time is limited
 _BATCH = 500  # files per transaction: a process that is killed keeps what it has finished
+_GROWTH = 4  # bytes of the database and its WAL, at most, for each byte of a file
 
 
 class SqliteIndexWriter:
@@ -61,7 +62,8 @@ class SqliteIndexWriter:
         """Read the stale files and take out those that are gone, a batch at a time.
 
         Files are read before each transaction, because others wait while it is open. Stops early at the
-        moment `until` of the monotonic clock; returns the changes, and whether all is done.
+        moment `until` of the monotonic clock; returns the changes, and whether all is done. Raises
+        sqlite3.OperationalError instead of taking the last space of the disk.
         """
         changes = Changes()
         batch = _BATCH if until is None else _SHORT_BATCH
@@ -73,6 +75,8 @@ class SqliteIndexWriter:
                 contents.append((state, source.read(state.path)))
                 if progress:
                     progress(done, len(stale))
+            if contents:
+                leave_reserve(self._db, _GROWTH * sum(state.size for state, _ in contents))
             with writing(self._db):
                 changes += self._put(contents, gone[start : start + batch], now)
         return changes, True
