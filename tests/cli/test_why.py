@@ -51,6 +51,16 @@ def test_what_was_superseded_says_by_what_and_since_when(story: Cli) -> None:
     assert "It has no links to causes" in out
 
 
+@requirement("cli:in-force:list")
+def test_why_says_what_is_not_in_force(cli: Cli) -> None:
+    cli.save("Keep the session in the URL", content={"status": "rejected"})
+
+    out = cli.ok("why", "keep-the-session-in-the-url", "--json").json()
+
+    assert (out["in_force"], out["not_in_force"]) == (False, "rejected")
+    assert "rejected" in cli.ok("why", "keep-the-session-in-the-url").out
+
+
 def test_what_an_older_memory_superseded_is_not_said_to_have_ended_before_it_began(cli: Cli) -> None:
     cli.put(id="early", title="Early", created_at="2026-01-01T00:00:00Z")
     cli.put(id="late", title="Late", created_at="2026-06-01T00:00:00Z")

@@ -1,12 +1,17 @@
 """Links, pipes and devices where files should be, and memory roots that belong to somebody else."""
 
+import json
 import os
+import sqlite3
+import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.cli.running import Cli
 from tests.requirements import requirement
 
+from recollect.hook.answer import answer
 from recollect.hook.project_paths import find_project
 from recollect.paths import read_plain
 
@@ -106,3 +111,36 @@ def test_a_memory_root_that_leads_out_of_the_repository_is_not_written(
 
     repository.env["RECOLLECT_ROOT"] = str(outside)
     repository.ok("list")
+
+
+@requirement("trust:files:hard-links")
+@pytest.mark.parametrize("content", ["text", "database"])
+@pytest.mark.parametrize(
+    "name", ["state.db", "index.db", "state.db-wal", "index.db-wal", "index.db-shm", "latency", "lock"]
+)
+def test_a_file_that_is_hard_linked_to_one_elsewhere_is_not_changed(
+    cli: Cli, tmp_path: Path, name: str, content: str
+) -> None:
+    """SQLite takes a short file for an empty database, and changes the header of another database."""
+    theirs = tmp_path / "theirs"
+    if content == "text":
+        theirs.write_text("Nothing of ours.\n")
+    else:
+        with closing(sqlite3.connect(theirs)) as database:
+            database.execute("CREATE TABLE note (text)")
+    theirs.chmod(0o644)
+    before = theirs.read_bytes()
+    cli.save()
+    state = cli.root / ".recollect"
+    (state / name).unlink(missing_ok=True)
+    (state / name).hardlink_to(theirs)
+
+    for words in (["search", "login", "--json"], ["status"], ["doctor"], ["session"]):
+        assert cli(*words).exit_code != 70
+    event = {"session_id": "s", "cwd": str(cli.folder), "prompt": "how do we sign the login token?"}
+    answer("claude-code", "UserPromptSubmit", json.dumps(event).encode(), cli.env)
+
+    assert theirs.read_bytes() == before
+    assert stat.S_IMODE(theirs.stat().st_mode) == 0o644
+    hits = cli.ok("search", "login", "--json").json()["hits"]
+    assert [hit["id"] for hit in hits] == ["sign-a-jwt-at-login"]

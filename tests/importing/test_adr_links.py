@@ -80,6 +80,17 @@ def test_what_changes_only_a_part_is_an_amendment(line: str) -> None:
     assert [edge.is_amendment for edge in found.successions] == [True]
 
 
+def test_a_record_that_calls_itself_partly_superseded_is_ended_by_no_other() -> None:
+    """Whatever the newer record says of it."""
+    old = MINIMAL.format(title="Old").replace("Accepted", "Partly superseded")
+    assert "Partly superseded" in old
+    new = MINIMAL.format(title="New").replace("A.\n", "It supersedes ADR 3.\n")
+    found = _batch({"0003-old.md": old, "0009-new.md": new})["0009-new.md"]
+
+    assert isinstance(found, Incoming)
+    assert [edge.is_amendment for edge in found.successions] == [True]
+
+
 def test_a_section_called_supersedes_names_what_it_lists() -> None:
     text = MINIMAL.format(title="New") + "\n## Supersedes\n\n- ADR-3\n"
     found = _batch({"0003-old.md": MINIMAL.format(title="Old"), "0009-new.md": text})["0009-new.md"]

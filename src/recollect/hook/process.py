@@ -112,6 +112,8 @@ def record_latency(state: str, door: str, seconds: float) -> None:
     try:
         handle = _latency_file(state)
         try:
+            if os.fstat(handle).st_nlink != 1:
+                return  # a link to a file of another folder
             start = DOORS.index(door) * LATENCY_DOOR_BYTES
             count = int.from_bytes(os.pread(handle, _NUMBER, start), "little")
             slot = start + _NUMBER * (1 + count % LATENCY_SAMPLES)

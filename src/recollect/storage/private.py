@@ -68,10 +68,10 @@ def make_file(folder: int, name: str) -> None:
 
 
 def _tighten(name: str, folder: int) -> None:
-    """Take the rights of others to a plain file away."""
+    """Take the rights of others to a plain file away, unless it is also a file of another folder."""
     try:
         status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        if stat.S_ISREG(status.st_mode) and _is_shared(status):
+        if stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and _is_shared(status):
             os.chmod(name, FILE & status.st_mode, dir_fd=folder)
     except OSError:
         pass

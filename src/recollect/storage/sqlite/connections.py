@@ -93,8 +93,8 @@ def connect(
 ) -> sqlite3.Connection:
     """Open a database and `prepare` it, waiting up to `wait` seconds for other processes.
 
-    A symlink at `path` is moved aside, because its target is not ours to write to. Retries by itself:
-    SQLite does not wait when several processes turn a new file into a database.
+    A link at `path`, symbolic or hard, is moved aside, because its target is not ours to write to. Retries by
+    itself: SQLite does not wait when several processes turn a new file into a database.
     """
     if path != ":memory:":
         try:
@@ -117,18 +117,24 @@ def _make_file(path: str) -> None:
     try:
         name = os.path.basename(path)
         try:
-            mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except FileNotFoundError:
-            mode = 0
-        if stat.S_ISLNK(mode):
-            os.replace(name, f"{name}.link", src_dir_fd=folder, dst_dir_fd=folder)
-        elif mode and not mode & 0o077:
-            return
+            pass
+        else:
+            if stat.S_ISLNK(status.st_mode) or _has_other_names(status):
+                os.replace(name, f"{name}.link", src_dir_fd=folder, dst_dir_fd=folder)
+            elif not status.st_mode & 0o077:
+                return
         from recollect.storage import private  # seldom needed: a hook loads little
 
         private.make_file(folder, name)
     finally:
         os.close(folder)
+
+
+def _has_other_names(status: os.stat_result) -> bool:
+    """Whether a plain file is hard-linked: it is then also a file of another folder."""
+    return stat.S_ISREG(status.st_mode) and status.st_nlink > 1
 
 
 def leave_reserve(connection: sqlite3.Connection, growth: int) -> None:
@@ -157,15 +163,17 @@ def existing(path: str, mode: Literal["ro", "rw"] = "rw") -> str:
     """The URI of a database that SQLite may open, but not create.
 
     Raises sqlite3.OperationalError where a pipe, a link or the like takes the place of one of its files:
-    SQLite would wait for the other end of a pipe, without end.
+    SQLite would wait for the other end of a pipe, without end, and write to what a link leads to.
     """
     for suffix in ("", "-wal", "-shm"):
         try:
-            kind = os.lstat(f"{path}{suffix}").st_mode
+            status = os.lstat(f"{path}{suffix}")
         except OSError:
             continue
-        if not stat.S_ISREG(kind):
+        if not stat.S_ISREG(status.st_mode):
             raise _cannot_open(f"{path}{suffix} is not a plain file")
+        if mode == "rw" and _has_other_names(status):
+            raise _cannot_open(f"{path}{suffix} is a link to a file of another folder")
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return f"file:{escaped}?mode={mode}"
 
