@@ -1,5 +1,7 @@
 """Running models on onnxruntime."""
 
+import os
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ from tests.storage.models.shared import WIDTH
 from tokenizers import Tokenizer
 
 from recollect.errors import ModelError
+from recollect.interpreter import python
 from recollect.storage.models.installed import ModelFolder
 from recollect.storage.models.manifest import MODEL_FILE, TOKENIZER_FILE
 from recollect.storage.models.onnx import OnnxEmbedder
@@ -98,3 +101,14 @@ def test_a_model_whose_tokenizer_is_another_models_says_what_to_do(tiny: Path, t
     assert embedder.query("quota").shape == (WIDTH,)
     with pytest.raises(ModelError, match="recollect model install mine"):
         embedder.query("the ledger")
+
+
+@requirement("trust:model:no-telemetry")
+def test_the_library_that_runs_models_stores_nothing_of_its_own(tmp_path: Path) -> None:
+    """A process of its own, because the library is told before it is imported."""
+    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    command = python("-c", "import recollect.storage.models.onnx")
+
+    subprocess.run(command, env=env, cwd=tmp_path, check=True, timeout=60)
+
+    assert list(tmp_path.rglob("*")) == []

@@ -1,9 +1,9 @@
 """An embedder on onnxruntime. Imported only when a model is installed and vectors are wanted."""
 
+import os
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
@@ -11,6 +11,10 @@ from recollect.errors import ModelError
 from recollect.storage.models.deadline import within
 from recollect.storage.models.installed import InstalledModel
 from recollect.storage.models.manifest import MODEL_FILE, TOKENIZER_FILE, install_command
+
+# Otherwise its import stores a device id in the user's cache folder, and it sends its maker how it is used.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+import onnxruntime
 
 LOAD_SECONDS = 60.0
 TEXT_SECONDS = 30.0  # passages are short: a large model takes seconds for one on a slow machine
