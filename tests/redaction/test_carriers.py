@@ -1,6 +1,7 @@
 """Secrets in what carries them: Kubernetes, tables, commands, calls, encodings, key files."""
 
 import base64
+import unicodedata
 
 import pytest
 from tests.redaction.sample_keys import ALNUM, drawn
@@ -120,11 +121,44 @@ def test_base64_of_a_text_with_a_secret_is_taken_out(plain: str) -> None:
 
 
 @requirement("redaction:carriers:encoded")
-@pytest.mark.parametrize("sign", ["\u200b", "\u2060", "\ufeff", "\u00ad"])
-def test_an_invisible_character_does_not_hide_a_token(sign: str) -> None:
-    token = "gh" + "p_" + drawn(36, ALNUM, 7)
+def test_no_invisible_character_hides_a_token() -> None:
+    """Format and control characters, selectors and blank letters; some of the first show a sign.
 
-    assert token[-20:] not in redact(f"see {token[:12]}{sign}{token[12:]} ok")[0]
+    What ends a line is no part of a token.
+    """
+    token = "gh" + "p_" + drawn(36, ALNUM, 7)
+    visible = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}
+    visible |= set(range(0x13430, 0x13440))  # how hieroglyphs are joined
+    blank = {0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180F, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10)}
+    line_ends = {*range(0x9, 0xE), *range(0x1C, 0x20), 0x85}
+    codes = (code for code in range(0x110000) if unicodedata.category(chr(code)) in ("Cf", "Cc"))
+    signs = set(codes) - visible - line_ends
+
+    hiding = [
+        hex(code)
+        for code in sorted(signs | blank | set(range(0xE0100, 0xE01F0)))
+        if token[-20:] in redact(f"see {token[:12]}{chr(code)}{token[12:]} ok")[0]
+    ]
+
+    assert hiding == []
+
+
+@requirement("redaction:carriers:encoded")
+@pytest.mark.parametrize(
+    "sign", ["%5F", "%5f", "&#95;", "&#095", "&#x5f;", "&#x005F;", "&lowbar;", "\\u005f", "\\x5f"]
+)
+def test_no_escape_hides_a_token(sign: str) -> None:
+    secret = drawn(36, ALNUM, 7)
+
+    assert secret[-20:] not in redact(f"see ghp{sign}{secret} ok")[0]
+
+
+@requirement("redaction:carriers:encoded")
+@pytest.mark.parametrize(
+    "sign", ["%3D", "%3a", "&#61;", "&#61", "&#x0003d;", "&equals;", "&colon;", "\\u003d", "\\x3d"]
+)
+def test_no_escape_hides_an_assignment(sign: str) -> None:
+    assert "swordfish" not in redact(f"password{sign}swordfish")[0]
 
 
 @requirement("redaction:carriers:key-files")

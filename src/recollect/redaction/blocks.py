@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from binascii import Error, a2b_base64
 
-from recollect.redaction.key_files import key_files
+from recollect.redaction.key_files import BASE64, key_files
 from recollect.redaction.kubernetes import kubernetes_secrets
 from recollect.redaction.spans import Span
 from recollect.redaction.value_check import word_set
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from recollect.redaction.spans import ScannedText
 
-_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
+_BASE64 = frozenset(f"{BASE64}=")
 _AROUND = " \t\r\"'`,;+\\|>#*&.()"  # what code and quoting put around a line of a key
 _LEAST = 16  # characters of a key; fewer are prose about its header
 _LONGEST = 16_000  # characters; a key of 8192 bits has half of that
-_DER_BASE64 = "LS0tLS1CRUdJTi"  # "-----BEGIN" in base64
+_PEM_BASE64 = "LS0tLS1CRUdJTi"  # "-----BEGIN" in base64
 
 JWK = r"\"(?:d|p|q|dp|dq|qi|k)\"[ \t]{0,4}:[ \t\r\n]{0,20}\"(?P<secret>[\w-]{20,2000})\""
 PATTERNS = (JWK,)
@@ -31,7 +31,7 @@ def key_blocks(source: ScannedText) -> Iterator[Span]:
     text = source.text
     if "PRIVATE KEY" in text:
         yield from _pem(text)
-    if _DER_BASE64 in text:
+    if _PEM_BASE64 in text:
         yield from _encoded_pem(text)
     if "Private-Lines:" in text:
         yield from _putty(text)
@@ -133,7 +133,7 @@ def _is_header(line: str) -> bool:
 
 
 def _encoded_pem(text: str) -> Iterator[Span]:
-    at = text.find(_DER_BASE64)
+    at = text.find(_PEM_BASE64)
     while at >= 0:
         end = at
         while end < len(text) and text[end] in _BASE64:
@@ -144,7 +144,7 @@ def _encoded_pem(text: str) -> Iterator[Span]:
             head = b"PRIVATE KEY"  # cut short: better taken out than kept
         if b"PRIVATE KEY" in head and end - at >= 2 * _LEAST:
             yield Span("private key", at, end)
-        at = text.find(_DER_BASE64, end)
+        at = text.find(_PEM_BASE64, end)
 
 
 def _putty(text: str) -> Iterator[Span]:

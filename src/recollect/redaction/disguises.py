@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from binascii import Error, a2b_base64
+from binascii import a2b_base64
 
 from recollect.redaction.assignments import CLUES
-from recollect.redaction.spans import Span
+from recollect.redaction.spans import INVISIBLE, Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,12 +15,11 @@ if TYPE_CHECKING:
     Find = Callable[[str], list[Span]]
 
 _ESCAPE = re.compile(
-    r"%(?P<percent>[0-9A-Fa-f]{2})|\\u(?P<unicode>[0-9A-Fa-f]{4})|&#(?P<decimal>[0-9]{2,5});"
-    r"|&#x(?P<hex>[0-9A-Fa-f]{2,4});|(?P<named>&(?:quot|apos|amp|equals|colon);)"
-    r"|(?P<invisible>[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
-    "\U000e0000-\U000e007f]+)"
+    r"%(?P<percent>[0-9A-Fa-f]{2})|\\u(?P<unicode>[0-9A-Fa-f]{4})|\\x(?P<byte>[0-9A-Fa-f]{2})"
+    r"|&#0{0,8}(?P<decimal>[1-9][0-9]{1,4});?|&#[xX]0{0,8}(?P<hex>[1-9A-Fa-f][0-9A-Fa-f]{1,3});?"
+    rf"|&(?P<named>quot|apos|amp|equals|colon|lowbar);|(?P<invisible>[{INVISIBLE}]+)"
 )
-_NAMED = {"&quot;": '"', "&apos;": "'", "&amp;": "&", "&equals;": "=", "&colon;": ":"}
+_NAMED = {"quot": '"', "apos": "'", "amp": "&", "equals": "=", "colon": ":", "lowbar": "_"}
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{16,}+(?:\r?\n[A-Za-z0-9+/]{4,}+){0,2000}+={0,2}")
 _MOST_ENCODED = 40_000  # characters of one run of base64 that are decoded
 
@@ -49,7 +48,7 @@ def _letter(match: re.Match[str]) -> str:
         return _NAMED[match["named"]]
     if match["decimal"]:
         return chr(int(match["decimal"]))
-    code = match["percent"] or match["unicode"] or match["hex"]
+    code = match["percent"] or match["unicode"] or match["byte"] or match["hex"]
     return chr(int(code, 16)) if code else ""
 
 
@@ -74,11 +73,8 @@ def _runs(text: str, tokens: list[str]) -> Iterator[re.Match[str]]:
 
 def _decoded(run: str) -> str:
     """The text that a run of base64 encodes; nothing if it encodes none."""
-    run = run[:-1] if len(run) % 4 == 1 else run
-    try:
-        raw = a2b_base64(run + "=" * (-len(run) % 4))
-    except Error:
-        return ""
+    run = run[:-1] if len(run) % 4 == 1 else run  # no bytes have such a length
+    raw = a2b_base64(run + "=" * (-len(run) % 4))
     text = raw.replace(b"\0", b"").decode("utf-8", "replace")  # of two bytes a letter, one is empty
     plain = text.translate({9: " ", 10: " ", 13: " "})
     return text if plain.isprintable() and plain.isascii() else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from binascii import Error, a2b_base64
+from binascii import a2b_base64
 
 from recollect.redaction.spans import Span
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 # How base64 of these files begins: "openssh-key-v1", a DER sequence, the mark of a Java key store.
 MARKS = ("b3BlbnNzaC1rZXkt", "MII", "MIG", "MHcC", "MHQC", "MC4C", "MIH", "/u3+7Q")
 _LEAST = 48  # characters; the shortest private key has 64
@@ -46,11 +46,8 @@ def _is_private(start: str) -> bool:
     """Whether base64 that begins like this is a private key: by its first bytes, as DER defines them."""
     if start.startswith(("b3BlbnNzaC1rZXkt", "/u3+7Q")):
         return True
-    plain = start[: len(start) - len(start.lstrip(_BASE64))]
-    try:
-        head = a2b_base64(plain[: len(plain) // 4 * 4])
-    except Error:
-        return False
+    plain = start[: len(start) - len(start.lstrip(BASE64))]
+    head = a2b_base64(plain[: len(plain) // 4 * 4])
     if len(head) < 20 or head[0] != 0x30:
         return False
     body = head[2 + (head[1] & 0x7F if head[1] & 0x80 else 0) :]

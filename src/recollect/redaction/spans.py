@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 REDACTED = "[REDACTED]"
+# Characters that show nothing, as the inside of a character class: one of them in a token would hide it.
+INVISIBLE = (
+    "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
 SHORTEST_KEY = 16  # no key that a provider issues is shorter
 _SEPARATORS = {ord(sign): " " for sign in "\"'`=:;,|&?!#%@$*^\\<>()[]{}"}
 
