@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 PATTERNS, ALLOW = "redaction.patterns", "redaction.allow"
+MOST_PATTERNS = 100  # of one file: each searches every text that is written
 
 
 def rules_of(config: _Additions) -> UserRules:
@@ -34,7 +35,7 @@ def rules_of(config: _Additions) -> UserRules:
     patterns = [
         _pattern(entry, origin)
         for origin, entries in config.patterns
-        for entry in _list(entries, origin)
+        for entry in _few(_list(entries, origin), origin)
     ]
     allow = [
         _digest(entry, origin) for origin, entries in config.allow for entry in _list(entries, origin)
@@ -62,6 +63,14 @@ def _list(value: object, origin: str) -> list[object]:
             f"{PATTERNS} and {ALLOW} must be lists, not {value!r} (from {origin})."
         )
     return value
+
+
+def _few(entries: list[object], origin: str) -> list[object]:
+    if len(entries) > MOST_PATTERNS:
+        raise InvalidConfigError(
+            f"{PATTERNS} has {len(entries):,} entries; at most {MOST_PATTERNS} are allowed (from {origin})."
+        )
+    return entries
 
 
 def _pattern(entry: object, origin: str) -> tuple[str, str]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 PLACES = ("either", "given", "output")
 OUTCOMES = ("any", "failed", "succeeded")
+MOST_RULES = 100  # of one file: each may be tried on every tool call, and is compared with every other
+_SHOWN_LENGTH = 60  # characters of a wrong value that a message shows
 _CHOOSY = frozenset({"commit", "failing_tests", "stack_trace"})  # keep nothing of most outputs
 _SPECIAL = frozenset(".^$*+?{}[]()\\")
 _FIELDS = ("id", "tool_pattern", "content_pattern", "attention", "summarizer", "looks_at", "outcome")
@@ -94,13 +96,15 @@ def read_rules(raw: object, origin: str) -> tuple[list[Rule], list[str]]:
     if raw is None:
         return [], []
     if not isinstance(raw, list):
-        return [], [f"rules must be a list, not {raw!r} (from {origin})."]
+        return [], [f"rules must be a list, not {_shown(raw)} (from {origin})."]
+    if len(raw) > MOST_RULES:
+        return [], [f"rules has {len(raw):,} entries; at most {MOST_RULES} are read (from {origin})."]
     rules, problems = list[Rule](), list[str]()
     for number, entry in enumerate(raw):
         if isinstance(entry, dict) and entry.get("enabled") is False:
             continue
         wrong = _problems(entry, {rule.id for rule in rules})
-        where = f"rules[{number}]" if not isinstance(entry, dict) else repr(entry.get("id", number))
+        where = f"rules[{number}]" if not isinstance(entry, dict) else _shown(entry.get("id", number))
         problems += [f"rule {where}: {problem} (from {origin})." for problem in wrong]
         if not wrong and isinstance(entry, dict):
             rules.append(
@@ -126,6 +130,12 @@ def in_force(
     return (*rules, *(rule for rule in defaults if rule.id not in taken)), problems
 
 
+def _shown(value: object) -> str:
+    """A wrong value, shortened: a file may hold a megabyte of it."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN_LENGTH else f"{text[:_SHOWN_LENGTH]}..."
+
+
 def _switched_off(raw: object) -> set[str]:
     entries = raw if isinstance(raw, list) else []
     return {
@@ -137,14 +147,14 @@ def _switched_off(raw: object) -> set[str]:
 
 def _problems(entry: object, known: set[str]) -> list[str]:
     if not isinstance(entry, dict):
-        return [f"it must be an object, not {entry!r}"]
+        return [f"it must be an object, not {_shown(entry)}"]
     problems = [
-        f"unknown field {name!r}; the fields are {', '.join(_FIELDS)} and enabled"
+        f"unknown field {_shown(name)}; the fields are {', '.join(_FIELDS)} and enabled"
         for name in entry
         if name not in _FIELDS and name != "enabled"
     ]
     problems += [
-        f"{name} must be text, not {entry.get(name)!r}"
+        f"{name} must be text, not {_shown(entry.get(name))}"
         for name in ("id", "tool_pattern", "content_pattern")
         if not isinstance(entry.get(name), str) or (not entry[name] and name != "content_pattern")
     ]
@@ -152,7 +162,7 @@ def _problems(entry: object, known: set[str]) -> list[str]:
         problems.append("another rule has this id")
     problems += _choices(entry)
     return problems + [
-        f"{name} {entry[name]!r} is refused: {reason}"
+        f"{name} {_shown(entry[name])} is refused: {reason}"
         for name in ("tool_pattern", "content_pattern")
         if isinstance(entry.get(name), str) and (reason := _refused(entry[name]))
     ]
@@ -164,7 +174,7 @@ def _choices(entry: Mapping[str, Any]) -> list[str]:
     attention = entry.get("attention")
     problems = []
     if not isinstance(attention, int | float) or isinstance(attention, bool) or not 0 < attention <= 1:
-        problems.append(f"attention must be above 0 and at most 1, not {attention!r}")
+        problems.append(f"attention must be above 0 and at most 1, not {_shown(attention)}")
     for name, allowed in (
         ("summarizer", tuple(SUMMARIZERS)),
         ("looks_at", PLACES),
@@ -172,7 +182,7 @@ def _choices(entry: Mapping[str, Any]) -> list[str]:
     ):
         value = entry.get(name, None if name == "summarizer" else allowed[0])
         if value not in allowed:
-            problems.append(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+            problems.append(f"{name} must be one of {', '.join(allowed)}, not {_shown(value)}")
     return problems
 
 
