@@ -147,6 +147,7 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "gateway logs": _gateway("logs", "time"),
     "gateway remove": _gateway("remove", "time"),
     "gateway review": _gateway("review"),
+    "gateway update": _gateway("update", "--dry-run"),
     "gateway test": _gateway("test"),
     "gc": _gc,
     "graph communities": lambda cli: cli("graph", "communities", "--json"),

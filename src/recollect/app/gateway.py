@@ -138,6 +138,13 @@ class Gateway:
         self._write(document)
         self.catalogue.forget(name)
 
+    def set_arguments(self, name: str, arguments: Sequence[str]) -> None:
+        """Change the arguments of a server's program, and nothing else of its entry."""
+        self.upstream(name)
+        document = self._document()
+        document["mcpServers"][name]["args"] = list(arguments)
+        self._write(document)
+
     def states(self) -> list[ServerState]:
         """Every configured server with what is known of it."""
         listed, screened = self.catalogue.listed(), self._screened()

@@ -14,6 +14,7 @@ from recollect.cli import (
     edit,
     gateway,
     gateway_review,
+    gateway_update,
     graph,
     impact,
     import_export,
@@ -99,7 +100,10 @@ for module in (
     bench,
 ):
     app.add_typer(module.app)
-_ADDED_TO_GROUPS = (gateway_review,)  # importing it adds its commands to the group `gateway`
+_ADDED_TO_GROUPS = (
+    gateway_review,
+    gateway_update,
+)  # importing them adds their commands to the group `gateway`
 
 
 # The error that the CLI library raises for a wrong command line; its name depends on the version.

@@ -242,6 +242,13 @@ class GatewayConfig(ConfigSection):
         "how many tokens the tools may cost that hybrid lists beside the meta-tools",
         bounds=(0, 100_000),
     )
+    min_release_age_days: int = setting(
+        7,
+        "RECOLLECT_GATEWAY_MIN_RELEASE_AGE_DAYS",
+        "how many days a version of a server's package must be out before `gateway update` takes it",
+        bounds=(0, 3_650),
+        in_project_file=False,
+    )
 
 
 class Config(ConfigSection):
