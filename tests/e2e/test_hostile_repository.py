@@ -13,12 +13,15 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.cli.running import Cli
 from tests.requirements import requirement
 from tests.soak import times
 
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, RefusedError
 from recollect.hook.answer import answer
+from recollect.ids import memory_id, slug
 
 SECONDS = 60  # a command that takes longer hangs, also on a busy machine
 HUGE = 1 << 34  # bytes of a sparse file
@@ -207,6 +210,37 @@ def test_a_file_of_any_name_breaks_no_command(cli: Cli, name: str | bytes) -> No
     (cli.folder / ".claude" / "skills" / "one" / "SKILL.md").write_text("---\nname: one\n---\n# One\n")
 
     run_everything(cli)
+
+
+@requirement("trust:repository:letter-case")
+def test_where_the_file_system_ignores_case_no_file_is_overwritten(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No such file system can be mounted here, so what decides is asked as one would answer."""
+    cli.save()
+    folder = cli.root / "decisions"
+    theirs = folder / "SIGN-A-JWT-AT-LOGIN.json"
+    (folder / "sign-a-jwt-at-login.json").rename(theirs)
+    before = theirs.read_bytes()
+    assert "rename one" in cli("doctor").out
+
+    def exists(path: str | os.PathLike[str]) -> bool:
+        above, name = os.path.split(os.fspath(path))
+        return os.path.isdir(above) and name.lower() in map(str.lower, os.listdir(above))  # noqa: PTH112
+
+    monkeypatch.setattr(os.path, "lexists", exists)
+    saved = cli.save()
+
+    assert saved["id"] == "sign-a-jwt-at-login-2"
+    assert theirs.read_bytes() == before
+
+
+@requirement("trust:repository:letter-case")
+@given(st.text(max_size=40))
+def test_no_two_ids_differ_by_case_alone(text: str) -> None:
+    assert slug(text) == slug(text).lower()
+    with suppress(RefusedError):
+        assert memory_id(text) == text.lower()
 
 
 def test_folders_without_end_are_left(cli: Cli) -> None:
