@@ -102,6 +102,10 @@ class RefusedError(InvalidError):
     """A well-formed request that would make no sense, such as a memory superseding itself."""
 
 
+class NotPermittedError(RefusedError):
+    """A rule forbids the call of a tool, or a person does."""
+
+
 class ConflictError(RecollectError):
     """Another writer was first. Names both versions; nothing was overwritten."""
 

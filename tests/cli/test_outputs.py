@@ -145,6 +145,7 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "gateway discover": _gateway("discover", "time"),
     "gateway list": _gateway("list"),
     "gateway logs": _gateway("logs", "time"),
+    "gateway policy": lambda cli: cli("gateway", "policy", "deny", "git:*", "--json"),
     "gateway remove": _gateway("remove", "time"),
     "gateway review": _gateway("review"),
     "gateway update": _gateway("update", "--dry-run"),

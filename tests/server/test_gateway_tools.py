@@ -32,12 +32,21 @@ META = Exposure()
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 
 
+@pytest.fixture(scope="module")
+def listing(tmp_path_factory: pytest.TempPathFactory) -> ServerListing:
+    """What the server lists, asked once."""
+    gateway = Gateway(tmp_path_factory.mktemp("listing"), {}, utc_now)
+    gateway.add("talk", entry(TALKATIVE))
+    gateway.refresh("talk")
+    return ServerListing(gateway.catalogue.tools())
+
+
 @pytest.fixture
-def gateway(tmp_path: Path) -> Gateway:
+def gateway(tmp_path: Path, listing: ServerListing) -> Gateway:
     """A user's gateway with one server, whose tools are known."""
     gateway = Gateway(tmp_path / "data", {}, utc_now)
     gateway.add("talk", entry(TALKATIVE))
-    gateway.refresh("talk")
+    gateway.record("talk", listing)
     return gateway
 
 
@@ -365,3 +374,49 @@ async def test_results_without_a_declared_schema_are_learned_and_described_as_ob
     expected = {"type": "object", "properties": properties, "required": ["result"]}
     assert row["observed_output_schema"] == expected
     assert "result, as observed" in text_of(described)
+
+
+@requirement("gateway:policy:harness-rules")
+async def test_a_denied_tool_is_refused_at_every_door_with_the_rule(
+    connect: Connect, gateway: Gateway
+) -> None:
+    gateway.policy.put("deny", "talk:a*")
+    sum_call = {"tool": "talk:add", "arguments": {"a": 1, "b": 2}}
+
+    async with connect() as client:
+        called = await client.call_tool("call", sum_call)
+        read = await client.call_tool("call_read", sum_call)
+    async with connect(exposure=Exposure("proxy")) as client:
+        proxied = await client.call_tool("talk__add", {"a": 1, "b": 2})
+
+    assert text_of(called) == "talk:add may not be called; the rule: deny talk:a* (your policy)."
+    assert read.is_error
+    assert proxied.is_error
+
+
+async def test_a_rule_that_asks_needs_a_client_that_asks_a_person(
+    connect: Connect, gateway: Gateway
+) -> None:
+    gateway.policy.put("ask", "talk:*")
+    questions: list[str] = []
+    answers = [True, False]
+
+    async def elicit(_: object, params: types.ElicitRequestParams) -> types.ElicitResult:
+        questions.append(params.message)
+        return types.ElicitResult(action="accept", content={"approve": answers.pop(0)})
+
+    call = {"tool": "talk:delete_file", "arguments": {"path": "notes.txt"}}
+    async with connect(elicitation_callback=elicit) as client:
+        untrusted = await client.call_tool("call", call)
+    async with connect(exposure=Exposure(asks_person=True), elicitation_callback=elicit) as client:
+        approved = await client.call_tool("call", call)
+        refused = await client.call_tool("call", call)
+    async with connect(exposure=Exposure(asks_person=True)) as client:
+        mute = await client.call_tool("call", call)
+
+    assert "This client is not known to ask one" in text_of(untrusted)
+    assert text_of(approved) == "deleted notes.txt"
+    assert "was not approved; nothing was called" in text_of(refused)
+    assert "does not support elicitation" in text_of(mute)
+    assert "Call delete_file of the server talk? It may change things." in questions[0]
+    assert "notes.txt" in questions[0]

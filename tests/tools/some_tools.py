@@ -17,6 +17,7 @@ class SilentCaller:
     """A client that hears nothing and answers nothing."""
 
     session = "test"
+    client = "test"
 
     async def report(
         self, done: float, total: float | None = None, message: str | None = None, /

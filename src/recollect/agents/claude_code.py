@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from recollect.agents.harness import Approval, Harness, Plugin, Presence, ProjectFiles, skill_files
+from recollect.agents.harness import (
+    Approval,
+    Harness,
+    Permissions,
+    Plugin,
+    Presence,
+    ProjectFiles,
+    skill_files,
+)
 from recollect.agents.payload import event_of, hook_specific, message_rows
 from recollect.working.tools import ToolNames
 
@@ -10,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.agents.event import Kind
     from recollect.agents.harness import Env, Texts
+    from recollect.agents.permission_rules import Rule
 
 _PLUGIN = "memory@recollect"
 _SETTINGS = ".claude/settings.json"
@@ -52,6 +61,19 @@ def _has_plugin(texts: Texts, _folder: str) -> bool:
     return any([value for value in values if value is not None][-1:])
 
 
+def _permission_rules(text: str) -> list[Rule]:
+    """`mcp__server__tool`, or `mcp__server` for all of its tools. One about certain arguments is for all."""
+    from recollect.agents.lenient import inside, json_of
+    from recollect.agents.permission_rules import effect_lists
+
+    rules: list[Rule] = []
+    for effect, entry in effect_lists(inside(json_of(text), "permissions"), "mcp__"):
+        name, arguments, _ = entry.partition("(")
+        if effect != "allow" or not arguments:
+            rules.append((effect, f"mcp__{name}" if "__" in name else f"mcp__{name}__*", ()))
+    return rules
+
+
 HARNESS = Harness(
     name="claude-code",
     kinds=_KINDS,
@@ -74,4 +96,5 @@ HARNESS = Harness(
     presence=Presence((_SETTINGS, _LOCAL_SETTINGS, "CLAUDE.md"), ("claude",), _user_folders),
     approval=Approval("start `claude` here once, trust the folder and accept the MCP server recollect"),
     plugin=Plugin(_plugin_files, _has_plugin),
+    permissions=Permissions(_plugin_files, _permission_rules),
 )

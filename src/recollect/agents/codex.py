@@ -5,7 +5,15 @@ Codex rejects an output with a key it does not know, so only documented ones are
 
 from __future__ import annotations
 
-from recollect.agents.harness import Approval, Harness, Plugin, Presence, ProjectFiles, skill_files
+from recollect.agents.harness import (
+    Approval,
+    Harness,
+    Permissions,
+    Plugin,
+    Presence,
+    ProjectFiles,
+    skill_files,
+)
 from recollect.agents.payload import (
     TranscriptRows,
     event_of,
@@ -25,6 +33,7 @@ if TYPE_CHECKING:
     from recollect.agents.event import Event, Kind
     from recollect.agents.harness import Env, Texts
     from recollect.agents.payload import Row
+    from recollect.agents.permission_rules import Rule
 
 _PLUGIN = "memory@recollect"
 _HOOKS = ".codex/hooks.json"
@@ -108,6 +117,13 @@ def _remaining(texts: Texts, folder: str) -> str:
     return remaining_step(config, hooks, f"{folder}/{_HOOKS}", folder, _STEP)
 
 
+def _permission_rules(text: str) -> list[Rule]:
+    from recollect.agents.lenient import inside, toml_of
+    from recollect.agents.permission_rules import server_lists
+
+    return server_lists(inside(toml_of(text), "mcp_servers"), "enabled_tools", "disabled_tools")
+
+
 HARNESS = Harness(
     name="codex",
     kinds=_KINDS,
@@ -132,4 +148,5 @@ HARNESS = Harness(
     presence=Presence((".codex",), ("codex",), _user_folders),
     approval=Approval(_STEP, lambda own: (*_config(own), _HOOKS), _remaining),
     plugin=Plugin(_config, _has_plugin, "start `codex` once and trust the hooks of the plugin"),
+    permissions=Permissions(lambda own: (*_config(own), ".codex/config.toml"), _permission_rules),
 )

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from recollect.agents.harness import Approval, Harness, OwnFile, Presence, ProjectFiles, skill_files
+from recollect.agents.harness import (
+    Approval,
+    Harness,
+    OwnFile,
+    Permissions,
+    Presence,
+    ProjectFiles,
+    skill_files,
+)
 from recollect.agents.payload import (
     event_of,
     first_value,
@@ -21,6 +29,7 @@ if TYPE_CHECKING:
 
     from recollect.agents.event import Event, HookReply, Kind
     from recollect.agents.harness import Env
+    from recollect.agents.permission_rules import Rule
 
 _KINDS: dict[str, Kind] = {
     "beforeSubmitPrompt": "prompt",
@@ -117,6 +126,15 @@ def _user_folders(home: str, env: Env) -> tuple[str, ...]:
     return (f"{home}/.cursor", *(name for name in moved if name))
 
 
+def _permission_rules(text: str) -> list[Rule]:
+    """`Mcp(server:tool)` among the permissions of its command line."""
+    from recollect.agents.lenient import inside, json_of
+    from recollect.agents.permission_rules import effect_lists
+
+    entries = effect_lists(inside(json_of(text), "permissions"), "Mcp(", ")")
+    return [(effect, pattern, ()) for effect, pattern in entries]
+
+
 HARNESS = Harness(
     name="cursor",
     kinds=_KINDS,
@@ -148,5 +166,8 @@ HARNESS = Harness(
     presence=Presence((".cursor", ".cursorrules"), ("cursor", "cursor-agent"), _user_folders),
     approval=Approval(
         "open the folder in Cursor, trust it, and switch the MCP server recollect on in its settings"
+    ),
+    permissions=Permissions(
+        lambda own: (f"{own}/cli-config.json", ".cursor/cli.json"), _permission_rules
     ),
 )

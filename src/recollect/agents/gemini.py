@@ -6,6 +6,7 @@ from recollect.agents.harness import (
     TIMEOUT_SECONDS,
     Approval,
     Harness,
+    Permissions,
     Plugin,
     Presence,
     ProjectFiles,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from recollect.agents.event import Event, HookReply, Kind
     from recollect.agents.harness import Env, Texts
     from recollect.agents.payload import Row
+    from recollect.agents.permission_rules import Rule
 
 _EXTENSION = "recollect"
 _SETTINGS = ".gemini/settings.json"
@@ -146,6 +148,13 @@ def _has_plugin(texts: Texts, folder: str) -> bool:
     return enabled
 
 
+def _permission_rules(text: str) -> list[Rule]:
+    from recollect.agents.lenient import inside, json_of
+    from recollect.agents.permission_rules import server_lists
+
+    return server_lists(inside(json_of(text), "mcpServers"), "includeTools", "excludeTools")
+
+
 HARNESS = Harness(
     name="gemini",
     kinds=_KINDS,
@@ -181,4 +190,5 @@ HARNESS = Harness(
         ' no terminal; with `-p` its MCP tools need --allowed-tools, or "trust": true at the server'
     ),
     plugin=Plugin(_plugin_files, _has_plugin),
+    permissions=Permissions(lambda own: (f"{own}/settings.json", _SETTINGS), _permission_rules),
 )

@@ -112,6 +112,17 @@ class Plugin(Frozen):
     next_step: str = ""
 
 
+class Permissions(Frozen):
+    """Rules about MCP tools that a user has in a harness.
+
+    `files` names the files with them as `Plugin.files` does; a relative one is the project's. `rules` gives
+    the rules of one file's text: effect (allow, ask or deny), pattern, and patterns that are left out.
+    """
+
+    files: Callable[[str], tuple[str, ...]]
+    rules: Callable[[str], Sequence[tuple[str, str, tuple[str, ...]]]]
+
+
 class Approval(Frozen):
     """What a person does before a harness runs what `init` wrote. No harness may be answered for its user.
 
@@ -142,6 +153,7 @@ class Harness(Frozen):
     approval: Approval
     transcript: TranscriptRows | None = None
     plugin: Plugin | None = None
+    permissions: Permissions | None = None
 
     def event(self, name: str, payload: Mapping[str, Any]) -> Event:
         """The event in `payload`; what is missing, unknown or of a wrong type is left empty."""

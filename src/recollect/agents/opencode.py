@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from recollect.agents.harness import Approval, Harness, OwnFile, Presence, ProjectFiles, skill_files
+from recollect.agents.harness import (
+    Approval,
+    Harness,
+    OwnFile,
+    Permissions,
+    Presence,
+    ProjectFiles,
+    skill_files,
+)
 from recollect.agents.payload import event_of, to_json
 from recollect.values import replaced
 from recollect.working.tools import ToolNames
@@ -14,6 +22,7 @@ if TYPE_CHECKING:
 
     from recollect.agents.event import Event, HookReply, Kind
     from recollect.agents.harness import Env
+    from recollect.agents.permission_rules import Rule
 
 _KINDS: dict[str, Kind] = {
     "chat.message": "prompt",
@@ -55,6 +64,18 @@ def _user_folders(home: str, env: Env) -> tuple[str, ...]:
     return (main, more) if more else (main,)
 
 
+def _permission_rules(text: str) -> list[Rule]:
+    """`permission` maps a name to an effect; `tools`, the older way, switches one on or off."""
+    from recollect.agents.lenient import inside, json_of
+    from recollect.agents.permission_rules import effect_of_patterns
+
+    settings = json_of(text)
+    switches = inside(settings, "tools")
+    off = [name for name, on in switches.items() if on is False] if isinstance(switches, dict) else []
+    rules = effect_of_patterns(inside(settings, "permission"))
+    return [*rules, *[("deny", str(name), ()) for name in off]]
+
+
 HARNESS = Harness(
     name="opencode",
     kinds=_KINDS,
@@ -86,4 +107,5 @@ HARNESS = Harness(
         "start `opencode`: there is nothing to approve, but its first start waits while it installs its own"
         " plugin support from npm"
     ),
+    permissions=Permissions(lambda own: (f"{own}/opencode.json", "opencode.json"), _permission_rules),
 )

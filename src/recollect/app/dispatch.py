@@ -20,12 +20,15 @@ from anyio.abc import TaskGroup
 from recollect.app.call_log import CallLog
 from recollect.app.gateway import Gateway
 from recollect.app.observing import result_value
+from recollect.app.tool_approval import asks_approval
+from recollect.app.tool_policy import harness_rules
 from recollect.app.tool_search import ToolSearch
-from recollect.errors import NotFoundError, RefusedError, StoreError, UpstreamError
+from recollect.errors import NotFoundError, NotPermittedError, RefusedError, StoreError, UpstreamError
 from recollect.gateway.arguments import argument_problems, example
 from recollect.gateway.discovery import Discovery
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.observed_schema import json_schema, observed
+from recollect.gateway.policy import PolicyDecision, PolicyRule, decide, only_reads
 from recollect.gateway.receipts import Outcome
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import Upstream, resolved
@@ -88,8 +91,8 @@ class Dispatcher:
     async def call(self, id: str, arguments: Mapping[str, Any], caller: Caller) -> types.CallToolResult:
         """Call a tool; its own error is a result, and a large result a note with the handle of it.
 
-        Raises NotFoundError, UpstreamError, and RefusedError for arguments that do not fit or a tool that
-        changed since it was accepted.
+        Raises NotFoundError, UpstreamError, and RefusedError for arguments that do not fit, a tool that
+        changed since it was accepted, or a rule that forbids the call.
         """
         tool = await self.tool(id)
         accepted = await self._work(lambda: self._gateway.accepted(tool.server, tool.name))
@@ -101,6 +104,8 @@ class Dispatcher:
         outcome: Outcome
         try:
             result = await self._call(accepted, arguments, caller)
+        except NotPermittedError:
+            raise  # neither the tool's failure nor the agent's
         except (RefusedError, UpstreamError) as error:
             outcome = "bad_arguments" if isinstance(error, RefusedError) else "server_failure"
             took = milliseconds()
@@ -125,6 +130,7 @@ class Dispatcher:
                 f"wrong arguments for {tool.id}: {'; '.join(problems)}. "
                 f"Arguments that fit: {example(tool.input_schema)}."
             )
+        await self._permit(tool, arguments, caller)
         upstream = await self._work(lambda: self._gateway.upstream(tool.server))
         async with self._pool.connection(upstream, caller) as connection:
             result = await connection.call(tool.name, dict(arguments), caller.report)
@@ -143,6 +149,34 @@ class Dispatcher:
         if seen is not None:
             with suppress(StoreError):
                 await self._work(lambda: self._gateway.observed.refine(tool.server, tool.name, seen))
+
+    async def only_reads(self, id: str, caller: Caller) -> bool:
+        """Whether a tool may be called as one that only reads."""
+        tool = await self.tool(id)
+        accepted = await self._work(lambda: self._gateway.accepted(tool.server, tool.name))
+        return only_reads(accepted, await self._decision(accepted, caller))
+
+    async def _decision(self, tool: UpstreamTool, caller: Caller) -> PolicyDecision:
+        def rules() -> list[PolicyRule]:
+            imported = harness_rules(self._folder, self._gateway.env, caller.client)
+            return [*self._gateway.policy.rules(), *imported]
+
+        return decide(tool, await self._work(rules))
+
+    async def _permit(self, tool: UpstreamTool, arguments: Mapping[str, Any], caller: Caller) -> None:
+        """Return if policy lets the call pass. Raises NotPermittedError that names the rule."""
+        decision = await self._decision(tool, caller)
+        if decision.effect == "allow":
+            return
+        if decision.effect == "deny":
+            raise NotPermittedError(f"{tool.id} may not be called; the rule: {decision.rule}.")
+        if not self._exposure.asks_person:
+            raise NotPermittedError(
+                f"a person has to be asked before {tool.id} is called; the rule: {decision.rule}. "
+                "This client is not known to ask one; the setting gateway.client_asks_person says so."
+            )
+        if not await asks_approval(tool, arguments, decision, caller):
+            raise NotPermittedError(f"{tool.id} was not approved; nothing was called.")
 
     @asynccontextmanager
     async def _open(

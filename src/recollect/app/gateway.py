@@ -15,7 +15,7 @@ from recollect.clock import Clock, utc_now
 from recollect.errors import InvalidConfigError, NotFoundError, RefusedError
 from recollect.gateway.listing import ServerListing
 from recollect.gateway.pins import Pin, ScreenedTool, pin_state, refusal, screen
-from recollect.gateway.ports import Catalogue, CatalogueChange, ObservedSchemas, Pins
+from recollect.gateway.ports import Catalogue, CatalogueChange, ObservedSchemas, Pins, PolicyRules
 from recollect.gateway.receipts import ReceiptReport, receipt_report
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import (
@@ -100,6 +100,11 @@ class Gateway:
     def observed(self) -> ObservedSchemas:
         """What results of tools look like, for tools that declare no output schema."""
         return self.database.observed
+
+    @property
+    def policy(self) -> PolicyRules:
+        """The user's rules about tools."""
+        return self.database.policy
 
     def upstreams(self) -> dict[str, Upstream]:
         """The configured servers by name. Raises InvalidConfigError that names the file."""

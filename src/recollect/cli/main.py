@@ -13,6 +13,7 @@ from recollect.cli import (
     bench,
     edit,
     gateway,
+    gateway_policy,
     gateway_review,
     gateway_update,
     graph,
@@ -100,10 +101,11 @@ for module in (
     bench,
 ):
     app.add_typer(module.app)
-_ADDED_TO_GROUPS = (
+_ADDED_TO_GROUPS = (  # importing one adds its commands to the group `gateway`
+    gateway_policy,
     gateway_review,
     gateway_update,
-)  # importing them adds their commands to the group `gateway`
+)
 
 
 # The error that the CLI library raises for a wrong command line; its name depends on the version.

@@ -82,6 +82,7 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
         config.gateway.servers,
         config.gateway.pinned,
         config.gateway.listed_tokens,
+        asks_person=config.gateway.client_asks_person,
     )
     memory_tools = TimeLimit(MemoryTools(worker), config.server.tool_timeout_seconds)
     tools = Providers(memory_tools, GatewayTools(open_gateway(), folder, exposure, worker))

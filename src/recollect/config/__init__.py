@@ -249,6 +249,13 @@ class GatewayConfig(ConfigSection):
         bounds=(0, 3_650),
         in_project_file=False,
     )
+    client_asks_person: bool = setting(
+        False,
+        "RECOLLECT_GATEWAY_CLIENT_ASKS_PERSON",
+        "whether the client puts questions (MCP elicitation) to a person: then it may ask before a call "
+        "that a rule says to ask about; set by environment or user file only",
+        in_project_file=False,
+    )
 
 
 class Config(ConfigSection):

@@ -11,25 +11,32 @@ Mode = Literal["meta", "proxy", "hybrid"]
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """How tools are shown. `servers` None: of all; `tokens` is the budget of `hybrid`."""
+    """What a client sees and may do. `servers` None: of all; `tokens` is the budget of `hybrid`.
+
+    `asks_person`: the user trusts the client to put a question to a person, not to answer it itself.
+    """
 
     mode: Mode = "meta"
     servers: frozenset[str] | None = None
     pinned: tuple[str, ...] = ()
     tokens: int = 0
+    asks_person: bool = False
 
     def sees(self, server: str) -> bool:
         """Whether the tools of a server can be found and called."""
         return self.servers is None or server in self.servers
 
 
-def parse_exposure(mode: Mode, servers: str, pinned: str, tokens: int) -> Exposure:
+def parse_exposure(
+    mode: Mode, servers: str, pinned: str, tokens: int, *, asks_person: bool = False
+) -> Exposure:
     """The exposure that settings describe."""
     return Exposure(
         mode,
         None if servers == "all" else frozenset(_names(servers)),
         () if pinned == "none" else tuple(_names(pinned)),
         tokens,
+        asks_person,
     )
 
 

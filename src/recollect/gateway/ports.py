@@ -7,6 +7,7 @@ from typing import Protocol
 from recollect.gateway.listing import ServerListing, UpstreamPrompt, UpstreamResource, UpstreamTemplate
 from recollect.gateway.observed_schema import Observed
 from recollect.gateway.pins import Pin
+from recollect.gateway.policy import Effect, PolicyRule
 from recollect.gateway.receipts import Receipt, ToolUse
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.vault.content import Part, StoredResult
@@ -114,6 +115,22 @@ class ObservedSchemas(Protocol):
 
     def refine(self, server: str, name: str, seen: Observed) -> None:
         """Merge what one more result showed."""
+        ...
+
+
+class PolicyRules(Protocol):
+    """The rules that a user made about tools."""
+
+    def rules(self) -> Sequence[PolicyRule]:
+        """Every rule, ordered by pattern."""
+        ...
+
+    def put(self, effect: Effect, pattern: str) -> None:
+        """Make a rule, in place of the one of this pattern."""
+        ...
+
+    def remove(self, pattern: str) -> bool:
+        """Remove the rule of a pattern; false if there is none."""
         ...
 
 

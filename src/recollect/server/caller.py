@@ -26,6 +26,11 @@ class SessionCaller:
         request = self.context.request
         return _ONLY_CLIENT if request is None else request.headers.get(_SESSION_HEADER)
 
+    @property
+    def client(self) -> str:
+        params = self.context.session.client_params
+        return params.client_info.name if params else ""
+
     async def report(
         self, done: float, total: float | None = None, message: str | None = None, /
     ) -> None:

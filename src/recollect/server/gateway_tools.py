@@ -110,9 +110,9 @@ async def call_any(call: MetaCall) -> types.CallToolResult:
 
 async def call_reading(call: MetaCall) -> types.CallToolResult:
     """The result of a tool that only reads. Raises RefusedError for another."""
-    tool = await call.dispatcher.tool(call.arguments["tool"])
-    if not tool.hints.read_only:
-        raise RefusedError(f"{tool.id} does not say that it only reads; `call` takes it.")
+    id = call.arguments["tool"]
+    if not await call.dispatcher.only_reads(id, call.caller):
+        raise RefusedError(f"{id} does not say that it only reads, or a rule restricts it; use `call`.")
     return await call_any(call)
 
 

@@ -20,6 +20,10 @@ class Caller(Protocol):
     def session(self) -> str | None:
         """Calls with the same session come from the same client; None: this call stands alone."""
 
+    @property
+    def client(self) -> str:
+        """The name by which the client introduced itself; empty if it did not. A claim, not a proof."""
+
     async def report(
         self, done: float, total: float | None = None, message: str | None = None, /
     ) -> None:

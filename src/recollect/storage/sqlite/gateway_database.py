@@ -16,6 +16,7 @@ from recollect.storage.sqlite.catalogue import SqliteCatalogue
 from recollect.storage.sqlite.connections import connect, is_corrupt, writing
 from recollect.storage.sqlite.observed import SqliteObservedSchemas, observed_table
 from recollect.storage.sqlite.pins import SqlitePins
+from recollect.storage.sqlite.policy import SqlitePolicy, policy_table
 from recollect.storage.sqlite.receipts import SqliteReceipts, receipt_tables
 
 
@@ -64,6 +65,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     receipt_tables,
     _pins,
     observed_table,
+    policy_table,
 )
 
 
@@ -78,6 +80,7 @@ class GatewayDatabase:
         self.receipts = SqliteReceipts(self)
         self.pins = SqlitePins(self)
         self.observed = SqliteObservedSchemas(self)
+        self.policy = SqlitePolicy(self)
 
     def rows(
         self, sql: str, values: Sequence[object] | Mapping[str, object] = ()

@@ -1,0 +1,50 @@
+"""Asking a person, through the client, whether a tool may be called."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import mcp_types as types
+from mcp import MCPError
+
+from recollect.errors import NotPermittedError
+from recollect.gateway.policy import PolicyDecision
+from recollect.gateway.tool import UpstreamTool
+from recollect.records.display import safe_text
+from recollect.redaction.redact import redact
+from recollect.tools.caller import Caller
+
+_SHOWN = 2_000  # characters of the arguments: what a person sees fits a screen
+_FORM: dict[str, Any] = {
+    "type": "object",
+    "properties": {"approve": {"type": "boolean", "title": "Call it", "default": False}},
+    "required": ["approve"],
+}
+
+
+async def asks_approval(
+    tool: UpstreamTool, arguments: Mapping[str, Any], decision: PolicyDecision, caller: Caller
+) -> bool:
+    """Whether the person says yes. Raises NotPermittedError when the client cannot ask."""
+    form = types.ElicitRequestFormParams(
+        message=question(tool, arguments, decision), requested_schema=_FORM
+    )
+    try:
+        answer = await caller.answer(types.ElicitRequest(params=form))
+    except MCPError as error:
+        raise NotPermittedError(
+            f"a person has to be asked before {tool.id} is called ({decision.rule}), and the client cannot: "
+            f"{error.error.message}."
+        ) from None
+    assert isinstance(answer, types.ElicitResult)
+    return answer.action == "accept" and (answer.content or {}).get("approve") is True
+
+
+def question(tool: UpstreamTool, arguments: Mapping[str, Any], decision: PolicyDecision) -> str:
+    """What will be called, with which arguments, and why a person is asked. Made without a model."""
+    shown = json.dumps(arguments, ensure_ascii=False, indent=2)
+    if len(shown) > _SHOWN:
+        shown = f"{shown[:_SHOWN]}\n... {len(shown) - _SHOWN:,} characters more"
+    effect = "says that it only reads" if tool.hints.read_only else "may change things"
+    summary = f"Call {tool.name} of the server {tool.server}? It {effect}."
+    return safe_text(redact(f"{summary}\nArguments: {shown}\nRule: {decision.rule}")[0])

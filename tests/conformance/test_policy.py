@@ -1,0 +1,50 @@
+"""What every store of policy rules does."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from recollect.gateway.policy import PolicyRule
+from recollect.gateway.ports import PolicyRules
+from recollect.storage.sqlite.gateway_database import GatewayDatabase
+
+MakePolicy = Callable[[Path], PolicyRules]
+
+
+def sqlite_policy(folder: Path) -> PolicyRules:
+    return GatewayDatabase(str(folder / "gateway.db")).policy
+
+
+STORES: list[MakePolicy] = [sqlite_policy]
+
+
+@pytest.fixture(params=STORES, ids=lambda make: make.__name__)
+def make(request: pytest.FixtureRequest) -> MakePolicy:
+    factory: MakePolicy = request.param
+    return factory
+
+
+def test_rules_are_there_for_the_next_process_by_pattern(make: MakePolicy, tmp_path: Path) -> None:
+    policy = make(tmp_path)
+    policy.put("deny", "git:push")
+    policy.put("ask", "files:*")
+
+    assert make(tmp_path).rules() == [PolicyRule("ask", "files:*"), PolicyRule("deny", "git:push")]
+
+
+def test_a_pattern_has_one_rule_the_last(make: MakePolicy, tmp_path: Path) -> None:
+    policy = make(tmp_path)
+    policy.put("deny", "git:*")
+    policy.put("allow", "git:*")
+
+    assert policy.rules() == [PolicyRule("allow", "git:*")]
+
+
+def test_a_rule_is_removed_once(make: MakePolicy, tmp_path: Path) -> None:
+    policy = make(tmp_path)
+    policy.put("deny", "git:*")
+
+    assert policy.remove("git:*")
+    assert not policy.remove("git:*")
+    assert policy.rules() == []
