@@ -52,7 +52,10 @@ async def leased(
         async with connected(upstream, log, client_side) as connection:
             yield connection
         return
-    server = replace(upstream.server, folder=upstream.server.folder or workplace.folder)
+    folder = str(
+        Path(upstream.server.folder or workplace.folder).absolute()
+    )  # the broker runs elsewhere
+    server = replace(upstream.server, folder=folder)
     upstream = replace(upstream, server=server)
     request = _request(upstream, server, log, workplace)
     try:
