@@ -144,6 +144,7 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "gateway add": lambda cli: cli("gateway", "add", "time", "--json", "--", "x"),
     "gateway discover": _gateway("discover", "time"),
     "gateway list": _gateway("list"),
+    "gateway restart": _gateway("restart", "time"),
     "gateway logs": _gateway("logs", "time"),
     "gateway policy": lambda cli: cli("gateway", "policy", "deny", "git:*", "--json"),
     "gateway remove": _gateway("remove", "time"),

@@ -3,13 +3,14 @@
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from recollect import clock, paths
+from recollect.app.running_servers import Running, restart_server, running_servers
 from recollect.app.tool_search import ToolSearch, open_tool_search
 from recollect.clock import Clock, utc_now
 from recollect.errors import InvalidConfigError, NotFoundError, RefusedError
@@ -48,6 +49,7 @@ class ServerState:
     listed_at: str
     blocked: int = 0
     flagged: int = 0
+    running: Running = field(default_factory=Running)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +155,29 @@ class Gateway:
     def states(self) -> list[ServerState]:
         """Every configured server with what is known of it."""
         listed, screened = self.catalogue.listed(), self._screened()
+        running = running_servers(self.folder)
 
         states = []
         for name, upstream in sorted(self.upstreams().items()):
             tools = [tool for tool in screened if tool.accepted.server == name]
             blocked = sum(bool(tool.quarantine) for tool in tools)
             flagged = sum(bool(tool.flags) for tool in tools)
-            states.append(ServerState(upstream, len(tools), listed.get(name, ""), blocked, flagged))
+            states.append(
+                ServerState(
+                    upstream,
+                    len(tools),
+                    listed.get(name, ""),
+                    blocked,
+                    flagged,
+                    running.get(name, Running()),
+                )
+            )
         return states
+
+    def restart(self, name: str) -> int:
+        """End the processes of a server for all clients; how many ran."""
+        self.upstream(name)
+        return restart_server(self.folder, name)
 
     def refresh(self, name: str) -> Refreshed:
         """Start a server, record its tools, and stop it. Raises UpstreamError."""

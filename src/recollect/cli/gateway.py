@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli import gateway_receipts
+from recollect.cli import gateway_receipts, gateway_restart
 from recollect.cli.bench_output import table
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
@@ -18,6 +18,7 @@ from recollect.views.gateway import (
     GatewayListOutput,
     GatewayLogsOutput,
     GatewayTestOutput,
+    ServerRow,
     discover_output,
     server_row,
     tested_row,
@@ -31,7 +32,7 @@ _WIDTH = 72  # characters of a description
 app = typer.Typer(
     name="gateway", help="Configure MCP servers, and find their tools.", no_args_is_help=True
 )
-for module in (gateway_receipts,):
+for module in (gateway_receipts, gateway_restart):
     app.add_typer(module.app)
 ServerArgument = Annotated[str, typer.Argument(metavar="SERVER", help="The name of a server.")]
 
@@ -128,7 +129,7 @@ def list_servers(as_json: JsonFlag = False) -> None:
     if not rows:
         say("No servers yet. `recollect gateway add` adds one.")
         return
-    shown = table(counted(len(rows), "server"), "server", "tools", "listed", "how")
+    shown = table(counted(len(rows), "server"), "server", "tools", "state", "listed", "how")
     for column in shown.columns[2:]:
         column.justify = "left"
     for row in rows:
@@ -138,10 +139,19 @@ def list_servers(as_json: JsonFlag = False) -> None:
         shown.add_row(
             safe(row["name"]) + off,
             str(row["tools"]) + blocked,
+            _state(row),
             listed,
             f"{row['transport']} {safe(row['target'])}",
         )
     draw(shown)
+
+
+def _state(row: ServerRow) -> str:
+    if row["breaker"] == "open":
+        return f"[red]failed {counted(row['failures'], 'time')}[/]"
+    if row["state"] == "leased":
+        return f"leased ({counted(row['clients'], 'client')})"
+    return row["state"]
 
 
 @command(

@@ -78,7 +78,10 @@ def _why(why: ToolExplanation) -> ToolWhyRow:
 
 
 class ServerRow(TypedDict):
-    """A configured server: how it is reached, and what its last list of tools said."""
+    """A configured server: how it is reached, what its last list of tools said, and what runs of it now.
+
+    `state` is `configured`, `known` (it listed its tools), `started` or `leased` (it has clients).
+    """
 
     name: str
     transport: str
@@ -88,6 +91,12 @@ class ServerRow(TypedDict):
     listed_at: str | None
     blocked: int
     flagged: int
+    state: str
+    clients: int
+    calls: int
+    pids: list[int]
+    failures: int
+    breaker: str
 
 
 class GatewayListOutput(TypedDict):
@@ -102,6 +111,13 @@ class GatewayChangeOutput(TypedDict):
 
     server: str
     file: str
+
+
+class GatewayRestartOutput(TypedDict):
+    """`recollect gateway restart`: the server, and how many processes of it were stopped."""
+
+    server: str
+    stopped: int
 
 
 class GatewayLogsOutput(TypedDict):
@@ -148,7 +164,21 @@ def server_row(state: "ServerState") -> ServerRow:
         "listed_at": state.listed_at or None,
         "blocked": state.blocked,
         "flagged": state.flagged,
+        "state": _state(state),
+        "clients": state.running.clients,
+        "calls": state.running.calls,
+        "pids": list(state.running.pids),
+        "failures": state.running.failures,
+        "breaker": state.running.breaker,
     }
+
+
+def _state(state: "ServerState") -> str:
+    if state.running.clients:
+        return "leased"
+    if state.running.pids:
+        return "started"
+    return "known" if state.listed_at else "configured"
 
 
 def tested_row(name: str, outcome: "Refreshed | str") -> TestedRow:
