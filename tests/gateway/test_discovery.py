@@ -37,7 +37,7 @@ def test_an_exact_name_is_first_however_it_is_spelt(known: UpstreamTool, spellin
 
 def test_an_exact_name_is_first_although_a_better_description_and_the_graph_speak_for_others() -> None:
     tools = [tool("a:log", "Nothing."), tool("b:history", "log log log, the log of logs", log="a log")]
-    graph = tool_graph([("b:history", "c:used", 1.0)])
+    graph = tool_graph([("b:history", "c:used", 1.0)], {"c:used": 100})
 
     found = discover("log", tool_index(tools), experience=Experience(("c:used",), graph))
 
@@ -108,7 +108,8 @@ def test_a_tool_that_often_fails_falls_behind_one_that_works() -> None:
 
 def test_the_step_that_nobody_named_comes_in_through_the_graph() -> None:
     taught = tool_graph(
-        [("git:git_clone", "npm:npm_install", 1.0), ("npm:npm_install", "host:deploy", 1.0)]
+        [("git:git_clone", "npm:npm_install", 1.0), ("npm:npm_install", "host:deploy", 1.0)],
+        {"git:git_clone": 100},
     )
     text = "publish a build on the hosting service"
 
@@ -120,7 +121,7 @@ def test_the_step_that_nobody_named_comes_in_through_the_graph() -> None:
 
 
 def test_without_tools_in_use_the_graph_has_no_say() -> None:
-    taught = tool_graph([("git:git_clone", "npm:npm_install", 1.0)])
+    taught = tool_graph([("git:git_clone", "npm:npm_install", 1.0)], {"git:git_clone": 100})
 
     assert discover("clone", INDEX, experience=Experience((), taught)) == discover("clone", INDEX)
 

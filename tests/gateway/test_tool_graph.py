@@ -6,8 +6,11 @@ import pytest
 
 from recollect.gateway import weights
 from recollect.gateway.tool_graph import (
+    ToolEdge,
     ToolGraph,
+    evidence,
     expansion,
+    graph_of,
     local_density,
     relatedness,
     relevance_share,
@@ -15,11 +18,11 @@ from recollect.gateway.tool_graph import (
 )
 
 # a - hub - b, and hub - c: `a` and `b` share one neighbour that has three.
-STAR = tool_graph([("a", "hub", 1.0), ("hub", "b", 0.5), ("hub", "c", 1.0)])
+STAR = tool_graph([("a", "hub", 1.0), ("hub", "b", 0.5), ("hub", "c", 1.0)], {})
 
 
 def test_edges_lead_both_ways_and_the_heaviest_of_several_counts() -> None:
-    graph = tool_graph([("a", "b", 0.3), ("b", "a", 0.7), ("a", "a", 1.0)])
+    graph = tool_graph([("a", "b", 0.3), ("b", "a", 0.7), ("a", "a", 1.0)], {})
 
     assert graph.of("a") == {"b": 0.7}
     assert graph.of("b") == {"a": 0.7}
@@ -41,7 +44,7 @@ def test_a_stranger_and_an_empty_context_are_unrelated() -> None:
 
 
 def test_density_counts_the_edges_around_the_tools_in_use_only() -> None:
-    many = tool_graph([("a", "b", 1.0), *((f"x{n}", f"y{n}", 1.0) for n in range(100))])
+    many = tool_graph([("a", "b", 1.0), *((f"x{n}", f"y{n}", 1.0) for n in range(100))], {})
 
     assert local_density(many, ["a"]) == 1.0
     assert local_density(STAR, ["hub"]) == pytest.approx(3 / 6)
@@ -56,6 +59,39 @@ def test_density_counts_the_edges_around_the_tools_in_use_only() -> None:
 def test_the_denser_the_graph_the_more_it_says(density: float, alpha: float, candidates: float) -> None:
     assert relevance_share(density) == pytest.approx(alpha)
     assert expansion(density) == candidates
+
+
+def test_a_graph_is_believed_the_more_the_oftener_its_tools_were_observed() -> None:
+    once, often = tool_graph([("a", "b", 1.0)], {"a": 1}), tool_graph([("a", "b", 1.0)], {"a": 97})
+
+    assert evidence(ToolGraph(), ["a"]) == evidence(once, ["b"]) == evidence(once, []) == 0.0
+    assert evidence(once, ["a"]) == pytest.approx(1 / 4)
+    assert evidence(often, ["b", "a"]) == pytest.approx(0.97)
+    assert relevance_share(1.0, evidence(once, ["a"])) == pytest.approx(1 - 0.5 / 4)
+    assert relevance_share(1.0, 0.0) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("edge", "weight"),
+    [
+        (ToolEdge("a", "b"), 0.5 * 0.7),
+        (ToolEdge("a", "b", 3), 0.5),
+        (ToolEdge("a", "b", 1, "dependency"), 0.7),
+        (ToolEdge("a", "b", 9, "contains", "template"), 0.8),
+        (ToolEdge("a", "b", 2, "dependency", "template"), 0.5),
+    ],
+)
+def test_an_edge_weighs_by_its_type_and_its_origin(edge: ToolEdge, weight: float) -> None:
+    assert edge.weight == pytest.approx(weight)
+
+
+def test_stored_edges_make_a_graph_without_loops() -> None:
+    graph = graph_of(
+        [ToolEdge("a", "b", 4), ToolEdge("a", "c"), ToolEdge("a", "a", 9), ToolEdge("c", "a", 2)]
+    )
+
+    assert graph.of("a") == {"b": 0.5, "c": pytest.approx(0.35)}
+    assert graph.observations == {"a": 5, "b": 4, "c": 2}
 
 
 def test_every_weight_says_what_it_is_for_and_where_it_comes_from() -> None:

@@ -10,11 +10,14 @@ from tests.server.test_gateway_tools import Connect, connect
 from tests.upstreams.servers import entry
 
 from recollect.app.gateway import Gateway
+from recollect.app.project import Recollect
 from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
+from recollect.gateway.tool_graph import ToolEdge
 from recollect.gateway.vault.reply import META_HANDLE
 from recollect.server.budget import tokens
 from recollect.server.gateway_tools import META_TOOLS
+from recollect.storage.sqlite.state import StateDatabase
 
 __all__ = ["connect"]
 
@@ -155,3 +158,19 @@ def test_read_result_costs_little() -> None:
     tool = next(tool for tool in META_TOOLS if tool.name == "read_result")
 
     assert tokens(tool.described().model_dump(mode="json", by_alias=True, exclude_none=True)) <= 250
+
+
+@requirement("gateway:discovery:tool-graph")
+async def test_what_is_called_after_what_is_in_the_tool_graph(
+    connect: Connect, project: Recollect
+) -> None:
+    """A call that failed has no place in it, and calls of two clients do not follow each other."""
+    for _ in range(2):
+        async with connect() as client:
+            for tool, arguments in (("issues", {"count": 1}), ("fail", {}), ("line", {"length": 1})):
+                call = {"tool": f"verbose:{tool}", "arguments": arguments}
+                await client.call_tool("call", call)
+
+    state = StateDatabase(str(project.state_folder / "state.db"))
+    assert state.tool_graph.edges() == [ToolEdge("verbose:issues", "verbose:line", 2)]
+    state.close()

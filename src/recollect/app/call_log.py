@@ -8,22 +8,29 @@ from typing import Any
 
 import mcp_types as types
 
-from recollect import clock, paths
+from recollect import clock
 from recollect.app.gateway import Gateway
 from recollect.app.result_vault import ResultVault, StoredExcerpt
 from recollect.app.settings import config_of_folder
-from recollect.errors import NoProjectError, RecollectError, StoreError
+from recollect.app.tool_experience import records_root, tool_experience
+from recollect.errors import RecollectError, StoreError
+from recollect.gateway.discovery import Experience
+from recollect.gateway.ports import ToolGraphStore
 from recollect.gateway.receipts import Outcome, Receipt
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.vault.reading import ReadRequest
 from recollect.gateway.vault.reply import RESULT_TOKENS, cost, cut_reply
+from recollect.paths import STATE_NAME
 from recollect.records.json_format import JsonObject
 from recollect.redaction.user_patterns import gate_of
-from recollect.storage import project as projects
+from recollect.storage.files.root import MemoryRoot
 from recollect.storage.files.store import FileStore
 from recollect.storage.files.vault import FileVault
 from recollect.storage.private import make_folder
+from recollect.storage.sqlite.state import StateDatabase
 from recollect.text.token_estimate import tokens_of, tokens_of_text
+
+_MOST_SESSIONS = 1_000
 
 
 class CallLog:
@@ -34,6 +41,7 @@ class CallLog:
 
     def __init__(self, gateway: Gateway, folder: Path) -> None:
         self._gateway, self._folder = gateway, folder
+        self._last: dict[str, str] = {}  # the tool that each session called last with success
 
     def reply(self, tool: UpstreamTool, result: types.CallToolResult) -> types.CallToolResult:
         """The result as the agent gets it: a large one is stored, and a note with its handle replaces it."""
@@ -72,6 +80,23 @@ class CallLog:
         with suppress(StoreError):
             self._gateway.database.receipts.record(receipt, self._day)
 
+    def follow(self, tool: UpstreamTool, session: str | None) -> None:
+        """Note in the tool graph which tool was called after which in a session; both calls succeeded."""
+        if session is None:
+            return
+        before = self._last.pop(session, None)
+        self._last[session] = tool.id
+        if len(self._last) > _MOST_SESSIONS:
+            del self._last[next(iter(self._last))]
+        if before is not None and (graph := self._graph) is not None:
+            with suppress(StoreError):
+                graph.observe(before, tool.id, clock.to_text(self._gateway.now()))
+
+    def experience(self, session: str | None) -> Experience:
+        """What is known from use: what the session called last is the context."""
+        last = self._last.get(session or "")
+        return tool_experience(self._gateway, self._folder, [last] if last else [])
+
     def calls(self) -> Mapping[str, int]:
         """How often each tool was called, by id; nothing where the database cannot be read."""
         try:
@@ -91,17 +116,27 @@ class CallLog:
         return clock.to_text(self._gateway.now())[:10]
 
     @cached_property
-    def _vault(self) -> ResultVault:
-        """The vault, in a folder that git ignores. Raises InvalidConfigError for a wrong gate."""
-        env = self._gateway.env
-        config = config_of_folder(self._folder, env=env)
+    def _graph(self) -> ToolGraphStore | None:
+        """The tool graph; None where the state of the project cannot be used."""
         try:
-            root = projects.locate(self._folder, config.memory_root).root
-        except NoProjectError:
-            root = projects.user_root(Path(paths.data_folder(env)))
+            return StateDatabase(str(self._root.state / STATE_NAME)).tool_graph
+        except RecollectError:
+            return None
+
+    @cached_property
+    def _vault(self) -> ResultVault:
+        """The vault. Raises InvalidConfigError for a wrong gate."""
+        config = config_of_folder(self._folder, env=self._gateway.env)
+        return ResultVault(FileVault(self._root.state), gate_of(config.redaction))
+
+    @cached_property
+    def _root(self) -> MemoryRoot:
+        """Where calls are recorded, with a state folder that git ignores."""
+        root = records_root(self._gateway, self._folder)
+        if root.private:
             make_folder(root.path)
-        FileStore(root, config.lock_wait_seconds).prepare_state()
-        return ResultVault(FileVault(root.state), gate_of(config.redaction))
+        FileStore(root).prepare_state()
+        return root
 
 
 def _json(result: types.CallToolResult) -> JsonObject:

@@ -72,9 +72,11 @@ class Dispatcher:
         """How often each tool was called, by id."""
         return await self._work(self._log.calls)
 
-    async def discover(self, text: str, limit: int) -> Discovery:
-        """The tools that fit a request best."""
-        return await self._work(lambda: self._current().find(text, limit=limit))
+    async def discover(self, text: str, limit: int, session: str | None = None) -> Discovery:
+        """The tools that fit a request best, also by what the session called last."""
+        return await self._work(
+            lambda: self._current().find(text, self._log.experience(session), limit=limit)
+        )
 
     async def tool(self, id: str) -> UpstreamTool:
         """One tool by its id. Raises NotFoundError that offers similar ones."""
@@ -114,6 +116,8 @@ class Dispatcher:
         outcome, took = "tool_error" if result.is_error else "ok", milliseconds()
         reply = await to_thread.run_sync(self._log.reply, tool, result)
         await self._work(lambda: self._log.record(tool, arguments, outcome, took, result, reply))
+        if outcome == "ok":
+            await self._work(lambda: self._log.follow(tool, caller.session))
         return reply
 
     async def read_result(self, handle: str, request: ReadRequest, part: int) -> str:

@@ -4,6 +4,7 @@ Strategies: `names`, `regex` and `bm25` are searches such as a harness has over 
 `lexical`, `hybrid` and `discovery` are ours, each with one part more.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,10 +125,11 @@ def _rankers(tools: Sequence[UpstreamTool], search: ToolSearch) -> dict[str, Ran
 
 def _co_used(questions: Sequence[LabelledQuery]) -> ToolGraph:
     """A graph in which the tools of each request are next to each other."""
-    return tool_graph(
+    edges = (
         (first, second, 1.0)
         for question in questions
         for first in question.grades
         for second in question.grades
         if first < second
     )
+    return tool_graph(edges, Counter(tool for question in questions for tool in question.grades))

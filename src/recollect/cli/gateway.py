@@ -1,14 +1,14 @@
 """`gateway`: MCP servers behind Recollect, their tools, and which of them fit a request."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from recollect.cli import gateway_receipts, gateway_restart
 from recollect.cli.bench_output import table
 from recollect.cli.command import command
-from recollect.cli.context import JsonFlag
+from recollect.cli.context import JsonFlag, Start
 from recollect.cli.exits import Exit
 from recollect.cli.output import counted, draw, print_json, safe, say, warn
 from recollect.errors import RefusedError, UpstreamError
@@ -237,11 +237,17 @@ def logs(
     app,
     "discover",
     "recollect gateway discover 'rename a file'",
+    "recollect gateway discover 'publish it' --context git:git_commit",
     "recollect gateway discover read_file --catalogue tools.json --json",
     output=DiscoverOutput,
 )
 def discover(
+    context: typer.Context,
     query: Annotated[str, typer.Argument(help="What the tool should do, or its exact name.")],
+    in_use: Annotated[
+        list[str] | None,
+        typer.Option("--context", metavar="TOOL", help="The id of a tool in use. Repeatable."),
+    ] = None,
     catalogue: Annotated[
         Path | None,
         typer.Option(
@@ -254,11 +260,13 @@ def discover(
 ) -> None:
     """Find the tools that fit a request, best first, and say when none does. No server is started."""
     from recollect.app.gateway import open_gateway
+    from recollect.app.tool_experience import tool_experience
     from recollect.app.tool_search import open_tool_search, read_catalogue
 
-    search = open_tool_search(read_catalogue(catalogue)) if catalogue else open_gateway().search()
+    gateway, start = open_gateway(), cast("Start", context.obj)
+    search = open_tool_search(read_catalogue(catalogue)) if catalogue else gateway.search()
     search.embed()
-    discovery = search.find(query, limit=limit)
+    discovery = search.find(query, tool_experience(gateway, start.folder, in_use or ()), limit)
     out = discover_output(query, discovery, by_meaning=search.has_model)
     if as_json:
         print_json(out)

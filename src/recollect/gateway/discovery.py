@@ -12,6 +12,7 @@ from recollect.gateway.relevance import Cosines, Relevance, ToolIndex, relevance
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.tool_graph import (
     ToolGraph,
+    evidence,
     expansion,
     local_density,
     relatedness,
@@ -112,7 +113,7 @@ def _explained(
     """The candidates: the most relevant tools, those of that name, and neighbours of the tools in use."""
     context, graph = experience.context, experience.graph
     density = local_density(graph, context)
-    alpha = relevance_share(density) if context else 1.0
+    alpha = relevance_share(density, evidence(graph, context)) if context else 1.0
     candidates = {*relevant.best(round(limit * expansion(density))), *exact}
     neighbours = {other for tool in context for other in graph.of(tool)}
     candidates |= {number for number, tool in enumerate(index.tools) if tool.id in neighbours}

@@ -10,6 +10,7 @@ from recollect.gateway.pins import Pin
 from recollect.gateway.policy import Effect, PolicyRule
 from recollect.gateway.receipts import Receipt, ToolUse
 from recollect.gateway.tool import UpstreamTool
+from recollect.gateway.tool_graph import ToolEdge
 from recollect.gateway.vault.content import Part, StoredResult
 
 
@@ -131,6 +132,18 @@ class PolicyRules(Protocol):
 
     def remove(self, pattern: str) -> bool:
         """Remove the rule of a pattern; false if there is none."""
+        ...
+
+
+class ToolGraphStore(Protocol):
+    """Which tools of a project were called after which. Bounded: the edges seen longest ago make room."""
+
+    def observe(self, source: str, target: str, at: str) -> None:
+        """Count that one tool was called after another, by their ids."""
+        ...
+
+    def edges(self) -> Sequence[ToolEdge]:
+        """All edges, ordered by source and target."""
         ...
 
 

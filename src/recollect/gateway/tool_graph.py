@@ -3,26 +3,32 @@
 The graph is undirected here. `weight` of an edge is at most 1; only tools that were observed are nodes.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
+from typing import Literal
 
 from recollect.gateway import weights
 
 
 @dataclass(frozen=True, slots=True)
 class ToolGraph:
-    """The neighbours of each tool that was observed, with the weight of the edge."""
+    """The neighbours of each tool that was observed, with the weight of the edge, and how often it was."""
 
     neighbours: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    observations: Mapping[str, int] = field(default_factory=dict)
 
     def of(self, tool: str) -> Mapping[str, float]:
         """The neighbours of one tool."""
         return self.neighbours.get(tool, {})
 
 
-def tool_graph(edges: Iterable[tuple[str, str, float]]) -> ToolGraph:
-    """A graph of weighted edges; of several between two tools the heaviest counts, and no loops."""
+def tool_graph(edges: Iterable[tuple[str, str, float]], observations: Mapping[str, int]) -> ToolGraph:
+    """A graph of weighted edges; of several between two tools the heaviest counts, and no loops.
+
+    `observations` says how often each tool was seen in use.
+    """
     neighbours: dict[str, dict[str, float]] = {}
     for source, target, weight in edges:
         if source == target:
@@ -30,7 +36,46 @@ def tool_graph(edges: Iterable[tuple[str, str, float]]) -> ToolGraph:
         for tool, other in ((source, target), (target, source)):
             known = neighbours.setdefault(tool, {})
             known[other] = max(known.get(other, 0.0), min(weight, 1.0))
-    return ToolGraph(neighbours)
+    return ToolGraph(neighbours, observations)
+
+
+EdgeType = Literal["dependency", "contains", "sequence"]
+EdgeOrigin = Literal["inferred", "template"]
+_TYPES = {
+    "dependency": weights.DEPENDENCY,
+    "contains": weights.CONTAINS,
+    "sequence": weights.SEQUENCE,
+}
+_ORIGINS = {"inferred": weights.INFERRED, "template": weights.TEMPLATE}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEdge:
+    """An edge as it is stored, from one tool's id to another's, with how often it was observed."""
+
+    source: str
+    target: str
+    count: int = 1
+    type: EdgeType = "sequence"
+    origin: EdgeOrigin = "inferred"
+
+    @property
+    def weight(self) -> float:
+        """By type and origin; enough observations make any edge an observed one."""
+        is_observed = self.count >= weights.PROMOTED
+        return _TYPES[self.type] * (weights.OBSERVED if is_observed else _ORIGINS[self.origin])
+
+
+def graph_of(edges: Sequence[ToolEdge]) -> ToolGraph:
+    """The graph that stored edges make. A tool was observed as often as it led to others or followed them."""
+    leads: Counter[str] = Counter()
+    follows: Counter[str] = Counter()
+    for edge in edges:
+        if edge.source != edge.target:
+            leads[edge.source] += edge.count
+            follows[edge.target] += edge.count
+    observations = {tool: max(leads[tool], follows[tool]) for tool in leads | follows}
+    return tool_graph(((edge.source, edge.target, edge.weight) for edge in edges), observations)
 
 
 def local_density(graph: ToolGraph, context: Collection[str]) -> float:
@@ -43,9 +88,19 @@ def local_density(graph: ToolGraph, context: Collection[str]) -> float:
     return edges / (len(nodes) * (len(nodes) - 1) / 2)
 
 
-def relevance_share(density: float) -> float:
-    """Alpha: the share of relevance in the final score; the graph has the rest."""
-    return max(weights.ALPHA_FLOOR, 1 - weights.DENSITY_SLOPE * density)
+def evidence(graph: ToolGraph, context: Collection[str]) -> float:
+    """How far the graph is to be believed about a context, 0 to 1: by how often its tools were observed.
+
+    The neighbourhood of a tool that was seen once is as dense as can be, and says nothing yet.
+    """
+    seen = max((graph.observations.get(tool, 0) for tool in context), default=0)
+    return seen / (seen + weights.OBSERVATIONS)
+
+
+def relevance_share(density: float, evidence: float = 1.0) -> float:
+    """Alpha: the share of relevance in the final score; the graph has the rest, as far as it is believed."""
+    alpha = max(float(weights.ALPHA_FLOOR), 1 - weights.DENSITY_SLOPE * density)
+    return 1 - (1 - alpha) * evidence
 
 
 def expansion(density: float) -> float:

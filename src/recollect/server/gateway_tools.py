@@ -78,7 +78,8 @@ class MetaTool:
 async def discover(call: MetaCall) -> types.CallToolResult:
     """The tools that fit a request, in few words."""
     limit = min(call.arguments.get("limit") or _HITS, _MOST_HITS)
-    output = tools_output(await call.dispatcher.discover(call.arguments["request"], limit))
+    request, session = call.arguments["request"], call.caller.session
+    output = tools_output(await call.dispatcher.discover(request, limit, session))
     output["tools"] = budget.fitting(output["tools"], budget.SHORT_ANSWER)
     return _result(tools_text(output), output)
 

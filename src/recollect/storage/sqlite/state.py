@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from recollect.errors import StoreError
     from recollect.storage.sqlite.history import SqliteHistory
+    from recollect.storage.sqlite.tool_edges import SqliteToolGraph
     from recollect.storage.sqlite.turns import SqliteTurns
 
 _DAY = 86_400 * 10**9  # nanoseconds
@@ -66,12 +67,19 @@ def _item_counts(db: sqlite3.Connection) -> None:
     item_counts(db)
 
 
+def _tool_edges(db: sqlite3.Connection) -> None:
+    from recollect.storage.sqlite.working_tables import tool_edges
+
+    tool_edges(db)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _sessions_and_injections,
     _working_memory,
     _turns,
     _origin,
     _item_counts,
+    _tool_edges,
 )
 
 
@@ -207,6 +215,12 @@ class StateDatabase:
         from recollect.storage.sqlite.turns import SqliteTurns  # nor this: 0.3 ms each
 
         return SqliteTurns(self._db)
+
+    @property
+    def tool_graph(self) -> SqliteToolGraph:
+        from recollect.storage.sqlite.tool_edges import SqliteToolGraph  # for the gateway alone
+
+        return SqliteToolGraph(self._db)
 
     def transaction(self) -> StateTransaction:
         """Load, compute and save without another writer in between."""

@@ -126,3 +126,12 @@ def origin(db: sqlite3.Connection) -> None:
     db.execute(
         "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
     )
+
+
+def tool_edges(db: sqlite3.Connection) -> None:
+    """Add the tool graph: which tool was called after which."""
+    db.execute(
+        "CREATE TABLE tool_edge (source TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL,"
+        " origin TEXT NOT NULL, count INTEGER NOT NULL, seen_at TEXT NOT NULL,"
+        " PRIMARY KEY (source, target, type)) WITHOUT ROWID"
+    )
