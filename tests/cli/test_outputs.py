@@ -143,6 +143,7 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "edit": lambda cli: cli("edit", ID, "-t", "Another", "--json"),
     "gateway add": lambda cli: cli("gateway", "add", "time", "--json", "--", "x"),
     "gateway discover": _gateway("discover", "time"),
+    "gateway import": lambda cli: cli("gateway", "import", "--json"),
     "gateway list": _gateway("list"),
     "gateway restart": _gateway("restart", "time"),
     "gateway logs": _gateway("logs", "time"),

@@ -13,6 +13,7 @@ from recollect.cli import (
     bench,
     edit,
     gateway,
+    gateway_import,
     gateway_policy,
     gateway_review,
     gateway_update,
@@ -102,6 +103,7 @@ for module in (
 ):
     app.add_typer(module.app)
 _ADDED_TO_GROUPS = (  # importing one adds its commands to the group `gateway`
+    gateway_import,
     gateway_policy,
     gateway_review,
     gateway_update,
