@@ -7,6 +7,7 @@ import pytest
 from tests.requirements import requirement
 from tests.samples import CONTENT, NOW, document
 
+from recollect.clock import to_text
 from recollect.ids import MemoryId
 from recollect.records import links
 from recollect.records.categories import Category
@@ -56,6 +57,20 @@ def test_a_category_s_own_status_decides(
     force = force_of(memory(category, **fields))
 
     assert (force.reason(NOW), force.is_in_force(NOW)) == (why_not, not why_not)
+
+
+@requirement("records:in-force:category")
+@pytest.mark.parametrize(
+    ("status", "before"), [("proposed", "proposed"), ("rejected", "rejected"), ("deprecated", "")]
+)
+def test_what_was_never_accepted_was_not_in_force_before_its_last_change_either(
+    status: str, before: str
+) -> None:
+    """A search as of an earlier day must not give it; one that was deprecated was in force until then."""
+    first, last = NOW - timedelta(days=90), NOW - timedelta(days=1)
+    times: dict[str, Any] = {"created_at": to_text(first), "updated_at": to_text(last)}
+
+    assert reason(memory(status=status, **times), NOW - timedelta(days=30)) == before
 
 
 @requirement("records:in-force:expiry")
