@@ -118,7 +118,7 @@ class Run:
         for name in ("export", "graph export --format json"):
             cli.ok(*name.split(), "--to", f"{name.split()[0]}.json")
         cli.ok("gateway", "add", "time", "--", sys.executable, "-m", "mcp_server_time")
-        cli.ok("gateway", "test", "time")
+        cli.ok("gateway", "update", "time")
         self.converse()
         with raw_client(cli.folder, cli.env, OLD) as client:
             client.begin()
