@@ -174,6 +174,7 @@ def test_a_flag_may_be_written_in_every_usual_way(tmp_path: Path, key: str) -> N
             "categories.runbook.retention_days",
         ),
         ({"max_inject": 1}, "retrieval.max_inject"),
+        ({"graph": {"mmr": True}}, "retrieval.diverse"),  # its variable is RECOLLECT_GRAPH_MMR
         ({"redaction": {"allowed": []}}, "redaction.allow"),
         ({"rule": []}, "rules"),
     ],

@@ -23,6 +23,7 @@ from recollect.views.sessions import DraftsOutput, SessionOutput, SessionsOutput
 from recollect.working.draft import runbook_document, summary_document
 from recollect.working.history import Action, Failure, SessionHistory
 from recollect.working.recorder import SessionRecorder
+from recollect.working.session import Provenance
 from recollect.working.tool_call import ToolCall
 
 HISTORY = SessionHistory(
@@ -63,6 +64,20 @@ def drafted(cli: Cli) -> None:
     runbook = runbook_document(failure, HISTORY)
     assert runbook
     drafts.put("runbook-f1", runbook)
+
+
+@requirement("working:redactions:counted")
+def test_session_says_from_how_many_items_a_secret_was_removed(busy: Cli) -> None:
+    leaked = item(
+        "token [REDACTED]", provenance=Provenance("Bash", "deploys", 5, redaction_applied=True)
+    )
+    call(busy, "5f2c-1", tool_call("Bash", "deploy", item=leaked))
+
+    row = busy.ok("session", "--json").json()["session"]
+
+    assert (row["extracted"], row["redacted"]) == (4, 1)
+    assert "1 of 4 items redacted" in busy.ok("session").out
+    assert "1 of 4 redacted" in busy.ok("session", "list").out
 
 
 def test_session_shows_what_is_in_mind_and_what_left_and_why(busy: Cli) -> None:

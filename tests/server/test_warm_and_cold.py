@@ -72,6 +72,26 @@ def test_after_an_edit_the_memory_about_that_file_comes_first_warm_and_cold(harn
 
 
 @requirement("server:warm:session")
+def test_after_an_edit_what_is_linked_to_the_memory_about_that_file_comes_first_warm_and_cold(
+    harness: Harness, keep: Callable[..., str]
+) -> None:
+    """The causal boost alone: it is off by default, and the session boost would hide it."""
+    page = f"mem:{PAGE.lower().replace(' ', '-')}"
+    link = {"type": "derived_from", "target": page}
+    keep("Audits are quarterly", related_files=["src/audit.py"], links=[link])
+    harness.env.update(RECOLLECT_CAUSAL_BOOST="1", RECOLLECT_SESSION_BOOST="0")
+    edit(harness, "cold", "src/audit.py")
+    edit(harness, "warm", "src/audit.py")
+    cold = titles(harness.prompt(PROMPT, "cold"))
+    with raw_client(harness.folder, harness.env, NEW):
+        until(socket_of(harness.folder))
+        server = asked(harness, PROMPT, "warm")
+
+    assert titles(harness.prompt(PROMPT, "")) == [TOKEN, PAGE]
+    assert server == cold == [PAGE, TOKEN]
+
+
+@requirement("server:warm:session")
 def test_a_prompt_of_no_session_is_ranked_by_no_attention(harness: Harness) -> None:
     edit(harness, "other", "src/login_page.py")
     plain = titles(harness.prompt(PROMPT, ""))

@@ -66,7 +66,7 @@ def _in_file(content: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
             continue
         if name not in names:
             near = get_close_matches(name, sorted(names), 1, _CUTOFF)
-            meant = prefix + near[0] if near else "" if prefix else _elsewhere(name)
+            meant = prefix + near[0] if near else _of_variable(key) if prefix else _elsewhere(name)
             if meant:
                 yield key, meant
         elif isinstance(value, dict):
@@ -79,6 +79,12 @@ def _first_inside(section: str) -> str:
     """The first name in a section."""
     first = next(key for key in _KEYS if key.startswith(f"{section}."))
     return first.removeprefix(f"{section}.").partition(".")[0]
+
+
+def _of_variable(key: str) -> str:
+    """The setting whose variable is spelt as `key`; '' if there is none."""
+    variable = _PREFIX + key.replace(".", "_").upper()
+    return next((key for key, entry in SETTINGS.items() if entry.env == variable), "")
 
 
 def _elsewhere(name: str) -> str:
