@@ -1,6 +1,8 @@
 """What `init` and `uninstall` do about the harnesses of a project."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -183,3 +185,29 @@ def test_a_settings_file_that_cannot_be_read_says_which_and_what_to_do(claude: C
     assert FILE in done.err
     assert "leave this harness out" in done.err
     assert claude.ok("init", "--no-harness", "--yes").exit_code == 0
+
+
+@requirement("connections:server:package")
+@pytest.mark.parametrize("command", [["init", "--harness", "claude-code", "--yes"], ["status"]])
+def test_a_missing_package_of_the_server_is_named_where_a_harness_is_connected(
+    bare: Cli, command: list[str]
+) -> None:
+    """`pip install recollect` brings no MCP library, and a harness only says that it cannot connect."""
+    assert "recollect[mcp]" not in bare.ok("init", "--harness", "claude-code", "--yes").out
+    program = (
+        "import sys; sys.modules['mcp'] = None\n"
+        "from recollect.cli.main import main\n"
+        f"sys.argv[1:] = {command!r}; main()"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=bare.folder,
+        env=bare.env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    text = " ".join(done.stdout.split())
+    assert "run `pip install 'recollect[mcp]'`: without it the MCP server cannot start" in text

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from recollect import agents
@@ -18,6 +19,7 @@ from recollect.paths import read_plain
 from recollect.storage.files import atomic
 from recollect.storage.private import FOLDER
 
+_NEEDS_MCP = "run `pip install 'recollect[mcp]'`: without it the MCP server cannot start"
 _MOST_BYTES = 64 * 1024 * 1024  # of a harness's own file; some keep their history in it
 SERVE = python("-m", "recollect", "serve")
 
@@ -74,6 +76,10 @@ class Connections:
 
     def next_step(self, name: str) -> str:
         """What a person still has to do for a connected harness; '' if nothing is left."""
+        steps = ("" if find_spec("mcp") else _NEEDS_MCP, self._approval_step(name))
+        return "; then ".join(step for step in steps if step)
+
+    def _approval_step(self, name: str) -> str:
         harness = get_harness(name)
         if name not in self.connected():
             return harness.plugin.next_step if harness.plugin else ""
