@@ -154,7 +154,7 @@ def test_a_flag_may_be_written_in_every_usual_way(tmp_path: Path, key: str) -> N
     for meant, spellings in FLAGS.items():
         for raw in spellings:
             file = write(tmp_path / "c.json", {section: {name: raw}})
-            config = load({}, "", file)
+            config = load({}, "", file) if SETTINGS[key].in_project_file else load({}, file)
             assert getattr(getattr(config, section), name) is meant, raw
             assert config.problems == ()
             if isinstance(raw, str):
