@@ -63,3 +63,14 @@ def test_without_a_project_and_without_calls_nothing_is_known(gateway: Gateway, 
     assert experience.graph.neighbours == {}
     assert experience.reliability == {}
     assert not list(tmp_path.rglob("state.db"))
+
+
+def test_a_project_whose_settings_cannot_be_read_costs_the_graph_and_not_the_search(
+    gateway: Gateway, tmp_path: Path
+) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    recollect, _ = init_project(folder, env=gateway.env)
+    (recollect.root / "memory-config.json").write_text("{")
+
+    assert tool_experience(gateway, folder, ["a:b"]).graph.neighbours == {}

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -33,26 +34,36 @@ from recollect.text.token_estimate import tokens_of, tokens_of_text
 _MOST_SESSIONS = 1_000
 
 
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What the agent gets, with the tokens of the upstream's result and of what replaced it."""
+
+    reply: types.CallToolResult
+    result_tokens: int
+    reply_tokens: int
+
+
 class CallLog:
     """The records of one project folder. In a folder without a project, large results go to the user's own.
 
-    `reply` does not use the database and may take long; `record` and `record_read` do, one at a time.
+    `deliver` and `read` do not use the database and may take long; the others do, one at a time.
     """
 
     def __init__(self, gateway: Gateway, folder: Path) -> None:
         self._gateway, self._folder = gateway, folder
         self._last: dict[str, str] = {}  # the tool that each session called last with success
 
-    def reply(self, tool: UpstreamTool, result: types.CallToolResult) -> types.CallToolResult:
+    def deliver(self, tool: UpstreamTool, result: types.CallToolResult) -> Delivery:
         """The result as the agent gets it: a large one is stored, and a note with its handle replaces it."""
         document = _json(result)
-        if cost(document) <= RESULT_TOKENS:
-            return result
+        tokens = cost(document)
+        if tokens <= RESULT_TOKENS:
+            return Delivery(result, tokens, tokens)
         try:
             reply = self._vault.keep(tool.id, document)
         except RecollectError as error:
             reply = cut_reply(document, RESULT_TOKENS, f"it could not be stored: {error}")
-        return types.CallToolResult.model_validate(reply)
+        return Delivery(types.CallToolResult.model_validate(reply), tokens, cost(reply))
 
     def read(self, handle: str, request: ReadRequest, part: int) -> StoredExcerpt:
         """A piece of a stored result. Raises NotFoundError and RefusedError."""
@@ -64,8 +75,7 @@ class CallLog:
         arguments: Mapping[str, Any],
         outcome: Outcome,
         milliseconds: float,
-        result: types.CallToolResult | None = None,
-        reply: types.CallToolResult | None = None,
+        delivery: Delivery | None = None,
     ) -> None:
         """Write the receipt of a call. A database that cannot be written costs no call."""
         receipt = Receipt(
@@ -74,8 +84,8 @@ class CallLog:
             outcome,
             milliseconds,
             tokens_of(dict(arguments)),
-            cost(_json(result)) if result else 0,
-            cost(_json(reply)) if reply else 0,
+            delivery.result_tokens if delivery else 0,
+            delivery.reply_tokens if delivery else 0,
         )
         with suppress(StoreError):
             self._gateway.database.receipts.record(receipt, self._day)

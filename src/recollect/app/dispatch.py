@@ -114,11 +114,11 @@ class Dispatcher:
             await self._work(lambda: self._log.record(tool, arguments, outcome, took))
             raise
         outcome, took = "tool_error" if result.is_error else "ok", milliseconds()
-        reply = await to_thread.run_sync(self._log.reply, tool, result)
-        await self._work(lambda: self._log.record(tool, arguments, outcome, took, result, reply))
+        delivery = await to_thread.run_sync(self._log.deliver, tool, result)
+        await self._work(lambda: self._log.record(tool, arguments, outcome, took, delivery))
         if outcome == "ok":
             await self._work(lambda: self._log.follow(tool, caller.session))
-        return reply
+        return delivery.reply
 
     async def read_result(self, handle: str, request: ReadRequest, part: int) -> str:
         """A piece of a stored result. Raises NotFoundError and RefusedError."""

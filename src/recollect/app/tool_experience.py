@@ -7,7 +7,7 @@ from pathlib import Path
 from recollect import clock, paths
 from recollect.app.gateway import Gateway
 from recollect.app.settings import config_of_folder
-from recollect.errors import NoProjectError, OutsideRootError, StoreError
+from recollect.errors import NoProjectError, OutsideRootError, RecollectError, StoreError
 from recollect.gateway.discovery import Experience
 from recollect.gateway.receipts import reliability
 from recollect.gateway.tool_graph import ToolGraph, graph_of
@@ -30,16 +30,16 @@ def tool_experience(gateway: Gateway, folder: Path, context: Collection[str] = (
 
 
 def _graph(gateway: Gateway, folder: Path) -> ToolGraph:
-    path = records_root(gateway, folder).state / STATE_NAME
-    if not path.exists():
-        return ToolGraph()
     try:
+        path = records_root(gateway, folder).state / STATE_NAME
+        if not path.exists():
+            return ToolGraph()
         database = StateDatabase(str(path))
         try:
             return graph_of(database.tool_graph.edges())
         finally:
             database.close()
-    except StoreError:
+    except RecollectError:
         return ToolGraph()
 
 
