@@ -54,6 +54,8 @@ class Registry:
             def do_GET(self) -> None:
                 is_pip = self.path.startswith("/simple/")
                 body = json.dumps(registry.simple() if is_pip else registry.npm()).encode()
+                if self.path.startswith("/html/"):
+                    body = registry.html().encode()
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
                 self.end_headers()
@@ -75,6 +77,10 @@ class Registry:
             for version, days in self.releases.items()
         ]
         return {"files": files, "name": "pkg", "meta": {"api-version": "1.1"}}
+
+    def html(self) -> str:
+        names = [f"pkg-{version}.tar.gz" for version in self.releases]
+        return "\n".join(f'<a href="/{name}#sha256={"0" * 64}">{name}</a><br/>' for name in names)
 
     def npm(self) -> dict[str, Any]:
         versions = {
@@ -151,6 +157,17 @@ def test_a_package_is_updated_locked_and_its_changed_tools_are_blocked(
     before = (cli.folder / "gateway.lock").read_bytes()
     assert not update(cli)["schema_changed"]
     assert (cli.folder / "gateway.lock").read_bytes() == before
+
+
+def test_an_index_that_does_not_say_when_files_were_published_moves_nothing(
+    cli: Cli, uvx: str, registry: Registry
+) -> None:
+    registry.releases = {"1.0": 100, "1.1": 50}
+    cli.env["PIP_INDEX_URL"] = f"{registry.url}/html"
+    cli.ok("gateway", "add", "files", "--", uvx, "pkg==1.0")
+
+    assert update(cli)["new_version"] == "1.0"
+    assert locked(cli)["files"]["integrity"] == f"sha256:{'0' * 64}"
 
 
 def test_without_a_registry_nothing_is_lost(cli: Cli, uvx: str, registry: Registry) -> None:

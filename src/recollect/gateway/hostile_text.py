@@ -39,7 +39,7 @@ class NeutralText:
     reasons: tuple[str, ...] = ()
 
 
-@lru_cache(4096)  # schemas repeat the same few words
+@lru_cache(16_384)  # schemas repeat the same words, and a catalogue is read more than once
 def neutralised(text: str) -> NeutralText:
     """`text` as data. What is harmless stays byte for byte."""
     reasons: list[str] = []

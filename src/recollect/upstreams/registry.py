@@ -25,6 +25,7 @@ _INSTALLED = (
     " print(n, m.version(n) if n else '')"
 )
 _VERSION_IN_NAME = re.compile(r"-(\d[^-]*?)(?:-|\.tar|\.zip)")
+_LINK = re.compile(r"<a\b[^>]*#sha256=([0-9a-f]{64})[^>]*>([^<]+)</a>")
 
 
 class UnreachableError(Exception):
@@ -86,13 +87,21 @@ def _simple_index(name: str, env: Mapping[str, str]) -> list[Mapping[str, Any]]:
     request = urllib.request.Request(address, headers={"Accept": _SIMPLE_JSON})  # noqa: S310 - http only
     try:
         with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310 - http only
-            document = _json(answer.read(_MOST_BYTES).decode("utf-8", "replace"))
+            text = answer.read(_MOST_BYTES).decode("utf-8", "replace")
     except (OSError, ValueError) as error:
         raise UnreachableError(f"the index of pip does not answer ({error})") from None
-    files = document.get("files") if isinstance(document, dict) else None
-    if not isinstance(files, list):
+    document = _json(text)
+    files = document.get("files") if isinstance(document, dict) else _linked_files(text)
+    if not isinstance(files, list) or not files:
         raise UnreachableError(f"the index of pip does not describe {name!r}")
     return [file for file in files if isinstance(file, dict)]
+
+
+def _linked_files(page: str) -> list[Mapping[str, Any]]:
+    """The files of an index that answers in HTML (PEP 503), which does not say when they were published."""
+    return [
+        {"filename": name.strip(), "hashes": {"sha256": digest}} for digest, name in _LINK.findall(page)
+    ]
 
 
 def _index_url(env: Mapping[str, str]) -> str:
