@@ -28,10 +28,10 @@ from recollect.records.fields import (
     Text,
     Version,
     check_fields,
-    is_declared,
 )
 from recollect.records.json_format import Json, JsonObject, copied, same
 from recollect.records.validity import Validity
+from recollect.records.versions import NEW_IN_1_1, keeps_to_1_0, uses_1_1
 
 FORMAT_VERSION = "1.1"
 TITLE_LENGTH = 120
@@ -135,8 +135,6 @@ FIELDS: tuple[Field, ...] = (
     Field("content", Object(()), "the fields that its category defines", required=True),
 )
 _ORDER = tuple(field.name for field in FIELDS)
-_NEW_IN_1_1 = frozenset({"links", "anchors", "source", "valid_from", "valid_to"})
-_NEW_STATUS = "rejected"  # of a decision; new in 1.1 too
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +164,7 @@ class Memory:
                 document[name] = copied(value)
             else:
                 document = _placed(document, name, copied(value))
-        if not _NEW_IN_1_1.isdisjoint(changes) or _uses_1_1(document) != _uses_1_1(self._document):
+        if not NEW_IN_1_1.isdisjoint(changes) or uses_1_1(document) != uses_1_1(self._document):
             document = with_lowest_version(_upgraded(document))
         return Memory.parse(document, f"memory {self.id!r}")
 
@@ -365,29 +363,9 @@ def canonical(document: JsonObject) -> JsonObject:
     return ordered | document
 
 
-def _uses_1_1(document: JsonObject) -> bool:
-    """Whether a document has a field or a value that format 1.0 does not have."""
-    used = {name for name, value in document.items() if value is not None}
-    content = document.get("content")
-    status = content.get("status") if isinstance(content, dict) else None
-    is_decision = document.get("category") == Category.DECISION
-    return not _NEW_IN_1_1.isdisjoint(used) or (is_decision and status == _NEW_STATUS)
-
-
-def _keeps_to_1_0(document: JsonObject) -> bool:
-    """Whether format 1.0, which allows no fields beside its own, has every field and value of a document."""
-    own = tuple(field for field in FIELDS if field.name not in _NEW_IN_1_1)
-    content = Object(SHAPES[Category(str(document["category"]))].fields)
-    return (
-        not _uses_1_1(document)
-        and is_declared(Object(own), document | {"content": {}})
-        and is_declared(content, document["content"])
-    )
-
-
 def _upgraded(document: JsonObject) -> JsonObject:
     """Raise the version of a 1.0 document that uses 1.1, if it meets the requirements of 1.1."""
-    if document.get("schema_version") != "1.0" or not _uses_1_1(document):
+    if document.get("schema_version") != "1.0" or not uses_1_1(document):
         return document
     newer = document | {"schema_version": FORMAT_VERSION}
     return document if problems(newer) else newer
@@ -395,7 +373,7 @@ def _upgraded(document: JsonObject) -> JsonObject:
 
 def with_lowest_version(document: JsonObject) -> JsonObject:
     """A 1.1 document that keeps to 1.0 says 1.0, so that programs of that format accept it."""
-    if document.get("schema_version") != FORMAT_VERSION or not _keeps_to_1_0(document):
+    if document.get("schema_version") != FORMAT_VERSION or not keeps_to_1_0(document, FIELDS):
         return document
     return document | {"schema_version": "1.0"}
 
