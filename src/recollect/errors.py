@@ -11,6 +11,7 @@ RecollectError
 │   ├── InvalidMemoryError       JSON, but not a memory
 │   ├── InvalidConfigError       a configuration value out of its bounds
 │   └── RefusedError             a request that would make no sense
+│       └── NotPermittedError        a rule or a person forbids a call
 ├── ConflictError            another writer was first
 ├── UpstreamError            a server behind the gateway does not do what it should
 └── StoreError               the disk, the lock or a path said no
