@@ -3,6 +3,7 @@
 import base64
 import json
 import resource
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,18 @@ def test_many_megabytes_are_stored_and_read(results: ResultVault) -> None:
 
     assert f"{line} 80000" in results.read(handle, ReadRequest(range="80000")).text
     assert "50,000,000 bytes" in results.read(handle, ReadRequest(), part=2).text
+
+
+@pytest.mark.parametrize("table", ["", "\n\n", '"' + "x" * 300_000, "a,b\n" + "y" * 300_000])
+def test_what_is_declared_as_a_table_and_is_none_is_stored_and_read(
+    results: ResultVault, table: str
+) -> None:
+    blocks: list[Json] = [
+        {"type": "resource", "resource": {"uri": "x:y", "mimeType": "text/csv", "text": table}},
+        {"type": "text", "text": "more " * 9_000},
+    ]
+    handle = handle_of(results.keep("s:t", {"content": blocks}))
+
+    for request in (ReadRequest(), ReadRequest(path="[*]"), ReadRequest(search="y")):
+        with suppress(NotFoundError):
+            assert len(results.read(handle, request, part=1).text) < 2 * request.most

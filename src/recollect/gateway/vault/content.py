@@ -233,8 +233,8 @@ def _delimiter(text: str) -> str:
 
 
 def _is_table(text: str, delimiter: str, fewest: int) -> bool:
-    rows = [row for row in csv_rows(text, delimiter) if row]
-    width = len(rows[0]) if rows else 0
+    rows = csv_rows(text, delimiter)
+    width = len(rows[0])
     if width < fewest or len(rows) < _FEWEST_ROWS or any(len(row) != width for row in rows):
         return False
     header = [name.strip() for name in rows[0]]
@@ -250,11 +250,12 @@ def _is_number(text: str) -> bool:
 
 
 def csv_rows(text: str, delimiter: str) -> list[list[str]]:
-    """The rows of a table; none where it cannot be read as one."""
+    """The rows of a table that are not empty; its lines where it cannot be read as one. At least one row."""
     try:
-        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except csv.Error:  # a field over 128 KB
-        return []
+        rows = [[line] for line in text.splitlines() if line]
+    return [row for row in rows if row] or [[]]
 
 
 def csv_line(row: Sequence[str], delimiter: str) -> str:
@@ -267,11 +268,10 @@ def csv_line(row: Sequence[str], delimiter: str) -> str:
 def records(table: TablePart) -> list[Json]:
     """The rows of a table as objects by the names of its columns."""
     rows = csv_rows(table.text, table.delimiter)
-    return list(_objects(rows[0], rows[1:])) if rows else []
+    return list(_objects(rows[0], rows[1:]))
 
 
 def _objects(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[Json]:
     for row in rows:
-        if row:
-            fields: JsonObject = dict(zip(header, row, strict=False))
-            yield fields
+        fields: JsonObject = dict(zip(header, row, strict=False))
+        yield fields

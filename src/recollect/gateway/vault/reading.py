@@ -191,8 +191,10 @@ def _matches(matches: Matches, range: Range, most: int) -> Excerpt:
 
 
 def _read_table(part: TablePart, request: ReadRequest, range: Range) -> Excerpt:
-    rows = [csv_line(row, part.delimiter) for row in csv_rows(part.text, part.delimiter) if row]
+    rows = [csv_line(row, part.delimiter) for row in csv_rows(part.text, part.delimiter)]
     header, rows = rows[0], rows[1:]
+    if len(header) > request.most // 2:
+        return _read_text(part.text, request, range)
     if request.search:
         return _matches(search_rows(rows, request.search), range, request.most)
     start, end = range.within(len(rows))

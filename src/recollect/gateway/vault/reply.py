@@ -100,7 +100,7 @@ def described(stored: StoredPart, most: int, *, numbered: bool) -> str:
         size = f"JSON{name}, {stored.size:,} bytes"
         return f"{number}{size}\nshape: {shape(part.value)}\npreview: {abridged(part.value, most)}"
     if isinstance(part, TablePart):
-        rows = [row for row in csv_rows(part.text, part.delimiter) if row]
+        rows = csv_rows(part.text, part.delimiter)
         size = f"table{name}, {len(rows) - 1:,} rows, {stored.size:,} bytes"
         head = _head([csv_line(row, part.delimiter) for row in rows[:6]], most)
         return f"{number}{size}\ncolumns: {_cut(csv_line(rows[0], ','), 600)}\npreview:\n{head}"
