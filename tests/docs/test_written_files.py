@@ -129,7 +129,8 @@ class Run:
         self.look()
 
     def converse(self) -> None:
-        harness = Harness(self.cli.folder, self.cli.env)
+        patient = {**self.cli.env, "RECOLLECT_HOOK_PATIENCE": "20"}
+        harness = Harness(self.cli.folder, patient)
         harness.prompt("how do we sign in?")
         harness.send("PostToolUse", tool_name="Edit", tool_input={"file_path": "src/login.py"})
         harness.send("Stop")
