@@ -5,13 +5,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEV_READY := $(VENV)/.dev-ready
+NPM := $(VENV)/npm
+NPM_READY := $(VENV)/.npm-ready
+MCP := @modelcontextprotocol
 
-.PHONY: demo test check model bench docs clean
+.PHONY: demo test check model servers bench docs clean
 
 demo: $(READY) model
 	@$(BIN)/python demo/run.py
 
-test: check model
+test: check model servers
 	$(BIN)/pytest -n 2
 
 check: $(DEV_READY)
@@ -24,6 +27,13 @@ check: $(DEV_READY)
 model: $(READY)
 	@$(BIN)/recollect model list --json | grep -q '"installed": true' || $(BIN)/recollect model install || \
 		echo "no model could be had: search goes by words, and the tests that need it are skipped"
+
+# Published MCP servers, for the tests of the gateway.
+servers: $(DEV_READY)
+	@test -f $(NPM_READY) || npm install --silent --no-audit --no-fund --prefix $(NPM) \
+		$(MCP)/server-everything@^2026 $(MCP)/server-filesystem@^2026 \
+		$(MCP)/server-memory@^2026 $(MCP)/server-sequential-thinking@^2026 && touch $(NPM_READY) || \
+		echo "the MCP servers of npm could not be had: the tests that need them are skipped"
 
 bench: $(READY) model
 	$(BIN)/recollect bench gate

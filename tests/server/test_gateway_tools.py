@@ -102,7 +102,8 @@ async def test_a_request_that_no_tool_fits_is_answered_with_none(connect: Connec
     async with connect() as client:
         found = await client.call_tool("discover", {"request": "book a flight to Lisbon"})
 
-    assert text_of(found) == "No tool of the connected servers fits."
+    # Words find nothing; once the tools are embedded, meaning finds what is nearest.
+    assert text_of(found).startswith(("No tool of the connected servers", "Probably no tool fits"))
     assert structured(found)["fits"] is False
 
 
