@@ -27,6 +27,7 @@ TESTED_ELSEWHERE = (
         f"bench {what}"
         for what in (
             "gate",
+            "gateway",
             "graph",
             "redaction",
             "regex",

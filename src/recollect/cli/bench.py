@@ -4,6 +4,7 @@ import typer
 
 from recollect.cli import (
     bench_gate,
+    bench_gateway,
     bench_graph,
     bench_hook,
     bench_poison,
@@ -21,6 +22,7 @@ app = typer.Typer(name="bench", help="Measure Recollect on this machine.", no_ar
 for module in (
     bench_retrieval,
     bench_tools,
+    bench_gateway,
     bench_gate,
     bench_shadow,
     bench_hook,
