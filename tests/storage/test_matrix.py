@@ -284,6 +284,23 @@ def test_a_link_in_place_of_a_matrix_is_not_written_through(tmp_path: Path) -> N
     assert shelf.ids("ledger") == {"a"}
 
 
+def test_a_link_to_a_file_that_could_be_the_matrix_is_neither_read_nor_written(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    shelf.hold(doc("a", "Ledger"))
+    shelf.vectors.embed()
+    precious = tmp_path / "precious"
+    (matrix,) = tmp_path.glob("vectors-*.f32")
+    matrix.rename(precious)
+    matrix.symlink_to(precious)
+    before = precious.read_bytes()
+    shelf.hold(doc("a", "Ledger"), doc("b", "Ledger of the shop"))
+
+    shelf.vectors.embed()
+
+    assert precious.read_bytes() == before
+    assert shelf.ids("ledger") == {"a", "b"}
+
+
 def test_a_kill_between_the_file_and_the_commit_leaves_what_was_there(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     shelf.hold(doc("a", "Ledger"))
