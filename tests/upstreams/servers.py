@@ -66,6 +66,38 @@ async def wait(context: Context, mark: str) -> str:
 server.run("stdio")
 """
 
+# Resources, a template and a prompt whose argument can be completed.
+LIBRARY = """
+import sys
+from mcp.server.mcpserver import MCPServer
+from mcp_types import Completion
+
+server = MCPServer("library")
+shelf = sys.argv[1]
+
+@server.resource("shelf://list", name="list", description="The books on the shelf.")
+def books() -> str:
+    return f"books of {shelf}"
+
+@server.resource(f"{shelf}://only", name="only")
+def only() -> str:
+    return f"only in {shelf}"
+
+@server.resource(f"{shelf}://books/{{title}}", name="book")
+def book(title: str) -> str:
+    return f"{title} of {shelf}"
+
+@server.prompt(description="Review a book.")
+def review(title: str) -> str:
+    return f"Review {title} of {shelf}."
+
+@server.completion()
+async def complete(ref, argument, context):
+    return Completion(values=[f"{argument.value}{end}" for end in ("ine", "use")])
+
+server.run("stdio")
+"""
+
 
 def entry(script: str, *arguments: str, **keys: Any) -> dict[str, Any]:
     """An `mcpServers` entry that runs a script."""

@@ -6,7 +6,7 @@ synchronous: they take turns in a thread.
 """
 
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
@@ -16,10 +16,12 @@ import anyio
 import mcp_types as types
 from anyio import to_thread
 from anyio.abc import TaskGroup
+from mcp import Client
 
 from recollect.app.call_log import CallLog
 from recollect.app.gateway import Gateway
 from recollect.app.observing import result_value
+from recollect.app.offers import Offers, offers_of
 from recollect.app.tool_approval import asks_approval
 from recollect.app.tool_policy import harness_rules
 from recollect.app.tool_search import ToolSearch
@@ -141,6 +143,18 @@ class Dispatcher:
         if tool.output_schema is None:
             self._tasks.start_soon(self._learn, tool, result_value(result))
         return result
+
+    async def offers(self, own_prompts: Sequence[str]) -> Offers:
+        """Resources and prompts of the servers that the client sees."""
+        return await self._work(lambda: offers_of(self._gateway, self._exposure, own_prompts))
+
+    async def ask(
+        self, server: str, caller: Caller, request: Callable[[Client], Awaitable[_T]], what: str
+    ) -> _T:
+        """Send a server a request that is no call of a tool. Raises UpstreamError."""
+        upstream = await self._work(lambda: self._gateway.upstream(server))
+        async with self._pool.connection(upstream, caller) as connection:
+            return await connection.ask(request, what)
 
     async def observed_schema(self, tool: UpstreamTool) -> Mapping[str, Any] | None:
         """What results of a tool looked like so far, for one that declares no output schema."""

@@ -69,6 +69,7 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     from recollect.app.gateway import open_gateway
     from recollect.app.opening import open_project
     from recollect.gateway.exposure import parse_exposure
+    from recollect.server.gateway_offers import GatewayOffers
     from recollect.server.gateway_tools import GatewayTools
     from recollect.server.memory_tools import MemoryTools
     from recollect.server.worker import ProjectWorker
@@ -85,16 +86,17 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
         asks_person=config.gateway.client_asks_person,
     )
     memory_tools = TimeLimit(MemoryTools(worker), config.server.tool_timeout_seconds)
-    tools = Providers(memory_tools, GatewayTools(open_gateway(), folder, exposure, worker))
+    gateway_tools = GatewayTools(open_gateway(), folder, exposure, worker)
+    tools, offers = Providers(memory_tools, gateway_tools), GatewayOffers(gateway_tools)
     run: Callable[[], None]
     if http:
         from recollect.server.http import serve as over_http
 
-        run = partial(over_http, worker, tools, port, token)
+        run = partial(over_http, worker, tools, port, token, offers)
     else:
         from recollect.server.stdio import serve as over_stdio
 
-        run = partial(over_stdio, worker, tools)
+        run = partial(over_stdio, worker, tools, offers)
     _name_overlaps(folder)
     gc.freeze()
     gc.enable()

@@ -201,34 +201,34 @@ class GatewayTools:
         self, gateway: Gateway, folder: Path, exposure: Exposure, worker: ProjectWorker
     ) -> None:
         self._gateway, self._folder, self._exposure, self._worker = gateway, folder, exposure, worker
-        self._dispatcher: Dispatcher | None = None
+        self.dispatcher: Dispatcher | None = None
         self._surface: ToolSurface | None = None
         self._deciding = anyio.Lock()
 
     async def start(self, tasks: TaskGroup) -> None:
         """Get ready if there is a server to offer."""
         if self._gateway.is_used:
-            self._dispatcher = Dispatcher(self._gateway, self._folder, self._exposure, tasks)
-            self._dispatcher.start()
+            self.dispatcher = Dispatcher(self._gateway, self._folder, self._exposure, tasks)
+            self.dispatcher.start()
 
     async def stop(self) -> None:
         """End the connections to upstream servers."""
-        if self._dispatcher is not None:
-            self._dispatcher.stop()
+        if self.dispatcher is not None:
+            self.dispatcher.stop()
 
     async def list_tools(self) -> Sequence[types.Tool]:
         return (await self._decided()).listed
 
     async def call_tool(self, name: str, arguments: Arguments, caller: Caller) -> types.CallToolResult:
         surface = await self._decided()
-        if self._dispatcher is None or all(tool.name != name for tool in surface.listed):
+        if self.dispatcher is None or all(tool.name != name for tool in surface.listed):
             raise unknown_tool(name, surface.listed)
         try:
             if name in surface.proxied:
-                return await self._dispatcher.call(surface.proxied[name].id, arguments, caller)
+                return await self.dispatcher.call(surface.proxied[name].id, arguments, caller)
             [tool] = [tool for tool in META_TOOLS if tool.name == name]
             check(name, tool.inputs, arguments)
-            return await tool.handler(MetaCall(arguments, caller, self._dispatcher, self._worker))
+            return await tool.handler(MetaCall(arguments, caller, self.dispatcher, self._worker))
         except RecollectError as error:
             return error_result(safe_text(str(error)))
 
@@ -240,12 +240,12 @@ class GatewayTools:
         return self._surface
 
     async def _made(self) -> ToolSurface:
-        if self._dispatcher is None:
+        if self.dispatcher is None:
             return ToolSurface()
         meta_tools = [tool.described() for tool in META_TOOLS]
         if self._exposure.mode == "meta":
             return ToolSurface(meta_tools)
         with anyio.move_on_after(_PATIENCE):
-            await self._dispatcher.prepared.wait()
-        tools, calls = await self._dispatcher.tools(), await self._dispatcher.calls()
+            await self.dispatcher.prepared.wait()
+        tools, calls = await self.dispatcher.tools(), await self.dispatcher.calls()
         return tool_surface(self._exposure, meta_tools, tools, calls)

@@ -24,6 +24,7 @@ from recollect.server.http_connection import connections
 from recollect.server.lifecycle import live
 from recollect.server.protocol import make_server
 from recollect.server.worker import ProjectWorker
+from recollect.tools.offers import NO_OFFERS, OfferProvider
 from recollect.tools.provider import ToolProvider
 
 HOST = "127.0.0.1"
@@ -44,17 +45,24 @@ class HttpLimits:
 _LIMITS = HttpLimits()
 
 
-def serve(worker: ProjectWorker, tools: ToolProvider, port: int, token: str | None) -> None:
+def serve(
+    worker: ProjectWorker,
+    tools: ToolProvider,
+    port: int,
+    token: str | None,
+    offers: OfferProvider = NO_OFFERS,
+) -> None:
     """Serve until the parent is gone or a signal comes. Prints address and token on standard error."""
     if token is not None and len(token) < MIN_TOKEN:
         raise RefusedError(f"the token is too short; use at least {MIN_TOKEN} characters, or none.")
     listener = _listen(port)
-    anyio.run(_serve, worker, tools, listener, token, os.getppid())
+    anyio.run(_serve, worker, tools, offers, listener, token, os.getppid())
 
 
 async def _serve(
     worker: ProjectWorker,
     tools: ToolProvider,
+    offers: OfferProvider,
     listener: socket.socket,
     token: str | None,
     parent: int,
@@ -64,7 +72,7 @@ async def _serve(
         f"recollect: http://{HOST}:{port}{PATH} ({sse.LISTEN} for older clients)  "
         f"token: {'as set' if token else secret}"
     )
-    app = make_app(worker, tools, port, secret, _LIMITS)
+    app = make_app(worker, tools, port, secret, _LIMITS, offers)
     transport = HttpTransport(app, listener, announcement, _LIMITS)
     await live(transport, tools, HookSocket(worker), parent)
 
@@ -130,7 +138,12 @@ class HttpTransport:
 
 
 def make_app(
-    worker: ProjectWorker, tools: ToolProvider, port: int, token: str, limits: HttpLimits
+    worker: ProjectWorker,
+    tools: ToolProvider,
+    port: int,
+    token: str,
+    limits: HttpLimits,
+    offers: OfferProvider = NO_OFFERS,
 ) -> ASGIApp:
     """The server as an ASGI application that accepts this port's host names and this token only."""
     names = (HOST, "localhost")
@@ -139,7 +152,7 @@ def make_app(
         allowed_hosts=[f"{name}:{port}" for name in names],
         allowed_origins=[f"http://{name}:{port}" for name in names],
     )
-    server = make_server(worker, tools)
+    server = make_server(worker, tools, offers)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         transport_security=security,

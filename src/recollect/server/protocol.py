@@ -4,7 +4,7 @@ A tool call: `call_tool` here, then the provider (`memory_tools.py`), then the t
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -20,15 +20,18 @@ from recollect.server import prompts, resources
 from recollect.server.caller import Context, SessionCaller
 from recollect.server.surface import INSTRUCTIONS
 from recollect.server.worker import ProjectWorker
+from recollect.tools.offers import NO_OFFERS, OfferProvider
 from recollect.tools.provider import ToolProvider, error_result
 
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 
-def make_server(worker: ProjectWorker, tools: ToolProvider) -> Server[Any]:
-    """A server over one project's memory and some tools, for clients of any protocol version."""
-    handlers = _Handlers(worker, tools)
+def make_server(
+    worker: ProjectWorker, tools: ToolProvider, offers: OfferProvider = NO_OFFERS
+) -> Server[Any]:
+    """A server over one project's memory, some tools and offers, for clients of any protocol version."""
+    handlers = _Handlers(worker, tools, offers)
     return Server(
         "recollect",
         version=__version__,
@@ -41,6 +44,7 @@ def make_server(worker: ProjectWorker, tools: ToolProvider) -> Server[Any]:
         on_read_resource=handlers.read_resource,
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
     )
 
 
@@ -50,6 +54,7 @@ class _Handlers:
 
     worker: ProjectWorker
     tools: ToolProvider
+    offers: OfferProvider
 
     async def list_tools(self, _: Context, __: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(await self.tools.list_tools()))
@@ -72,27 +77,51 @@ class _Handlers:
     async def list_resources(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
+        """A page of memories; what others offer comes with the last one."""
         cursor = params.cursor if params else None
-        return await self._run(context, lambda project, tell: resources.listed(project, tell, cursor))
+        page = await self._run(context, lambda project, tell: resources.listed(project, tell, cursor))
+        if page.next_cursor is None:
+            page.resources.extend(await self.offers.resources())
+        return page
 
     async def list_templates(self, _: Context, __: object) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(resource_templates=[resources.TEMPLATE])
+        templates = [resources.TEMPLATE, *await self.offers.templates()]
+        return types.ListResourceTemplatesResult(resource_templates=templates)
 
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        return await self._run(context, lambda project, _: resources.read(project, str(params.uri)))
+        uri = str(params.uri)
+        if uri.startswith(resources.SCHEME):
+            return await self._run(context, lambda project, _: resources.read(project, uri))
+        return await self._passed(self.offers.read_resource(uri, SessionCaller(context)))
 
     async def list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=list(prompts.PROMPTS))
+        return types.ListPromptsResult(prompts=[*prompts.PROMPTS, *await self.offers.prompts()])
 
     async def get_prompt(
         self, context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
         name, arguments = params.name, params.arguments or {}
+        if any(prompt.name == name for prompt in await self.offers.prompts()):
+            return await self._passed(self.offers.get_prompt(name, arguments, SessionCaller(context)))
         return await self._run(
             context, lambda project, tell: prompts.prompt(project, tell, name, arguments)
         )
+
+    async def complete(
+        self, context: Context, params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        return await self._passed(self.offers.complete(params, SessionCaller(context)))
+
+    async def _passed(self, answer: Awaitable[_T]) -> _T:
+        """The answer of an upstream; an error is one of the protocol."""
+        try:
+            return await answer
+        except NotFoundError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+        except RecollectError as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error)) from None
 
     async def _run(self, context: Context, work: Callable[[Recollect, Progress], _T]) -> _T:
         """Run what is no tool call; here an error is one of the protocol."""

@@ -74,14 +74,21 @@ class UpstreamConnection:
         self, name: str, arguments: dict[str, Any], report: Report | None = None
     ) -> types.CallToolResult:
         """Call a tool; its own error is a result. Raises UpstreamError when the server does not answer."""
+        progress = _progress(report)
+        return await self.ask(
+            lambda client: client.call_tool(name, arguments, progress_callback=progress), repr(name)
+        )
+
+    async def ask(self, request: Callable[[Client], Awaitable[Answer]], what: str) -> Answer:
+        """Send any request. Raises UpstreamError, which says `what` the server did not answer."""
         try:
             with anyio.fail_after(self.upstream.call_seconds):
-                return await self.client.call_tool(name, arguments, progress_callback=_progress(report))
+                return await request(self.client)
         except TimeoutError:
-            reason = f"did not answer {name!r} within {self.upstream.call_seconds:g} s"
+            reason = f"did not answer {what} within {self.upstream.call_seconds:g} s"
             raise _failure(self.upstream, reason) from None
         except MCPError as error:
-            reason = f"refused {name!r} ({error.error.message})"
+            reason = f"refused {what} ({error.error.message})"
             raise _refusal(error) or _failure(self.upstream, reason) from None
 
 
