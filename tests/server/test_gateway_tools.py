@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import mcp_types as types
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 from pydantic import FileUrl
 from tests.requirements import requirement
 from tests.server.running import MODES, NEW, OLD, structured, text_of
@@ -154,7 +154,7 @@ async def test_a_server_runs_in_the_folder_of_the_project(connect: Connect, fold
 
 
 @requirement("gateway:meta-tools:pass-through")
-async def test_what_a_tool_asks_reaches_the_client_of_its_call(connect: Connect) -> None:
+async def test_what_a_tool_asks_reaches_the_client_of_its_call(connect: Connect, version: str) -> None:
     async def elicit(_: object, params: types.ElicitRequestParams) -> types.ElicitResult:
         return types.ElicitResult(action="accept", content={"colour": "red"})
 
@@ -166,7 +166,7 @@ async def test_what_a_tool_asks_reaches_the_client_of_its_call(connect: Connect)
         return types.ListRootsResult(roots=[types.Root(uri=FileUrl("file:///shop"))])
 
     async with connect(
-        elicitation_callback=elicit, sampling_callback=sample, list_roots_callback=roots
+        version, elicitation_callback=elicit, sampling_callback=sample, list_roots_callback=roots
     ) as client:
         colour = await client.call_tool("call", {"tool": "talk:ask_colour"})
         word = await client.call_tool("call", {"tool": "talk:ask_model"})
@@ -177,8 +177,8 @@ async def test_what_a_tool_asks_reaches_the_client_of_its_call(connect: Connect)
     assert text_of(folders) == "file:///shop"
 
 
-async def test_what_a_client_cannot_do_is_refused_with_a_reason(connect: Connect) -> None:
-    async with connect() as client:
+async def test_what_a_client_cannot_do_is_refused_with_a_reason(connect: Connect, version: str) -> None:
+    async with connect(version) as client:
         result = await client.call_tool("call", {"tool": "talk:ask_colour"})
 
     assert result.is_error
@@ -468,3 +468,46 @@ async def test_a_server_that_changes_a_tool_while_it_runs_has_it_blocked(
 
     assert text_of(before) == "text"
     assert "recollect gateway review turncoat:read" in text_of(after)
+
+
+async def test_a_client_that_is_asked_in_a_result_answers_in_its_next_call(connect: Connect) -> None:
+    async def never(_: object, params: types.ElicitRequestParams) -> types.ElicitResult:
+        raise AssertionError("the client answers by itself")
+
+    call = {"tool": "talk:ask_colour", "arguments": {}}
+    async with connect(NEW, elicitation_callback=never) as client:
+        first = await client.session.call_tool("call", call, allow_input_required=True)
+        assert isinstance(first, types.InputRequiredResult)
+        assert first.input_requests is not None
+        [(key, question)] = first.input_requests.items()
+        answer = types.ElicitResult(action="accept", content={"colour": "blue"})
+        last = await client.session.call_tool(
+            "call",
+            call,
+            input_responses={key: answer},
+            request_state=first.request_state,
+            allow_input_required=True,
+        )
+        with pytest.raises(MCPError, match="no longer open; call the tool again"):
+            await client.session.call_tool("call", call, request_state=first.request_state)
+
+    assert isinstance(question, types.ElicitRequest)
+    assert isinstance(last, types.CallToolResult)
+    assert text_of(last) == "accept blue"
+
+
+async def test_a_question_without_an_answer_is_refused_and_an_abandoned_call_ends_with_the_server(
+    connect: Connect,
+) -> None:
+    async def never(_: object, params: types.ElicitRequestParams) -> types.ElicitResult:
+        raise AssertionError("the client answers by itself")
+
+    call = {"tool": "talk:ask_colour", "arguments": {}}
+    async with connect(NEW, elicitation_callback=never) as client:
+        abandoned = await client.session.call_tool("call", call, allow_input_required=True)
+        asked = await client.session.call_tool("call", call, allow_input_required=True)
+        assert isinstance(asked, types.InputRequiredResult)
+        silent = await client.session.call_tool("call", call, request_state=asked.request_state)
+
+    assert isinstance(abandoned, types.InputRequiredResult)
+    assert "the client gave no answer" in text_of(silent)

@@ -39,13 +39,17 @@ class SessionCaller:
 
     async def answer(self, question: types.InputRequest) -> types.InputResponse:
         """Ask the client. Raises MCPError when it does not offer what the question needs."""
-        if not self.context.session.check_client_capability(_needed(question)):
-            raise MCPError(types.METHOD_NOT_FOUND, f"the client does not support {question.method}")
+        self.require(question)
         about = ServerMessageMetadata(related_request_id=self.context.request_id)
         answer: types.InputResponse = await self.context.session.send_request(
             question, _answer_type(question), metadata=about
         )
         return answer
+
+    def require(self, question: types.InputRequest) -> None:
+        """Raises MCPError when the client does not offer what the question needs."""
+        if not self.context.session.check_client_capability(_needed(question)):
+            raise MCPError(types.METHOD_NOT_FOUND, f"the client does not support {question.method}")
 
     async def log(self, message: types.LoggingMessageNotificationParams) -> None:
         """The client hears it if it asked for lines of this level."""

@@ -6,11 +6,13 @@ A tool call: `call_tool` here, then the provider (`memory_tools.py`), then the t
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import mcp_types as types
 from mcp import MCPError
 from mcp.server.lowlevel import Server
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from recollect import __version__
 from recollect.app.project import Recollect
@@ -18,6 +20,7 @@ from recollect.errors import NotFoundError, RecollectError
 from recollect.records.store import Progress
 from recollect.server import prompts, resources
 from recollect.server.caller import Context, SessionCaller
+from recollect.server.rounds import Reply, Rounds, rounds
 from recollect.server.surface import INSTRUCTIONS
 from recollect.server.worker import ProjectWorker
 from recollect.tools.offers import NO_OFFERS, OfferProvider
@@ -37,6 +40,7 @@ def make_server(
         version=__version__,
         title="Recollect",
         instructions=INSTRUCTIONS,
+        lifespan=rounds,
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
         on_list_resources=handlers.list_resources,
@@ -59,13 +63,16 @@ class _Handlers:
     async def list_tools(self, _: Context, __: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(await self.tools.list_tools()))
 
-    async def call_tool(
-        self, context: Context, params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> Reply:
+        call = partial(self.tools.call_tool, params.name, params.arguments or {})
+        caller = SessionCaller(context)
         try:
-            return await self.tools.call_tool(
-                params.name, params.arguments or {}, SessionCaller(context)
-            )
+            if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+                return await call(caller)
+            waiting: Rounds = context.lifespan_context
+            return await waiting.call(call, caller, params)
+        except MCPError:
+            raise
         except NotFoundError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         except Exception as error:
