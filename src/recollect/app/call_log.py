@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import mcp_types as types
+from anyio import to_thread
 
 from recollect import clock
 from recollect.app.gateway import Gateway
@@ -46,19 +47,22 @@ class Delivery:
 class CallLog:
     """The records of one project folder. In a folder without a project, large results go to the user's own.
 
-    `deliver` and `read` do not use the database and may take long; the others do, one at a time.
+    `delivery` and `read` do not use the database and may take long; the others do, one at a time.
     """
 
     def __init__(self, gateway: Gateway, folder: Path) -> None:
         self._gateway, self._folder = gateway, folder
         self._last: dict[str, str] = {}  # the tool that each session called last with success
 
-    def deliver(self, tool: UpstreamTool, result: types.CallToolResult) -> Delivery:
+    async def delivery(self, tool: UpstreamTool, result: types.CallToolResult) -> Delivery:
         """The result as the agent gets it: a large one is stored, and a note with its handle replaces it."""
         document = _json(result)
         tokens = cost(document)
         if tokens <= RESULT_TOKENS:
             return Delivery(result, tokens, tokens)
+        return await to_thread.run_sync(self._stored, tool, document, tokens)
+
+    def _stored(self, tool: UpstreamTool, document: JsonObject, tokens: int) -> Delivery:
         try:
             reply = self._vault.keep(tool.id, document)
         except RecollectError as error:

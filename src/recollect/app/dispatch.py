@@ -5,10 +5,13 @@ opened by the first call, store a result that is too large, and write the receip
 synchronous: they take turns in a thread.
 """
 
+import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,7 +33,7 @@ from recollect.gateway.arguments import argument_problems, example
 from recollect.gateway.discovery import Discovery
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.observed_schema import json_schema, observed
-from recollect.gateway.policy import PolicyDecision, PolicyRule, decide, only_reads
+from recollect.gateway.policy import PolicyDecision, decide, only_reads
 from recollect.gateway.receipts import Outcome
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import Upstream, resolved
@@ -46,6 +49,15 @@ _SIMILAR = 3  # names that an error offers
 _T = TypeVar("_T")
 
 
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A tool as it was accepted, its server, and what policy says about calling it."""
+
+    tool: UpstreamTool
+    upstream: Upstream
+    decision: PolicyDecision
+
+
 class Dispatcher:
     """The gateway of one project folder while a server of ours runs."""
 
@@ -55,16 +67,21 @@ class Dispatcher:
         self._pool = ConnectionPool(self._open, self._changed, tasks)
         self._log = CallLog(gateway, folder)
         self._turn = anyio.Lock()
+        self._records, self._to_write = anyio.create_memory_object_stream[Callable[[], None]](math.inf)
+        self._all_written = anyio.Event()
         self._search: ToolSearch | None = None
         self._known: object = None
 
     def start(self) -> None:
         """Get search ready in the background, and ask servers that have never listed their tools."""
         self._tasks.start_soon(self._prepare)
+        self._tasks.start_soon(self._write)
 
-    def stop(self) -> None:
-        """End every connection."""
+    async def stop(self) -> None:
+        """End every connection, and write what is still to be recorded."""
         self._pool.close()
+        self._records.close()
+        await self._all_written.wait()
 
     async def tools(self) -> list[UpstreamTool]:
         """Every known tool of the servers that are switched on."""
@@ -81,8 +98,11 @@ class Dispatcher:
         )
 
     async def tool(self, id: str) -> UpstreamTool:
-        """One tool by its id. Raises NotFoundError that offers similar ones."""
-        tools = {tool.id: tool for tool in await self.tools()}
+        """One tool by its id, as a model may see it. Raises NotFoundError that offers similar ones."""
+        return await self._work(lambda: self._tool(id))
+
+    def _tool(self, id: str) -> UpstreamTool:
+        tools = self._current().by_id
         if id in tools:
             return tools[id]
         of_name = [tool.id for tool in tools.values() if tool.name == id]
@@ -98,47 +118,62 @@ class Dispatcher:
         Raises NotFoundError, UpstreamError, and RefusedError for arguments that do not fit, a tool that
         changed since it was accepted, or a rule that forbids the call.
         """
-        tool = await self.tool(id)
-        accepted = await self._work(lambda: self._gateway.accepted(tool.server, tool.name))
-        started = time.monotonic()
+        target = await self._work(lambda: self._target(id, caller.client))
+        tool, started = target.tool, time.monotonic()
 
         def milliseconds() -> float:
             return (time.monotonic() - started) * 1_000
 
         outcome: Outcome
         try:
-            result = await self._call(accepted, arguments, caller)
+            result = await self._call(target, arguments, caller)
         except NotPermittedError:
             raise  # neither the tool's failure nor the agent's
         except (RefusedError, UpstreamError) as error:
             outcome = "bad_arguments" if isinstance(error, RefusedError) else "server_failure"
-            took = milliseconds()
-            await self._work(lambda: self._log.record(tool, arguments, outcome, took))
+            self._later(partial(self._log.record, tool, arguments, outcome, milliseconds()))
             raise
         outcome, took = "tool_error" if result.is_error else "ok", milliseconds()
-        delivery = await to_thread.run_sync(self._log.deliver, tool, result)
-        await self._work(lambda: self._log.record(tool, arguments, outcome, took, delivery))
+        delivery = await self._log.delivery(tool, result)
+        self._later(partial(self._log.record, tool, arguments, outcome, took, delivery))
         if outcome == "ok":
-            await self._work(lambda: self._log.follow(tool, caller.session))
+            self._later(partial(self._log.follow, tool, caller.session))
         return delivery.reply
+
+    def _target(self, id: str, client: str) -> "_Target":
+        """What a call needs to know before it leaves."""
+        shown = self._tool(id)
+        tool = self._gateway.accepted(shown.server, shown.name)
+        rules = [*self._gateway.policy.rules(), *harness_rules(self._folder, self._gateway.env, client)]
+        return _Target(tool, self._gateway.upstream(tool.server), decide(tool, rules))
 
     async def read_result(self, handle: str, request: ReadRequest, part: int) -> str:
         """A piece of a stored result. Raises NotFoundError and RefusedError."""
         excerpt = await to_thread.run_sync(self._log.read, handle, request, part)
-        await self._work(lambda: self._log.record_read(excerpt))
+        self._later(partial(self._log.record_read, excerpt))
         return excerpt.text
 
+    def _later(self, record: Callable[[], None]) -> None:
+        """Record something without delaying the reply; `stop` waits for it."""
+        self._records.send_nowait(record)
+
+    async def _write(self) -> None:
+        with self._to_write:
+            async for record in self._to_write:
+                await self._work(record)
+        self._all_written.set()
+
     async def _call(
-        self, tool: UpstreamTool, arguments: Mapping[str, Any], caller: Caller
+        self, target: "_Target", arguments: Mapping[str, Any], caller: Caller
     ) -> types.CallToolResult:
+        tool = target.tool
         if problems := argument_problems(tool.input_schema, arguments):
             raise RefusedError(
                 f"wrong arguments for {tool.id}: {'; '.join(problems)}. "
                 f"Arguments that fit: {example(tool.input_schema)}."
             )
-        await self._permit(tool, arguments, caller)
-        upstream = await self._work(lambda: self._gateway.upstream(tool.server))
-        async with self._pool.connection(upstream, caller) as connection:
+        await self._permit(target, arguments, caller)
+        async with self._pool.connection(target.upstream, caller) as connection:
             result = await connection.call(tool.name, dict(arguments), caller.report)
         if tool.output_schema is None:
             self._tasks.start_soon(self._learn, tool, result_value(result))
@@ -170,20 +205,12 @@ class Dispatcher:
 
     async def only_reads(self, id: str, caller: Caller) -> bool:
         """Whether a tool may be called as one that only reads."""
-        tool = await self.tool(id)
-        accepted = await self._work(lambda: self._gateway.accepted(tool.server, tool.name))
-        return only_reads(accepted, await self._decision(accepted, caller))
+        target = await self._work(lambda: self._target(id, caller.client))
+        return only_reads(target.tool, target.decision)
 
-    async def _decision(self, tool: UpstreamTool, caller: Caller) -> PolicyDecision:
-        def rules() -> list[PolicyRule]:
-            imported = harness_rules(self._folder, self._gateway.env, caller.client)
-            return [*self._gateway.policy.rules(), *imported]
-
-        return decide(tool, await self._work(rules))
-
-    async def _permit(self, tool: UpstreamTool, arguments: Mapping[str, Any], caller: Caller) -> None:
+    async def _permit(self, target: "_Target", arguments: Mapping[str, Any], caller: Caller) -> None:
         """Return if policy lets the call pass. Raises NotPermittedError that names the rule."""
-        decision = await self._decision(tool, caller)
+        tool, decision = target.tool, target.decision
         if decision.effect == "allow":
             return
         if decision.effect == "deny":

@@ -27,6 +27,7 @@ class ToolSearch:
         self, tools: Sequence[UpstreamTool], embedder: "Callable[[], Embedder] | None" = None
     ) -> None:
         self.index = tool_index(tools)
+        self.by_id = {tool.id: tool for tool in self.index.tools}
         self._embedder = embedder
         self._cosines: Cosines | None = None
 

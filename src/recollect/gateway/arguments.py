@@ -1,7 +1,9 @@
 """Are these the arguments that a tool takes? Checked before a call leaves, with an error to act on."""
 
+import json
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -25,13 +27,20 @@ def argument_problems(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -
     References to other documents are never fetched. A schema that is invalid itself checks nothing.
     """
     try:
-        Draft202012Validator.check_schema(schema)
-        validator = _Checker(schema, registry=Registry())
+        validator = _checker(json.dumps(schema, sort_keys=True))
         problems = [text for error in validator.iter_errors(arguments) for text in _texts(error)]
     except (SchemaError, Unresolvable, RecursionError):
         return ()
     problems += _unknown(schema, arguments, problems)
     return tuple(dict.fromkeys(problems))[:_MOST_PROBLEMS]
+
+
+@lru_cache(maxsize=256)
+def _checker(schema: str) -> Any:
+    """What checks arguments against a schema; checking the schema itself takes longer than the arguments."""
+    document = json.loads(schema)
+    Draft202012Validator.check_schema(document)
+    return _Checker(document, registry=Registry())
 
 
 def _pattern(_: Validator, pattern: str, value: object, __: object) -> Iterator[ValidationError]:

@@ -214,7 +214,7 @@ class GatewayTools:
     async def stop(self) -> None:
         """End the connections to upstream servers."""
         if self.dispatcher is not None:
-            self.dispatcher.stop()
+            await self.dispatcher.stop()
 
     async def list_tools(self) -> Sequence[types.Tool]:
         return (await self._decided()).listed
