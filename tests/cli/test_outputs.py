@@ -149,6 +149,7 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "gateway restart": _gateway("restart", "time"),
     "gateway logs": _gateway("logs", "time"),
     "gateway policy": lambda cli: cli("gateway", "policy", "deny", "git:*", "--json"),
+    "gateway receipts": _gateway("receipts"),
     "gateway remove": _gateway("remove", "time"),
     "gateway review": _gateway("review"),
     "gateway update": _gateway("update", "--dry-run"),

@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from tests.conftest import Wall
 from tests.hook.conftest import Harness
 from tests.requirements import requirement
 from tests.samples import draft
@@ -37,8 +38,9 @@ Age = Callable[..., Path]
 
 
 @pytest.fixture
-def saved(project: Recollect) -> Age:
+def saved(project: Recollect, wall: Wall) -> Age:
     """Save a memory that was last changed so many days ago; the path of its file."""
+    wall.now = utc_now()  # a hook has no other clock
 
     def save(days: int, category: Category = Category.SESSION_SUMMARY, **fields: Json) -> Path:
         content = SUMMARY if category is Category.SESSION_SUMMARY else None
