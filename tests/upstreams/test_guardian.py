@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -144,3 +145,18 @@ def test_children_are_killed_however_late_the_guardian_gets_to_it(tmp_path: Path
     process.communicate()
 
     assert left == set()
+
+
+@requirement("gateway:upstreams:no-orphan")
+def test_signals_that_come_while_it_ends_the_server_do_not_stop_it(
+    stubborn: tuple["subprocess.Popen[str]", int, str],
+) -> None:
+    owner, pid, mark = stubborn
+
+    for _ in range(1_000):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+    owner.communicate()
+
+    assert wait_until_gone(mark) == set()

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 LOG_BYTES = 1_000_000  # of a log; the one before is stored beside it
@@ -20,6 +21,7 @@ GRACE = 0.5  # seconds between asking and killing
 _KILLS = 500  # rounds; only what the kernel cannot kill survives them
 _POLL = 0.5  # seconds between two looks at the parent, where the kernel does not tell
 _SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36
+_ASKING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _NOT_STARTED = 127
 
 
@@ -27,8 +29,11 @@ def main(log: str, command: list[str]) -> int:
     """Run the command until it ends or we must; returns its exit code."""
     parent = os.getppid()
     _prctl(_SET_CHILD_SUBREAPER, 1)  # what the server leaves behind becomes our child
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, lambda *_: sys.exit(0))
+    signals: list[
+        int
+    ] = []  # noted and not raised: an exception in the middle of the end would leave children
+    for number in _ASKING:
+        signal.signal(number, lambda number, _: signals.append(number))
     _prctl(_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:
         return 0  # it ended before the kernel knew that we want to hear of it
@@ -46,19 +51,21 @@ def main(log: str, command: list[str]) -> int:
     try:
         os.close(written)
         _leave_pipes_to_the_server()
-        return _watch(server, errors, _Log(log), parent)
+        return _watch(server, errors, _Log(log), lambda: bool(signals) or os.getppid() != parent)
     finally:
         _end(server)
 
 
-def _watch(server: "subprocess.Popen[bytes]", errors: int, log: "_Log", parent: int) -> int:
-    """Copy the server's errors to the log until it ends, or our parent does."""
+def _watch(
+    server: "subprocess.Popen[bytes]", errors: int, log: "_Log", must_end: Callable[[], bool]
+) -> int:
+    """Copy the server's errors to the log until it ends, or we must."""
     ended, signalled = os.pipe()
     os.set_blocking(signalled, False)
     signal.set_wakeup_fd(signalled, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     sources = [errors, ended]
-    while os.getppid() == parent:
+    while not must_end():
         code = server.poll()
         ready = select.select(sources, [], [], _POLL if code is None else 0)[0]
         if errors in ready:
@@ -82,8 +89,6 @@ def _leave_pipes_to_the_server() -> None:
 
 def _end(server: "subprocess.Popen[bytes]") -> None:
     """End the server and every process that it started."""
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        signal.signal(number, signal.SIG_IGN)
     _signal_all(server, signal.SIGTERM)
     deadline = time.monotonic() + GRACE
     while _living(server) and time.monotonic() < deadline:
