@@ -1,6 +1,7 @@
 """`session`: working memory, what left it and why, and drafts that wait for review."""
 
-import time
+import signal
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -104,11 +105,13 @@ def _follow(look: Callable[[], View | None]) -> None:
     """Show a session whenever it changes. Ctrl-C ends it without an error."""
     from rich.live import Live
 
-    screen = console()
+    screen, stopped = console(), threading.Event()
     before: object = object()
+    # Noted and not raised: an exception inside a callback of a library would be lost there.
+    usual = signal.signal(signal.SIGINT, lambda *_: stopped.set())
     try:
         with Live(console=screen, auto_refresh=False) as live:
-            while True:
+            while not stopped.is_set():
                 view = look()
                 if view != before:
                     before = view
@@ -117,9 +120,9 @@ def _follow(look: Callable[[], View | None]) -> None:
                         live.update(shown, refresh=True)
                     else:
                         screen.print(shown)
-                time.sleep(_INTERVAL)
-    except KeyboardInterrupt:
-        return
+                stopped.wait(_INTERVAL)
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 @command(app, "list", "recollect session list", "recollect session list --json", output=SessionsOutput)
