@@ -296,17 +296,21 @@ def test_no_text_makes_the_gate_slow(unit: str) -> None:
 
 
 @requirement("redaction:gate:fast")
-@pytest.mark.parametrize(("size", "budget"), [(2_000, 0.002), (50_000, 0.020)])
-def test_ordinary_text_is_through_the_gate_within_its_budget(size: int, budget: float) -> None:
+@pytest.mark.parametrize("size", [2_000, 50_000])
+def test_ordinary_text_is_through_the_gate_in_a_few_passes_over_its_characters(size: int) -> None:
+    """About seven passes; 20 ms for 50,000 characters where a pass takes two."""
     source = Path(str(redaction.__file__)).with_name("value_check.py").read_text("utf-8")
     text = (source * (size // len(source) + 1))[:size]
-    times = []
-    for _ in range(7):
+    gate, one_pass = [], []
+    for _ in range(9):
         start = time.process_time()
         redact(text)
-        times.append(time.process_time() - start)
+        between = time.process_time()
+        sum(ord(character) for character in text)
+        gate.append(between - start)
+        one_pass.append(time.process_time() - between)
 
-    assert min(times) < budget
+    assert min(gate) < 12 * min(one_pass)
 
 
 @requirement("gate:redact:families")

@@ -40,7 +40,7 @@ class NoOffers:
         return ()
 
     async def read_resource(self, uri: str, _: Caller) -> types.ReadResourceResult:
-        raise NotFoundError(f"{uri!r} is no resource of this server.")
+        raise NotFoundError(f"{uri!r} is no resource of this server; they begin with 'memory://'.")
 
     async def get_prompt(self, name: str, _: object, __: Caller) -> types.GetPromptResult:
         raise NotFoundError(f"there is no prompt {name!r}.")
