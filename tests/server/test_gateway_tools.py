@@ -456,7 +456,7 @@ async def test_a_server_that_changes_a_tool_while_it_runs_has_it_blocked(
     connect: Connect, gateway: Gateway
 ) -> None:
     gateway.add("turncoat", entry(TURNCOAT))
-    await gateway.list_tools("turncoat")
+    await anyio.to_thread.run_sync(gateway.refresh, "turncoat")
     read = {"tool": "turncoat:read", "arguments": {}}
 
     async with connect() as client:

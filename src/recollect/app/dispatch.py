@@ -112,14 +112,21 @@ class Dispatcher:
         )
         raise NotFoundError(f"there is no tool {id!r}; {hint}")
 
-    async def call(self, id: str, arguments: Mapping[str, Any], caller: Caller) -> types.CallToolResult:
+    async def call(
+        self, id: str, arguments: Mapping[str, Any], caller: Caller, *, only_reading: bool = False
+    ) -> types.CallToolResult:
         """Call a tool; its own error is a result, and a large result a note with the handle of it.
 
         Raises NotFoundError, UpstreamError, and RefusedError for arguments that do not fit, a tool that
-        changed since it was accepted, or a rule that forbids the call.
+        changed since it was accepted, a rule that forbids the call, or, with `only_reading`, a tool that may
+        do more than read.
         """
         target = await self._work(lambda: self._target(id, caller.client))
         tool, started = target.tool, time.monotonic()
+        if only_reading and not only_reads(tool, target.decision):
+            raise RefusedError(
+                f"{id} does not say that it only reads, or a rule restricts it; use `call`."
+            )
 
         def milliseconds() -> float:
             return (time.monotonic() - started) * 1_000
@@ -140,7 +147,7 @@ class Dispatcher:
             self._later(partial(self._log.follow, tool, caller.session))
         return delivery.reply
 
-    def _target(self, id: str, client: str) -> "_Target":
+    def _target(self, id: str, client: str) -> _Target:
         """What a call needs to know before it leaves."""
         shown = self._tool(id)
         tool = self._gateway.accepted(shown.server, shown.name)
@@ -164,7 +171,7 @@ class Dispatcher:
         self._all_written.set()
 
     async def _call(
-        self, target: "_Target", arguments: Mapping[str, Any], caller: Caller
+        self, target: _Target, arguments: Mapping[str, Any], caller: Caller
     ) -> types.CallToolResult:
         tool = target.tool
         if problems := argument_problems(tool.input_schema, arguments):
@@ -203,12 +210,7 @@ class Dispatcher:
             with suppress(StoreError):
                 await self._work(lambda: self._gateway.observed.refine(tool.server, tool.name, seen))
 
-    async def only_reads(self, id: str, caller: Caller) -> bool:
-        """Whether a tool may be called as one that only reads."""
-        target = await self._work(lambda: self._target(id, caller.client))
-        return only_reads(target.tool, target.decision)
-
-    async def _permit(self, target: "_Target", arguments: Mapping[str, Any], caller: Caller) -> None:
+    async def _permit(self, target: _Target, arguments: Mapping[str, Any], caller: Caller) -> None:
         """Return if policy lets the call pass. Raises NotPermittedError that names the rule."""
         tool, decision = target.tool, target.decision
         if decision.effect == "allow":

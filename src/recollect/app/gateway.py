@@ -90,8 +90,8 @@ class Gateway:
 
     def receipts(self, since: str = "") -> ReceiptReport:
         """What the tools cost from that day on, beside what listing them would cost."""
-        enabled = [name for name, upstream in self.upstreams().items() if upstream.enabled]
-        return receipt_report(self.database.receipts.uses(since), self.catalogue.tools(), enabled)
+        uses = self.database.receipts.uses(since)
+        return receipt_report(uses, self.catalogue.tools(), self.enabled)
 
     @property
     def pins(self) -> Pins:
@@ -113,9 +113,9 @@ class Gateway:
         return parse_upstreams(self._document(), str(self.file))
 
     @property
-    def is_used(self) -> bool:
-        """Whether a server is configured and not switched off."""
-        return any(upstream.enabled for upstream in self.upstreams().values())
+    def enabled(self) -> list[str]:
+        """The names of the servers that are configured and not switched off."""
+        return [name for name, upstream in self.upstreams().items() if upstream.enabled]
 
     def upstream(self, name: str) -> Upstream:
         """One configured server."""
@@ -183,18 +183,17 @@ class Gateway:
         """Start a server, record its tools, and stop it. Raises UpstreamError."""
         import anyio  # noqa: PLC0415 - the MCP client costs half a second
 
-        return anyio.run(self.list_tools, name)
-
-    async def list_tools(self, name: str) -> Refreshed:
-        """`refresh`, for callers that are asynchronous already."""
-        from recollect.upstreams.connection import connected  # noqa: PLC0415 - as above
+        from recollect.upstreams.connection import connected  # noqa: PLC0415
 
         upstream = resolved(self.upstream(name), self.env)
         log = self.log(name)
         make_folder(log.parent)
-        async with connected(upstream, log) as connection:
-            listing = await connection.listing()
-        return self.record(name, listing)
+
+        async def ask() -> ServerListing:
+            async with connected(upstream, log) as connection:
+                return await connection.listing()
+
+        return self.record(name, anyio.run(ask))
 
     def record(self, name: str, listing: ServerListing) -> Refreshed:
         """Note what a server has just listed, at a start or because it said that its list changed.
@@ -218,7 +217,7 @@ class Gateway:
 
     def tools(self) -> list[ScreenedTool]:
         """The tools of the servers that are switched on, as a model may see them, beside their pins."""
-        enabled = {name for name, upstream in self.upstreams().items() if upstream.enabled}
+        enabled = self.enabled
         return [tool for tool in self._screened() if tool.accepted.server in enabled]
 
     def search(self, sees: Callable[[str], bool] = lambda _: True) -> ToolSearch:

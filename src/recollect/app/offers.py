@@ -50,7 +50,7 @@ class Offers:
 
 def offers_of(gateway: Gateway, exposure: Exposure, own_prompts: Sequence[str]) -> Offers:
     """What the servers that are switched on offer, from the catalogue: none is started."""
-    enabled = {name for name, upstream in gateway.upstreams().items() if upstream.enabled}
+    enabled = gateway.enabled
 
     def seen(server: str) -> bool:
         return server in enabled and exposure.sees(server)

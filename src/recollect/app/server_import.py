@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from recollect import paths
 from recollect.agents.server_entries import Entries, json_servers, opencode_servers, toml_servers
 from recollect.app.gateway import Gateway
 from recollect.errors import RecollectError
 from recollect.gateway.upstream import Upstream, parse_upstream
-from recollect.paths import read_plain
 
 _MOST_BYTES = 64 * 1024 * 1024  # Claude Code keeps its history in the same file
 _OWN = "recollect"
@@ -68,7 +68,7 @@ def _sources(
     folder: Path, env: Mapping[str, str]
 ) -> Iterator[tuple[Path, bool, Callable[[str], Entries]]]:
     """Files with servers, whether they are the project's, and how each is read."""
-    home = Path(env.get("HOME") or Path.home())
+    home = Path(paths.home(env))
     config = Path(env.get("XDG_CONFIG_HOME") or home / ".config")
     usual = partial(_json, "mcpServers")
     claude = Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else home
@@ -102,6 +102,6 @@ def _toml(key: str, text: str) -> Entries:
 
 def _text(path: Path) -> str:
     try:
-        return read_plain(str(path), _MOST_BYTES).decode("utf-8", "replace")
+        return paths.read_plain(str(path), _MOST_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
+from recollect import paths
 from recollect.agents.harness import Harness
 from recollect.agents.harnesses import all_harnesses
 from recollect.gateway.policy import Effect, PolicyRule, restrictions
-from recollect.paths import read_plain
 
 _MOST_BYTES = 4 * 1024 * 1024  # of a harness's settings
 
@@ -24,8 +24,7 @@ def harness_rules(folder: Path, env: Mapping[str, str], client: str) -> list[Pol
 def _rules(harness: Harness, folder: Path, env: Mapping[str, str]) -> Iterator[PolicyRule]:
     if harness.permissions is None:
         return
-    home = env.get("HOME") or str(Path.home())
-    for own in harness.presence.user_folders(home, env):
+    for own in harness.presence.user_folders(paths.home(env), env):
         for name in harness.permissions.files(own):
             rules = _parsed(harness, folder / name, name)
             yield from rules if Path(name).is_absolute() else restrictions(rules)
@@ -34,7 +33,7 @@ def _rules(harness: Harness, folder: Path, env: Mapping[str, str]) -> Iterator[P
 def _parsed(harness: Harness, path: Path, name: str) -> Sequence[PolicyRule]:
     assert harness.permissions is not None
     try:
-        text = read_plain(str(path), _MOST_BYTES).decode("utf-8", "replace")
+        text = paths.read_plain(str(path), _MOST_BYTES).decode("utf-8", "replace")
     except OSError:
         return ()
     source = f"{harness.name}, {name}"

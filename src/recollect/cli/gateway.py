@@ -171,9 +171,8 @@ def try_servers(
     from recollect.app.gateway import open_gateway
 
     gateway = open_gateway()
-    enabled = [name for name, upstream in gateway.upstreams().items() if upstream.enabled]
     outcomes: dict[str, Refreshed | str] = {}
-    for name in [server] if server else enabled:
+    for name in [server] if server else gateway.enabled:
         try:
             outcomes[name] = gateway.refresh(name)
         except UpstreamError as error:

@@ -38,9 +38,9 @@ def update(
     from recollect.app.gateway_update import GatewayUpdate
 
     gateway = open_gateway()
-    names = [name for name, upstream in gateway.upstreams().items() if upstream.enabled]
     run = GatewayUpdate(gateway, Path.cwd())
-    rows = [update_row(row) for row in run.run([server] if server else names, dry_run=dry_run)]
+    names = [server] if server else gateway.enabled
+    rows = [update_row(row) for row in run.run(names, dry_run=dry_run)]
     if as_json:
         out = GatewayUpdateOutput(dry_run=dry_run, lock_file=str(run.lock_file), servers=rows)
         print_json(out)

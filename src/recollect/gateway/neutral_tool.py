@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from recollect.gateway.hostile_text import neutralised, reasons_in
 from recollect.gateway.listing import UpstreamPrompt, UpstreamResource, UpstreamTemplate
@@ -16,6 +16,7 @@ _EXCERPT = 120
 _VALUES = frozenset(
     {"enum", "const", "default", "pattern", "examples", "$ref", "$id", "$schema", "format"}
 )
+_Addressed = TypeVar("_Addressed", UpstreamResource, UpstreamTemplate)
 DEEP, DISGUISED = "is too deep or too large and was cut", "uses letters that look like others"
 
 
@@ -104,26 +105,24 @@ def neutral_tool(tool: UpstreamTool) -> NeutralTool:
 
 def neutral_resource(resource: UpstreamResource) -> tuple[UpstreamResource, tuple[TextFlag, ...]]:
     """A resource as a model may see it, with its flags."""
-    read = _Reader()
-    read.name("uri", resource.uri)
-    neutral = replace(
-        resource,
-        name=read.text("name", resource.name),
-        title=read.text("title", resource.title),
-        description=read.text("description", resource.description),
-    )
-    return neutral, _once(read.flags)
+    return _neutral_address(resource, "uri", resource.uri)
 
 
 def neutral_template(template: UpstreamTemplate) -> tuple[UpstreamTemplate, tuple[TextFlag, ...]]:
     """A resource template as a model may see it, with its flags."""
+    return _neutral_address(template, "uri template", template.uri_template)
+
+
+def _neutral_address(
+    item: _Addressed, where: str, address: str
+) -> tuple[_Addressed, tuple[TextFlag, ...]]:
     read = _Reader()
-    read.name("uri template", template.uri_template)
+    read.name(where, address)
     neutral = replace(
-        template,
-        name=read.text("name", template.name),
-        title=read.text("title", template.title),
-        description=read.text("description", template.description),
+        item,
+        name=read.text("name", item.name),
+        title=read.text("title", item.title),
+        description=read.text("description", item.description),
     )
     return neutral, _once(read.flags)
 

@@ -15,7 +15,7 @@ from anyio.abc import TaskGroup
 from recollect.app.dispatch import Dispatcher
 from recollect.app.gateway import Gateway
 from recollect.app.tool_memories import memories_about
-from recollect.errors import RecollectError, RefusedError
+from recollect.errors import RecollectError
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.vault.reading import DEFAULT_TOKENS, ReadRequest
@@ -111,10 +111,8 @@ async def call_any(call: MetaCall) -> types.CallToolResult:
 
 async def call_reading(call: MetaCall) -> types.CallToolResult:
     """The result of a tool that only reads. Raises RefusedError for another."""
-    id = call.arguments["tool"]
-    if not await call.dispatcher.only_reads(id, call.caller):
-        raise RefusedError(f"{id} does not say that it only reads, or a rule restricts it; use `call`.")
-    return await call_any(call)
+    arguments = call.arguments.get("arguments") or {}
+    return await call.dispatcher.call(call.arguments["tool"], arguments, call.caller, only_reading=True)
 
 
 async def read_result(call: MetaCall) -> types.CallToolResult:
@@ -207,7 +205,7 @@ class GatewayTools:
 
     async def start(self, tasks: TaskGroup) -> None:
         """Get ready if there is a server to offer."""
-        if self._gateway.is_used:
+        if self._gateway.enabled:
             self.dispatcher = Dispatcher(self._gateway, self._folder, self._exposure, tasks)
             self.dispatcher.start()
 
