@@ -1,4 +1,4 @@
-"""A memory's file is written through Recollect; everything else is not our business."""
+"""Memories are written through Recollect, and a person decides what binds agents; the rest is allowed."""
 
 import json
 from pathlib import Path
@@ -111,6 +111,94 @@ def test_everything_else_is_allowed(
     tool: str, given: dict[str, Any], folder: Path, root: MemoryRoot
 ) -> None:
     assert denied(tool, given, str(folder), str(root.path)) == ""
+
+
+FOR_PEOPLE = [
+    "recollect gateway policy allow 'files:*'",
+    "recollect gateway policy ask 'files:write_*'",
+    "recollect gateway policy --remove 'files:write_*'",
+    "recollect gateway policy --json --remove=files:x",
+    "recollect gateway review files --accept",
+    "recollect gateway review --accept-all --json",
+    "recollect gateway import --take-over",
+    "recollect gateway import files --take-over --yes",
+    "recollect gateway import --all -y",
+    "recollect gateway login tracker",
+    "recollect gateway secret set KEY",
+    "recollect gateway secret remove KEY",
+    "/usr/local/bin/recollect gateway login tracker",
+    "./.venv/bin/python -I -m recollect gateway login tracker",
+    "python3 -m recollect -C ../shop gateway login tracker",
+    "recollect --project ../shop gateway login tracker",
+    "HOME=/tmp sudo -u me recollect gateway login tracker",
+    "env -u X LANG=C recollect gateway login tracker",
+    "env -S 'recollect gateway login tracker'",
+    "timeout 5 uv run recollect gateway login tracker",
+    "cd /tmp && recollect gateway login tracker; ls",
+    "echo swordfish | recollect gateway secret set KEY",
+    "recollect gateway secret set KEY <<< swordfish",
+    "yes | recollect gateway review files --accept > /dev/null 2>&1 &",
+    "ls | xargs -n1 recollect gateway login",
+    "bash -lc 'recollect gateway login tracker'",
+    'timeout 5 sh -c "echo x; recollect gateway login tracker"',
+    "script -qc 'recollect gateway review files --accept' /dev/null",
+    "eval recollect gateway login tracker",
+    "echo 'recollect gateway login tracker' | sh",
+    "sh <<EOF\nrecollect gateway login tracker\nEOF",
+    "x=$(recollect gateway login tracker)",
+    'echo "$(recollect gateway login tracker)"',
+    "echo `recollect gateway login tracker`",
+    "rec'ollect' gate\\way \"login\" tracker",
+    "if true; then recollect gateway login tracker; fi",
+    "python -c 'import os; os.system(\"recollect gateway login tracker\")'",
+]
+FOR_AGENTS = [
+    "recollect gateway policy",
+    "recollect gateway policy deny 'files:*'",
+    "recollect gateway review",
+    "recollect gateway review files --reject",
+    "recollect gateway import",
+    "recollect gateway import --take-over --dry-run --json",
+    "recollect gateway list; recollect gateway test",
+    "recollect gateway secret list",
+    "recollect gateway logs login",
+    "recollect gateway discover 'gateway login'",
+    "recollect save --title 'Never run recollect gateway login'",
+    "echo recollect gateway login tracker",
+    "grep -rn 'recollect gateway login' docs",
+    "git commit -m 'Explain recollect gateway policy allow'",
+    "cat > notes.md <<EOF\nrecollect gateway login tracker\nEOF",
+    "gh pr create --body 'run recollect gateway login tracker'",
+    "other gateway login tracker",
+]
+
+
+@pytest.mark.parametrize("command", FOR_PEOPLE)
+@requirement("hook:guard:decisions")
+def test_what_only_a_person_may_decide_is_denied_to_an_agent(command: str) -> None:
+    for tool in ("Bash", "run_shell_command", "shell"):
+        reason = denied(
+            tool, {"command": command}, "/p", "/p/.claude/memory", HARNESS_OF.get(tool, "claude-code")
+        )
+
+        assert "ask the user to run it" in reason
+
+
+@pytest.mark.parametrize("command", FOR_AGENTS)
+@requirement("hook:guard:allows")
+def test_an_agent_may_look_at_the_gateway_and_forbid_tools(command: str) -> None:
+    assert denied("Bash", {"command": command}, "/p", "/p/.claude/memory") == ""
+
+
+@any_of(
+    st.lists(
+        st.sampled_from(["recollect", "gateway", "login", "$(", "`", "'", '"', "<<", "|", "sh", " "])
+    )
+)
+def test_no_text_that_names_the_gateway_is_an_error(parts: list[str]) -> None:
+    given = {"command": "recollect gateway " + " ".join(parts)}
+
+    assert isinstance(denied("Bash", given, "/nowhere", "/nowhere/.claude/memory"), str)
 
 
 def test_a_symlink_into_the_root_is_seen_through(folder: Path, root: MemoryRoot) -> None:

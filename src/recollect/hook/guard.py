@@ -1,6 +1,8 @@
-"""The guard: an agent writes memories through Recollect, which validates, redacts and locks them.
+"""The guard: an agent writes memories through Recollect, and leaves to a person what is a person's to decide.
 
-It keeps an agent from a mistake, not an attacker from the files: a program may write anywhere by itself.
+Recollect validates, redacts and locks what it writes. A rule that permits tools, an accepted change of a
+tool, a secret and a login bind the agent, so an agent does not make them. The guard keeps an agent from a
+mistake, not an attacker from the files: a program may write and run anything by itself.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 _FOLDERS = frozenset(MEMORY_FOLDERS.values())
 _INDEX = "index.md"
+_QUOTING = str.maketrans("", "", "'\"\\")
 
 
 def objection(event: Event, folder: str, root: str) -> str:
@@ -30,7 +33,22 @@ def objection(event: Event, folder: str, root: str) -> str:
                 "tool, or run: recollect save --file - (new), recollect edit ID (change), "
                 "recollect retire ID --reason ... (remove)."
             )
+    if event.tool_kind == "shell" and (name := _person_command(_text(event, "command"))):
+        return (
+            f"`recollect {name}` is for a person to run, because it decides what agents may do. "
+            "Say what you need and why, and ask the user to run it in a terminal."
+        )
     return ""
+
+
+def _person_command(command: str) -> str:
+    """The command of ours in it that only a person may run. Only a text that names Recollect is parsed."""
+    plain = command.translate(_QUOTING)
+    if "recollect" not in plain or "gateway" not in plain:
+        return ""
+    from recollect.hook.person_commands import person_command
+
+    return person_command(command)
 
 
 def _written_paths(event: Event, folder: str, root: str) -> Iterable[str]:

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_MAX_CHARACTERS = 100_000
-_MAX_DEPTH = 3  # commands within commands: bash -c "..."
+MAX_CHARACTERS = 100_000
+MAX_DEPTH = 3  # commands within commands: bash -c "..."
 _OPERATORS = (
     frozenset("<<< <<- &>> << <& <> >> >| >& &> && || ;; |& < > | & ; ( )".split())  # noqa: SIM905
     | {"\n"}
@@ -22,7 +22,7 @@ _OPERATORS = (
 _SPACES = " \t\r"
 _SPECIAL = frozenset(_SPACES + "\n<>|&;()\\'\"")
 _PREFIXES = frozenset("sudo env command nohup time exec builtin nice then do else if ! {".split())  # noqa: SIM905
-_SHELLS = frozenset("sh bash zsh dash ksh".split())  # noqa: SIM905
+SHELLS = frozenset("sh bash zsh dash ksh".split())  # noqa: SIM905
 _WRITE_ALL = frozenset("rm unlink rmdir shred tee touch truncate mv".split())  # noqa: SIM905
 _WRITE_LAST = frozenset("cp install ln rsync scp".split())  # noqa: SIM905
 _EDIT_IN_PLACE = frozenset("sed gsed perl ruby yq".split())  # noqa: SIM905
@@ -32,19 +32,19 @@ def written_paths(command: str, depth: int = 0) -> list[str]:
     """The paths that a command writes, moves or removes, relative to the folder it starts in."""
     paths: list[str] = []
     folder = ""
-    text = command[:_MAX_CHARACTERS].replace("$(pwd)", ".").replace("${PWD}", ".").replace("$PWD", ".")
-    for words, targets in _commands(text):
-        program, arguments = _program(words)
+    text = command[:MAX_CHARACTERS].replace("$(pwd)", ".").replace("${PWD}", ".").replace("$PWD", ".")
+    for words, targets in simple_commands(text):
+        program, arguments = program_of(words)
         if program in ("cd", "pushd") and arguments:
             folder = os.path.join(folder, arguments[-1])
         written = [*targets, *_written_arguments(program, arguments)]
-        if depth < _MAX_DEPTH and (script := _script(program, arguments)):
+        if depth < MAX_DEPTH and (script := nested_script(program, arguments)):
             written += written_paths(script, depth + 1)
         paths += [os.path.join(folder, name) for name in written]
     return paths
 
 
-def _program(words: Sequence[str]) -> tuple[str, list[str]]:
+def program_of(words: Sequence[str]) -> tuple[str, list[str]]:
     """The program that runs and its arguments, without variables and prefixes such as `sudo`."""
     rest = list(words)
     while rest and (
@@ -79,18 +79,18 @@ def _is_in_place(word: str) -> bool:
     return word.startswith(("--in-place", "--inplace")) or (is_short and "i" in letters)
 
 
-def _script(program: str, arguments: list[str]) -> str:
+def nested_script(program: str, arguments: list[str]) -> str:
     """The script in the arguments of a shell or of `eval`; '' if there is none."""
     if program == "eval":
         return " ".join(arguments)
-    if program in _SHELLS:
+    if program in SHELLS:
         for option, script in pairwise(arguments):
             if option.startswith("-") and option.endswith("c"):
                 return script
     return ""
 
 
-def _commands(text: str) -> Iterator[tuple[list[str], list[str]]]:
+def simple_commands(text: str) -> Iterator[tuple[list[str], list[str]]]:
     """Each simple command: its words, and the files that its output is redirected to."""
     words: list[str] = []
     targets: list[str] = []
