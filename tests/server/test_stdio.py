@@ -1,11 +1,14 @@
 """The server as a process, over standard input and output: the official client, and one by hand."""
 
 import json
+import socket
+import subprocess
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 from tests.requirements import requirement
-from tests.server.running import NEW, OLD, over_stdio, raw_client, structured
+from tests.server.running import NEW, OLD, SERVE, WAIT, over_stdio, raw_client, structured
 from tests.server.test_memory_tools import CALLS
 
 from recollect.bench.generated_memories import fill
@@ -92,3 +95,70 @@ def test_a_server_without_a_project_says_so_and_finds_it_once_it_is_there(
     assert before["isError"]
     assert "`recollect init` makes one" in before["content"][0]["text"]
     assert not after.get("isError")
+
+
+class _End(Protocol):
+    """A file or a socket."""
+
+    def fileno(self) -> int: ...
+
+
+HANDSHAKE = {
+    "protocolVersion": OLD,
+    "capabilities": {},
+    "clientInfo": {"name": "written by hand", "version": "1"},
+}
+UNFINISHED = json.dumps(
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HANDSHAKE}
+).encode()
+
+
+def test_whatever_standard_input_and_output_are_a_client_is_served(
+    shop: Path, env: dict[str, str]
+) -> None:
+    """Shells pass files, Node.js a socket for each direction, and a socket may be both."""
+    (shop / "input").write_bytes(UNFINISHED)
+    to_server, server_in = socket.socketpair()
+    from_server, server_out = socket.socketpair()
+    both, server_both = socket.socketpair()
+    with (shop / "input").open("rb") as file, (shop / "output").open("wb") as output:
+        ways: list[tuple[_End, _End]] = [
+            (file, output),
+            (server_in, server_out),
+            (server_both, server_both),
+        ]
+        processes = [
+            subprocess.Popen(SERVE, cwd=shop, env=env, stdin=stdin.fileno(), stdout=stdout.fileno())
+            for stdin, stdout in ways
+        ]
+    for ours, theirs in ((to_server, server_in), (from_server, server_out), (both, server_both)):
+        theirs.close()
+        ours.settimeout(WAIT)
+    for line in (to_server, both):
+        line.sendall(UNFINISHED)
+        line.shutdown(socket.SHUT_WR)
+    over_two, over_one = _until_closed(from_server), _until_closed(both)
+    codes = [process.wait(WAIT) for process in processes]
+    to_server.close()
+
+    assert codes == [0, 0, 0]
+    for written in ((shop / "output").read_bytes(), over_two, over_one):
+        assert [json.loads(line)["id"] for line in written.splitlines()] == [1]
+
+
+def _until_closed(line: socket.socket) -> bytes:
+    parts = []
+    with line:
+        while part := line.recv(65_536):
+            parts.append(part)
+    return b"".join(parts)
+
+
+def test_a_client_that_reads_late_gets_every_answer(shop: Path, env: dict[str, str]) -> None:
+    """More is written than a pipe holds."""
+    with raw_client(shop, env, OLD) as client:
+        client.begin()
+        ids = [client.ask("tools/list", {}) for _ in range(100)]
+        answers = [client.next() for _ in ids]
+
+    assert {answer["id"] for answer in answers if answer["result"]["tools"]} == set(ids)

@@ -9,22 +9,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-import anyio
 import mcp_types as types
 from anyio import to_thread
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client._transport import TransportStreams
 from mcp.client.stdio import get_default_environment
-from mcp.shared.message import SessionMessage
 
 from recollect.gateway.upstream import StdioServer, Upstream
 from recollect.upstreams.broker_client import open_lease
 from recollect.upstreams.connection import ClientSide, UpstreamConnection, connected, connected_over
 from recollect.upstreams.lease_request import LeaseRequest
-from recollect.upstreams.lines import LineBuffer
+from recollect.upstreams.message_streams import message_streams
 
 _PATIENCE = 2.0  # seconds more than the broker gives a server to start, so that the broker says why
-_CHUNK = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,54 +108,11 @@ async def opened_line(broker: Path, request: LeaseRequest) -> socket.socket:
 async def carried(line: Callable[[], Awaitable[socket.socket]]) -> AsyncIterator[TransportStreams]:
     """The SDK's streams over a lease."""
     reader, writer = await asyncio.open_unix_connection(sock=await line())
-    to_client, from_server = anyio.create_memory_object_stream[SessionMessage | Exception]()
-    to_server, from_client = anyio.create_memory_object_stream[SessionMessage]()
     try:
-        async with (
-            to_client,
-            from_server,
-            to_server,
-            from_client,
-            anyio.create_task_group() as tasks,
-        ):
-            tasks.start_soon(_read, reader, to_client)
-            tasks.start_soon(_write, writer, from_client)
-            yield from_server, to_server
-            tasks.cancel_scope.cancel()
+        async with message_streams(reader, writer) as streams:
+            yield streams
     finally:
         writer.close()
-
-
-async def _read(
-    reader: asyncio.StreamReader, client: MemoryObjectSendStream[SessionMessage | Exception]
-) -> None:
-    buffer = LineBuffer()
-    async with client:
-        try:
-            while chunk := await reader.read(_CHUNK):
-                for line in buffer.lines(chunk):
-                    await client.send(_parsed(line))
-        except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
-            pass  # the broker has ended, or the client has
-
-
-async def _write(
-    writer: asyncio.StreamWriter, client: MemoryObjectReceiveStream[SessionMessage]
-) -> None:
-    try:
-        async for message in client:
-            text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-            writer.write(text.encode() + b"\n")
-            await writer.drain()
-    except OSError:
-        pass  # reading ends too, and the client hears of that
-
-
-def _parsed(line: bytes) -> SessionMessage | Exception:
-    try:
-        return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
-    except ValueError as error:
-        return error
 
 
 @dataclass(frozen=True, slots=True)
