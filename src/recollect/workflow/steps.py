@@ -1,0 +1,168 @@
+"""What follows from what happened: which tasks become ready, which are skipped, and when a run is over."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from recollect.workflow import events
+from recollect.workflow.document import item_id
+from recollect.workflow.reducer import INTERRUPTED
+from recollect.workflow.run_state import RunState, TaskRun, reader
+
+
+def consequences(state: RunState, event: events.RunEvent) -> Sequence[events.RunEvent]:
+    """What follows at once from an event that `state` already has. Each has consequences of its own."""
+    if state.aborting:
+        return ()
+    match event:
+        case events.RunStarted() | events.TasksAdded() | events.RunContinued():
+            return list(_next_of(state, state.graph.sources))
+        case events.RunResumed():
+            return [*_interrupted(state), *_next_of(state, state.graph.sources)]
+        case events.TaskReset(task):
+            return list(_next_of(state, [task]))
+        case events.TaskExpanded(task, 0):
+            return [events.TaskSucceeded(task, [], source="items")]
+        case (
+            events.TaskSucceeded(task)
+            | events.TaskFailed(task)
+            | events.TaskSkipped(task)
+            | events.TaskCancelled(task)
+        ):
+            return list(_after(state, state.tasks[task]))
+        case events.ApprovalDecided(task, approved=False, by=by):
+            return [events.TaskFailed(task, f"not approved ({by})", "refused")]
+        case _:
+            return ()
+
+
+def startable(state: RunState) -> Iterator[str]:
+    """The tasks that may start now, in order, within the limits of the run and of lists."""
+    if state.status != "running" or state.aborting:
+        return
+    free = state.workflow.parallel - _open_calls(state)
+    starting: dict[str, int] = {}
+    for id in state.ready:
+        if free <= 0:
+            return
+        task = state.tasks[id].task
+        if task.item is not None:
+            parent = state.tasks[task.item.parent]
+            assert parent.task.for_each is not None
+            begun = starting.get(parent.task.id, parent.running_items)
+            if begun >= parent.task.for_each.parallel:
+                continue
+            starting[parent.task.id] = begun + 1
+        elif state.workflow.decide == "each_layer" and state.graph.layers[id] > state.layer:
+            continue
+        free -= 1
+        yield id
+
+
+def settled(state: RunState) -> events.RunEvent | None:
+    """How a run stands in which nothing is left to follow: finished, paused, or still busy (None).
+
+    To be asked when no call is open and no retry is due.
+    """
+    if state.has_ended:
+        return None
+    if state.aborting:
+        return None if any(_calling(state)) else events.RunFinished("aborted")
+    if state.status == "paused" or next(startable(state), None) is not None or any(_calling(state)):
+        return None
+    if failures := state.failures():
+        return events.RunPaused("error", tuple(failures))
+    if doubtful := state.having("in_doubt"):
+        return events.RunPaused("in_doubt", tuple(doubtful))
+    if waiting := state.having("waiting_approval"):
+        return events.RunPaused("approval", tuple(waiting))
+    if state.workflow.decide == "each_layer" and state.ready:
+        return events.RunPaused("layer")
+    return events.RunFinished(_end(state))
+
+
+def _end(state: RunState) -> events.RunEnd:
+    succeeded = state.counts.get("succeeded", 0)
+    if not state.counts.get("failed") and not state.counts.get("cancelled"):
+        return "succeeded"
+    return "partial" if succeeded else "failed"
+
+
+def _calling(state: RunState) -> Iterator[TaskRun]:
+    if state.counts.get("running"):
+        yield from (run for run in state.tasks.values() if run.is_calling)
+
+
+def _open_calls(state: RunState) -> int:
+    return state.counts.get("running", 0) - state.open_lists
+
+
+def _interrupted(state: RunState) -> Iterator[events.RunEvent]:
+    """Calls that were open when the process ended: what only reads is done again, a write is in doubt."""
+    for run in _calling(state):
+        if run.effect == "write":
+            yield events.TaskInDoubt(run.task.id, "Recollect ended while the call was open")
+        else:
+            yield events.TaskReset(run.task.id, INTERRUPTED)
+
+
+def _next_of(state: RunState, ids: Iterable[str]) -> Iterator[events.RunEvent]:
+    for id in ids:
+        run = state.tasks[id]
+        if run.status == "pending" and run.task.item is None:
+            following = _decision(state, run)
+            if following is not None:
+                yield following
+
+
+def _decision(state: RunState, run: TaskRun) -> events.RunEvent | None:
+    """Whether a task that waits is ready, or skipped, or waits on (None)."""
+    task = run.task
+    sources = [state.tasks[id] for id in state.graph.sources[task.id]]
+    if not all(source.has_ended for source in sources):
+        return None
+    inputs = set(task.inputs())
+    missing = [run for run in sources if run.task.id in inputs and run.status != "succeeded"]
+    if any(_is_undecided(state, run) for run in missing):
+        return None
+    if missing:
+        return events.TaskSkipped(task.id, f"{missing[0].task.id} {_words(missing[0])}")
+    read = reader(state, task)
+    failing = next((condition for condition in task.when if not condition.holds(read)), None)
+    if failing is not None:
+        return events.TaskSkipped(task.id, f"{failing} does not hold")
+    return events.TaskReady(task.id)
+
+
+def _is_undecided(state: RunState, run: TaskRun) -> bool:
+    """Whether a task failed and nobody has said yet what to do about it."""
+    asks = state.workflow.decide != "never" and run.task.id not in state.accepted
+    return run.status == "failed" and asks
+
+
+def _words(run: TaskRun) -> str:
+    return {"failed": "failed", "skipped": "was skipped", "cancelled": "was cancelled"}[run.status]
+
+
+def _after(state: RunState, run: TaskRun) -> Iterator[events.RunEvent]:
+    task = run.task
+    if task.item is not None:
+        parent = state.tasks[task.item.parent]
+        if not parent.open_items and parent.status == "running":
+            yield _list_end(state, parent)
+        return
+    yield from _next_of(state, state.graph.dependents[task.id])
+    asks = state.workflow.decide == "each_task" and state.status == "running"
+    if asks and run.status != "skipped" and any(not other.has_ended for other in state.tasks.values()):
+        yield events.RunPaused("task", (task.id,))
+
+
+def _list_end(state: RunState, parent: TaskRun) -> events.RunEvent:
+    id, count = parent.task.id, len(parent.values or ())
+    items = [state.tasks[item_id(id, index)] for index in range(count)]
+    failed = [item for item in items if item.status != "succeeded"]
+    if not failed:
+        spent = sum(item.milliseconds for item in items)
+        return events.TaskSucceeded(id, [item.output for item in items], spent, "items")
+    first = failed[0]
+    return events.TaskFailed(
+        id, f"{len(failed)} of {count} items failed; {first.task.id}: {first.error}", "items"
+    )

@@ -1,0 +1,84 @@
+"""A task calls one tool; a workflow is the tasks of one run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from recollect.records.json_format import Json
+from recollect.workflow.conditions import Condition
+from recollect.workflow.references import OutputReference, references
+
+Decide = Literal["on_error", "each_layer", "each_task", "never"]
+ApprovalNeed = Literal["policy", "always"]
+
+PARALLEL = 8  # calls of one run at the same time, unless the workflow says otherwise
+FAN_OUT = 8  # items of one list at the same time
+MOST_ITEMS = 1_000  # of one list
+MOST_TASKS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """How often a task is tried, and how many seconds pass before the second try; each next wait doubles."""
+
+    attempts: int = 1
+    wait: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach:
+    """A task is done once for each item of a list: a reference to one, or the items themselves."""
+
+    items: Json
+    parallel: int = FAN_OUT
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPlace:
+    """The place of a task among the items of the task `parent`, counted from 0."""
+
+    parent: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One call of a tool. Arguments may refer to outputs of other tasks.
+
+    `needs` must have succeeded before it starts, `after` must have ended in any way. `approval` "always"
+    asks a person also where policy would not.
+    """
+
+    id: str
+    tool: str
+    arguments: Mapping[str, Json] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    when: tuple[Condition, ...] = ()
+    for_each: ForEach | None = None
+    retry: Retry = Retry()
+    timeout: float | None = None
+    approval: ApprovalNeed = "policy"
+    item: ItemPlace | None = None
+
+    def references(self) -> Sequence[OutputReference]:
+        """Every output or context value that the task reads, without those of its own list's items."""
+        listed = [] if self.for_each is None else references(self.for_each.items)
+        conditions = [condition.reference for condition in self.when]
+        return [*references(dict(self.arguments)), *listed, *conditions]
+
+    def inputs(self) -> tuple[str, ...]:
+        """The tasks that must have succeeded first, each once, in the order they are named."""
+        referred = [reference.source for reference in self.references() if reference.is_output]
+        return tuple(dict.fromkeys([*self.needs, *referred]))
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    """The tasks of a run, when the agent is asked to decide, and how many calls run at the same time."""
+
+    tasks: tuple[Task, ...]
+    intent: str = ""
+    decide: Decide = "on_error"
+    parallel: int = PARALLEL
+    context: Mapping[str, Json] = field(default_factory=dict)
