@@ -1,12 +1,13 @@
 """Rules about MCP tools that a user has in a harness hold behind the gateway too."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from tests.requirements import requirement
 
-from recollect.app.tool_policy import harness_rules
+from recollect.app.tool_policy import HarnessRules
 from recollect.gateway.policy import decide
 from recollect.gateway.tool import UpstreamTool
 
@@ -59,7 +60,7 @@ def test_a_tool_that_a_harness_denies_is_denied(
 ) -> None:
     put(home, name, text)
 
-    rules = harness_rules(folder, {"HOME": str(home)}, client if known else "somebody")
+    rules = HarnessRules(folder, {"HOME": str(home)}).of(client if known else "somebody")
 
     denied = decide(WRITE, rules)
     assert denied.effect == "deny"
@@ -71,13 +72,13 @@ def test_a_tool_that_a_harness_denies_is_denied(
 def test_rules_of_another_harness_do_not_hold_for_a_known_client(home: Path, folder: Path) -> None:
     put(home, ".claude/settings.json", json.dumps(CLAUDE))
 
-    assert harness_rules(folder, {"HOME": str(home)}, "cursor-vscode") == []
+    assert HarnessRules(folder, {"HOME": str(home)}).of("cursor-vscode") == ()
 
 
 def test_a_cloned_project_can_forbid_and_cannot_permit(home: Path, folder: Path) -> None:
     put(folder, ".claude/settings.json", json.dumps(CLAUDE))
 
-    rules = harness_rules(folder, {"HOME": str(home)}, "claude-code")
+    rules = HarnessRules(folder, {"HOME": str(home)}).of("claude-code")
 
     assert [rule.effect for rule in rules] == ["deny"]
 
@@ -89,13 +90,32 @@ def test_settings_of_a_wrong_shape_have_no_rules(home: Path, folder: Path, text:
     for _, name, _ in FILES:
         put(home, name, text)
 
-    assert harness_rules(folder, {"HOME": str(home)}, "") == []
+    assert HarnessRules(folder, {"HOME": str(home)}).of("") == ()
 
 
 def test_an_allowance_for_certain_arguments_is_not_one_for_all(home: Path, folder: Path) -> None:
     entry = "mcp__files__write_file(path:/tmp/*)"
     put(home, ".claude/settings.json", json.dumps({"permissions": {"allow": [entry], "ask": [entry]}}))
 
-    rules = harness_rules(folder, {"HOME": str(home)}, "claude-code")
+    rules = HarnessRules(folder, {"HOME": str(home)}).of("claude-code")
 
     assert [rule.effect for rule in rules] == ["ask"]
+
+
+@requirement("gateway:policy:harness-rules")
+def test_a_rule_that_is_changed_added_or_removed_while_we_run_acts_at_once(
+    home: Path, folder: Path
+) -> None:
+    rules = HarnessRules(folder, {"HOME": str(home)})
+    settings = home / ".claude" / "settings.json"
+    effects = [decide(WRITE, rules.of("claude-code")).effect]
+    for effect in ("ask", "deny", "ask"):
+        put(home, ".claude/settings.json", json.dumps({"permissions": {effect: ["mcp__files__*"]}}))
+        effects.append(decide(WRITE, rules.of("claude-code")).effect)
+    two_days_ago = settings.stat().st_mtime - 2 * 86_400
+    os.utime(settings, (two_days_ago, two_days_ago))
+    effects.append(decide(WRITE, rules.of("claude-code")).effect)
+    settings.unlink()
+    effects.append(decide(WRITE, rules.of("claude-code")).effect)
+
+    assert effects == ["allow", "ask", "deny", "ask", "ask", "allow"]

@@ -1,23 +1,26 @@
 """What is recorded of calls to upstream tools: large results, receipts, and what is called after what."""
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import mcp_types as types
 from anyio import to_thread
 
 from recollect import clock
 from recollect.app.gateway import Gateway
+from recollect.app.observing import result_value
 from recollect.app.result_vault import ResultVault, StoredExcerpt
 from recollect.app.settings import config_of_folder
 from recollect.app.tool_experience import records_root, tool_experience
 from recollect.errors import RecollectError, StoreError
 from recollect.gateway.discovery import Experience
-from recollect.gateway.ports import ToolGraphStore
+from recollect.gateway.observed_schema import Observed, observed
+from recollect.gateway.ports import Receipts, ToolGraphStore
 from recollect.gateway.receipts import Outcome, Receipt
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.vault.reading import ReadRequest
@@ -34,6 +37,8 @@ from recollect.text.token_estimate import tokens_of, tokens_of_text
 
 _MOST_SESSIONS = 1_000
 
+_Note = TypeVar("_Note")
+
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
@@ -47,12 +52,17 @@ class Delivery:
 class CallLog:
     """The records of one project folder. In a folder without a project, large results go to the user's own.
 
-    `delivery` and `read` do not use the database and may take long; the others do, one at a time.
+    What is recorded waits in memory until `write`. `experience`, `calls` and `write` use databases, one at a
+    time; `delivery`, `read` and `learn` do not, and may take long.
     """
 
     def __init__(self, gateway: Gateway, folder: Path) -> None:
         self._gateway, self._folder = gateway, folder
         self._last: dict[str, str] = {}  # the tool that each session called last with success
+        self._receipts: deque[Callable[[Receipts], None]] = deque()
+        self._results: deque[tuple[UpstreamTool, types.CallToolResult]] = deque()
+        self._shapes: deque[tuple[UpstreamTool, Observed]] = deque()
+        self._edges: deque[tuple[str, str, str]] = deque()
 
     async def delivery(self, tool: UpstreamTool, result: types.CallToolResult) -> Delivery:
         """The result as the agent gets it: a large one is stored, and a note with its handle replaces it."""
@@ -81,7 +91,7 @@ class CallLog:
         milliseconds: float,
         delivery: Delivery | None = None,
     ) -> None:
-        """Write the receipt of a call. A database that cannot be written costs no call."""
+        """Note the receipt of a call."""
         receipt = Receipt(
             tool.server,
             tool.name,
@@ -91,39 +101,70 @@ class CallLog:
             delivery.result_tokens if delivery else 0,
             delivery.reply_tokens if delivery else 0,
         )
-        with suppress(StoreError):
-            self._gateway.database.receipts.record(receipt, self._day)
+        day = self._day
+        self._receipts.append(lambda receipts: receipts.record(receipt, day))
 
-    def follow(self, tool: UpstreamTool, session: str | None) -> None:
-        """Note in the tool graph which tool was called after which in a session; both calls succeeded."""
+    def record_read(self, excerpt: StoredExcerpt) -> None:
+        """Note what an agent read out of a stored result, for the receipts of its tool."""
+        server, _, name = excerpt.tool.partition(":")
+        tokens, day = tokens_of_text(excerpt.text), self._day
+        self._receipts.append(lambda receipts: receipts.record_read(server, name, tokens, day))
+
+    def record_success(
+        self, tool: UpstreamTool, result: types.CallToolResult, session: str | None
+    ) -> None:
+        """Note what a result looked like, and after which tool this one was called in the session."""
+        if tool.output_schema is None:
+            self._results.append((tool, result))
         if session is None:
             return
         before = self._last.pop(session, None)
         self._last[session] = tool.id
         if len(self._last) > _MOST_SESSIONS:
             del self._last[next(iter(self._last))]
-        if before is not None and (graph := self._graph) is not None:
-            with suppress(StoreError):
-                graph.observe(before, tool.id, clock.to_text(self._gateway.now()))
+        if before is not None:
+            self._edges.append((before, tool.id, clock.to_text(self._gateway.now())))
+
+    def learn(self) -> None:
+        """Find the shapes of the results that were noted."""
+        while self._results:
+            tool, result = self._results.popleft()
+            value = result_value(result)
+            shape = None if value is None else observed(value)
+            if shape is not None:
+                self._shapes.append((tool, shape))
+
+    def write(self) -> None:
+        """Write down what was noted. A database that cannot be written loses it, and costs no call."""
+        with suppress(StoreError):
+            self._write_edges()
+        if not (self._receipts or self._shapes):
+            return
+        receipts, shapes = list(_taken(self._receipts)), list(_taken(self._shapes))
+        with suppress(StoreError), self._gateway.database.transaction(of_a_call=True):
+            for record in receipts:
+                record(self._gateway.database.receipts)
+            for tool, shape in shapes:
+                self._gateway.observed.refine(tool.server, tool.name, shape)
+
+    def _write_edges(self) -> None:
+        for before, after, at in _taken(self._edges):
+            if self._graph is not None:
+                self._graph.observe(before, after, at)
 
     def experience(self, session: str | None) -> Experience:
         """What is known from use: what the session called last is the context."""
+        self.write()
         last = self._last.get(session or "")
         return tool_experience(self._gateway, self._folder, [last] if last else [])
 
     def calls(self) -> Mapping[str, int]:
         """How often each tool was called, by id; nothing where the database cannot be read."""
+        self.write()
         try:
             return {use.id: use.calls for use in self._gateway.database.receipts.uses()}
         except StoreError:
             return {}
-
-    def record_read(self, excerpt: StoredExcerpt) -> None:
-        """Add what an agent read out of a stored result to the receipts of its tool."""
-        server, _, name = excerpt.tool.partition(":")
-        tokens = tokens_of_text(excerpt.text)
-        with suppress(StoreError):
-            self._gateway.database.receipts.record_read(server, name, tokens, self._day)
 
     @property
     def _day(self) -> str:
@@ -151,6 +192,12 @@ class CallLog:
             make_folder(root.path)
         FileStore(root).prepare_state()
         return root
+
+
+def _taken(notes: "deque[_Note]") -> Iterator[_Note]:
+    """Take the notes out, also those that come meanwhile."""
+    while notes:
+        yield notes.popleft()
 
 
 def _json(result: types.CallToolResult) -> JsonObject:

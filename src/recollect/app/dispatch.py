@@ -5,13 +5,9 @@ opened by the first call, store a result that is too large, and write the receip
 synchronous: they take turns in a thread.
 """
 
-import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
-from difflib import get_close_matches
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,18 +18,16 @@ from anyio.abc import TaskGroup
 from mcp import Client
 
 from recollect.app.call_log import CallLog
+from recollect.app.call_targets import CallTarget, CallTargets
 from recollect.app.gateway import Gateway
-from recollect.app.observing import result_value
 from recollect.app.offers import Offers, offers_of
 from recollect.app.tool_approval import asks_approval
-from recollect.app.tool_policy import harness_rules
-from recollect.app.tool_search import ToolSearch
-from recollect.errors import NotFoundError, NotPermittedError, RefusedError, StoreError, UpstreamError
+from recollect.errors import NotPermittedError, RefusedError, UpstreamError
 from recollect.gateway.arguments import argument_problems, example
 from recollect.gateway.discovery import Discovery
 from recollect.gateway.exposure import Exposure
-from recollect.gateway.observed_schema import json_schema, observed
-from recollect.gateway.policy import PolicyDecision, decide, only_reads
+from recollect.gateway.observed_schema import json_schema
+from recollect.gateway.policy import only_reads
 from recollect.gateway.receipts import Outcome
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import Upstream, resolved
@@ -45,17 +39,8 @@ from recollect.upstreams.connection import ClientSide, UpstreamConnection
 from recollect.upstreams.lease import Workplace, leased
 from recollect.upstreams.pool import ConnectionPool
 
-_SIMILAR = 3  # names that an error offers
+_BATCH_SECONDS = 0.2  # that records of calls wait for more of them
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """A tool as it was accepted, its server, and what policy says about calling it."""
-
-    tool: UpstreamTool
-    upstream: Upstream
-    decision: PolicyDecision
 
 
 class Dispatcher:
@@ -65,12 +50,11 @@ class Dispatcher:
         self._gateway, self._folder, self._exposure, self._tasks = gateway, folder, exposure, tasks
         self.prepared = anyio.Event()  # every visible server has been asked for its tools
         self._pool = ConnectionPool(self._open, self._changed, tasks)
+        self._targets = CallTargets(gateway, folder, exposure.sees)
         self._log = CallLog(gateway, folder)
-        self._turn = anyio.Lock()
-        self._records, self._to_write = anyio.create_memory_object_stream[Callable[[], None]](math.inf)
-        self._all_written = anyio.Event()
-        self._search: ToolSearch | None = None
-        self._known: object = None
+        self._turn = anyio.Lock(fast_acquire=True)
+        self._news, self._noted = anyio.create_memory_object_stream[None](1)
+        self._stopping, self._all_written = anyio.Event(), anyio.Event()
 
     def start(self) -> None:
         """Get search ready in the background, and ask servers that have never listed their tools."""
@@ -80,12 +64,13 @@ class Dispatcher:
     async def stop(self) -> None:
         """End every connection, and write what is still to be recorded."""
         self._pool.close()
-        self._records.close()
+        self._stopping.set()
+        self._news.close()
         await self._all_written.wait()
 
     async def tools(self) -> list[UpstreamTool]:
         """Every known tool of the servers that are switched on."""
-        return list((await self._work(self._current)).index.tools)
+        return list((await self._work(self._targets.search)).index.tools)
 
     async def calls(self) -> Mapping[str, int]:
         """How often each tool was called, by id."""
@@ -94,23 +79,12 @@ class Dispatcher:
     async def discover(self, text: str, limit: int, session: str | None = None) -> Discovery:
         """The tools that fit a request best, also by what the session called last."""
         return await self._work(
-            lambda: self._current().find(text, self._log.experience(session), limit=limit)
+            lambda: self._targets.search().find(text, self._log.experience(session), limit=limit)
         )
 
     async def tool(self, id: str) -> UpstreamTool:
         """One tool by its id, as a model may see it. Raises NotFoundError that offers similar ones."""
-        return await self._work(lambda: self._tool(id))
-
-    def _tool(self, id: str) -> UpstreamTool:
-        tools = self._current().by_id
-        if id in tools:
-            return tools[id]
-        of_name = [tool.id for tool in tools.values() if tool.name == id]
-        similar = of_name or get_close_matches(id, tools, n=_SIMILAR)
-        hint = (
-            f"did you mean {' or '.join(map(repr, similar))}?" if similar else "discover finds tools."
-        )
-        raise NotFoundError(f"there is no tool {id!r}; {hint}")
+        return await self._work(lambda: self._targets.tool(id))
 
     async def call(
         self, id: str, arguments: Mapping[str, Any], caller: Caller, *, only_reading: bool = False
@@ -121,7 +95,7 @@ class Dispatcher:
         changed since it was accepted, a rule that forbids the call, or, with `only_reading`, a tool that may
         do more than read.
         """
-        target = await self._work(lambda: self._target(id, caller.client))
+        target = await self._target(id, caller.client)
         tool, started = target.tool, time.monotonic()
         if only_reading and not only_reads(tool, target.decision):
             raise RefusedError(
@@ -138,40 +112,49 @@ class Dispatcher:
             raise  # neither the tool's failure nor the agent's
         except (RefusedError, UpstreamError) as error:
             outcome = "bad_arguments" if isinstance(error, RefusedError) else "server_failure"
-            self._later(partial(self._log.record, tool, arguments, outcome, milliseconds()))
+            self._log.record(tool, arguments, outcome, milliseconds())
+            self._note()
             raise
         outcome, took = "tool_error" if result.is_error else "ok", milliseconds()
         delivery = await self._log.delivery(tool, result)
-        self._later(partial(self._log.record, tool, arguments, outcome, took, delivery))
+        self._log.record(tool, arguments, outcome, took, delivery)
         if outcome == "ok":
-            self._later(partial(self._log.follow, tool, caller.session))
+            self._log.record_success(tool, result, caller.session)
+        self._note()
         return delivery.reply
 
-    def _target(self, id: str, client: str) -> _Target:
-        """What a call needs to know before it leaves."""
-        shown = self._tool(id)
-        tool = self._gateway.accepted(shown.server, shown.name)
-        rules = [*self._gateway.policy.rules(), *harness_rules(self._folder, self._gateway.env, client)]
-        return _Target(tool, self._gateway.upstream(tool.server), decide(tool, rules))
+    async def _target(self, id: str, client: str) -> CallTarget:
+        """What a call needs to know before it leaves; in a thread only when something changed."""
+        async with self._turn:
+            target = self._targets.known_target(id, client)
+        if target is None:
+            target = await self._work(lambda: self._targets.target(id, client))
+        return target
 
     async def read_result(self, handle: str, request: ReadRequest, part: int) -> str:
         """A piece of a stored result. Raises NotFoundError and RefusedError."""
         excerpt = await to_thread.run_sync(self._log.read, handle, request, part)
-        self._later(partial(self._log.record_read, excerpt))
+        self._log.record_read(excerpt)
+        self._note()
         return excerpt.text
 
-    def _later(self, record: Callable[[], None]) -> None:
-        """Record something without delaying the reply; `stop` waits for it."""
-        self._records.send_nowait(record)
+    def _note(self) -> None:
+        """Have what the log noted written down without delaying the reply; `stop` waits for it."""
+        with suppress(anyio.WouldBlock):
+            self._news.send_nowait(None)
 
     async def _write(self) -> None:
-        with self._to_write:
-            async for record in self._to_write:
-                await self._work(record)
+        """Write what calls leave behind, many at a time: between two calls there is no time for it."""
+        with self._noted:
+            async for _ in self._noted:
+                with anyio.move_on_after(_BATCH_SECONDS):
+                    await self._stopping.wait()
+                await to_thread.run_sync(self._log.learn)
+                await self._work(self._log.write)
         self._all_written.set()
 
     async def _call(
-        self, target: _Target, arguments: Mapping[str, Any], caller: Caller
+        self, target: CallTarget, arguments: Mapping[str, Any], caller: Caller
     ) -> types.CallToolResult:
         tool = target.tool
         if problems := argument_problems(tool.input_schema, arguments):
@@ -181,10 +164,7 @@ class Dispatcher:
             )
         await self._permit(target, arguments, caller)
         async with self._pool.connection(target.upstream, caller) as connection:
-            result = await connection.call(tool.name, dict(arguments), caller.report)
-        if tool.output_schema is None:
-            self._tasks.start_soon(self._learn, tool, result_value(result))
-        return result
+            return await connection.call(tool.name, dict(arguments), caller.report)
 
     async def offers(self, own_prompts: Sequence[str]) -> Offers:
         """Resources and prompts of the servers that the client sees."""
@@ -203,14 +183,7 @@ class Dispatcher:
         seen = await self._work(lambda: self._gateway.observed.get(tool.server, tool.name))
         return None if seen is None else json_schema(seen)
 
-    async def _learn(self, tool: UpstreamTool, value: object) -> None:
-        """Refine the observed schema. The call that showed it is over: no error of ours reaches it."""
-        seen = None if value is None else await to_thread.run_sync(observed, value)
-        if seen is not None:
-            with suppress(StoreError):
-                await self._work(lambda: self._gateway.observed.refine(tool.server, tool.name, seen))
-
-    async def _permit(self, target: _Target, arguments: Mapping[str, Any], caller: Caller) -> None:
+    async def _permit(self, target: CallTarget, arguments: Mapping[str, Any], caller: Caller) -> None:
         """Return if policy lets the call pass. Raises NotPermittedError that names the rule."""
         tool, decision = target.tool, target.decision
         if decision.effect == "allow":
@@ -272,15 +245,8 @@ class Dispatcher:
         await self._embed()
 
     async def _embed(self) -> None:
-        search = await self._work(self._current)
+        search = await self._work(self._targets.search)
         await to_thread.run_sync(search.embed, abandon_on_cancel=True)
-
-    def _current(self) -> ToolSearch:
-        """Search over the tools as the catalogue has them now."""
-        known = self._gateway.known()
-        if self._search is None or known != self._known:
-            self._search, self._known = self._gateway.search(self._exposure.sees), known
-        return self._search
 
     async def _work(self, work: Callable[[], _T]) -> _T:
         async with self._turn:

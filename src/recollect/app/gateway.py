@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect import clock, paths
+from recollect.app.file_value import FileValue
 from recollect.app.running_servers import Running, restart_server, running_servers
 from recollect.app.tool_search import ToolSearch, open_tool_search
 from recollect.clock import Clock, utc_now
@@ -108,9 +109,14 @@ class Gateway:
         """The user's rules about tools."""
         return self.database.policy
 
-    def upstreams(self) -> dict[str, Upstream]:
+    def upstreams(self) -> Mapping[str, Upstream]:
         """The configured servers by name. Raises InvalidConfigError that names the file."""
-        return parse_upstreams(self._document(), str(self.file))
+        return self._upstreams.get()
+
+    @cached_property
+    def _upstreams(self) -> FileValue[Mapping[str, Upstream]]:
+        name = str(self.file)
+        return FileValue(name, lambda: parse_upstreams(self._document(), name))
 
     @property
     def enabled(self) -> list[str]:

@@ -40,7 +40,7 @@ def policy(
     of your harnesses hold too; they are read when a tool is called, and changed there.
     """
     from recollect.app.gateway import open_gateway
-    from recollect.app.tool_policy import harness_rules
+    from recollect.app.tool_policy import HarnessRules
 
     start: Start = context.obj
     gateway = open_gateway()
@@ -53,7 +53,7 @@ def policy(
                 "give allow, ask or deny and a pattern, such as `deny 'files:write_*'` or `ask 'git:*'`."
             )
         gateway.policy.put(chosen, pattern)
-    rules = [*gateway.policy.rules(), *harness_rules(Path(start.folder), gateway.env, "")]
+    rules = [*gateway.policy.rules(), *HarnessRules(Path(start.folder), gateway.env).of("")]
     if as_json:
         print_json(GatewayPolicyOutput(rules=[policy_row(rule) for rule in rules]))
     else:

@@ -74,6 +74,7 @@ class GatewayDatabase:
 
     def __init__(self, path: str) -> None:
         self._path = path
+        self._own_changes = 0
         with self._translated():
             self._db = connect(path, _prepare)
         self.catalogue = SqliteCatalogue(self)
@@ -95,10 +96,22 @@ class GatewayDatabase:
             self._db.executemany(sql, rows)
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Read, compute and write without another writer in between."""
-        with self._translated(), writing(self._db):
-            yield
+    def transaction(self, *, of_a_call: bool = False) -> Iterator[None]:
+        """Read, compute and write without another writer in between; inside another one, as a part of it.
+
+        What is written down `of_a_call` leaves our `version` as it is: no call depends on it.
+        """
+        self._own_changes += not of_a_call
+        with self._translated():
+            if self._db.in_transaction:
+                yield
+                return
+            with writing(self._db):
+                yield
+
+    def version(self) -> tuple[int, int]:
+        """A value that changes when anybody has changed what calls depend on."""
+        return self.rows("PRAGMA data_version")[0][0], self._own_changes
 
     def close(self) -> None:
         """Close the connection."""

@@ -34,7 +34,7 @@ class SqliteObservedSchemas:
         stored = self.get(server, name)
         if stored is not None and merged(stored, seen) == stored:
             return
-        with self._db.transaction():
+        with self._db.transaction(of_a_call=True):
             stored = self.get(server, name)
             content = json.dumps(to_json(seen if stored is None else merged(stored, seen)))
             row = (server, storable(name), content)

@@ -50,7 +50,7 @@ class SqliteReceipts:
         key = (day, storable(server), storable(tool))
         marks = ", ".join("?" * (3 + len(_SUMS)))
         added = ", ".join(f"{name} = {name} + excluded.{name}" for name in _SUMS)
-        with self._db.transaction():
+        with self._db.transaction(of_a_call=True):
             is_new_day = not self._db.rows("SELECT 1 FROM receipt WHERE day = ? LIMIT 1", (day,))
             self._db.rows(
                 f"INSERT INTO receipt VALUES ({marks}) ON CONFLICT DO UPDATE SET {added}", (*key, *sums)
