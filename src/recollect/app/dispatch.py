@@ -37,9 +37,14 @@ from recollect.tools.caller import Caller
 from recollect.upstreams.client_roots import NoClient, roots_of
 from recollect.upstreams.connection import ClientSide, UpstreamConnection
 from recollect.upstreams.lease import Workplace, leased
-from recollect.upstreams.pool import ConnectionPool
+from recollect.upstreams.pool import ConnectionPool, Line
 
 _BATCH_SECONDS = 0.2  # that records of calls wait for more of them
+_LIST_CHANGES = (
+    types.ToolListChangedNotification,
+    types.ResourceListChangedNotification,
+    types.PromptListChangedNotification,
+)
 _T = TypeVar("_T")
 
 
@@ -210,10 +215,10 @@ class Dispatcher:
         async with leased(started, log, broker, workplace, client_side) as connection:
             yield connection
 
-    async def _changed(self, upstream: Upstream, notification: types.ServerNotification) -> None:
-        """A server says that its tools are others now: the catalogue hears of it, calls do not wait."""
-        if isinstance(notification, types.ToolListChangedNotification):
-            self._tasks.start_soon(self._relist_and_embed, upstream.name)
+    async def _changed(self, line: Line, notification: types.ServerNotification) -> None:
+        """A server offers other things now: the catalogue hears of it, calls do not wait."""
+        if isinstance(notification, _LIST_CHANGES):
+            self._tasks.start_soon(self._relist_over, line)
 
     async def _prepare(self) -> None:
         """Search by meaning gets ready, and what servers offer becomes known."""
@@ -240,8 +245,16 @@ class Dispatcher:
             return
         await self._work(lambda: self._gateway.record(name, listing))
 
-    async def _relist_and_embed(self, name: str) -> None:
-        await self._relist(name)
+    async def _relist_over(self, line: Line) -> None:
+        """Ask the process that changed: another one of the same server may offer something else."""
+        connection = await line.opened()
+        if connection is None:
+            return
+        try:
+            listing = await connection.listing()
+        except UpstreamError:
+            return
+        await self._work(lambda: self._gateway.record(line.upstream.name, listing))
         await self._embed()
 
     async def _embed(self) -> None:

@@ -186,9 +186,13 @@ class Gateway:
         return restart_server(self.folder, name)
 
     def refresh(self, name: str) -> Refreshed:
-        """Start a server, record its tools, and stop it. Raises UpstreamError."""
+        """Start a server, record what it offers, and stop it. Raises UpstreamError.
+
+        It is told that it may ask for everything: some servers offer tools to able clients alone.
+        """
         import anyio  # noqa: PLC0415 - the MCP client costs half a second
 
+        from recollect.upstreams.client_roots import NoClient  # noqa: PLC0415
         from recollect.upstreams.connection import connected  # noqa: PLC0415
 
         upstream = resolved(self.upstream(name), self.env)
@@ -196,7 +200,7 @@ class Gateway:
         make_folder(log.parent)
 
         async def ask() -> ServerListing:
-            async with connected(upstream, log) as connection:
+            async with connected(upstream, log, NoClient()) as connection:
                 return await connection.listing()
 
         return self.record(name, anyio.run(ask))

@@ -16,7 +16,7 @@ from recollect.tools.caller import Caller
 from recollect.upstreams.connection import ClientSide, UpstreamConnection
 
 Opener = Callable[[Upstream, ClientSide], AbstractAsyncContextManager[UpstreamConnection]]
-Listener = Callable[[Upstream, types.ServerNotification], Awaitable[None]]
+Listener = Callable[["Line", types.ServerNotification], Awaitable[None]]
 
 _CALLER: ContextVar[Caller | None] = ContextVar("caller", default=None)
 
@@ -30,7 +30,7 @@ class ConnectionPool:
 
     def __init__(self, open_connection: Opener, listener: Listener, tasks: TaskGroup) -> None:
         self._open, self._listener, self._tasks = open_connection, listener, tasks
-        self._lines: dict[tuple[str | None, str], _Line] = {}
+        self._lines: dict[tuple[str | None, str], Line] = {}
 
     @asynccontextmanager
     async def connection(self, upstream: Upstream, caller: Caller) -> AsyncIterator[UpstreamConnection]:
@@ -39,15 +39,15 @@ class ConnectionPool:
         line.callers.append(caller)  # while it is opened, the client may be asked for its roots
         token = _CALLER.set(caller)
         try:
-            await line.decided.wait()
-            if line.connection is None:
+            connection = await line.opened()
+            if connection is None:
                 raise line.failure or UpstreamError(upstream.name, "was stopped", "call it again")
-            yield line.connection
+            yield connection
         finally:
             _CALLER.reset(token)
             line.callers.remove(caller)
 
-    def _line(self, upstream: Upstream, session: str | None) -> "_Line":
+    def _line(self, upstream: Upstream, session: str | None) -> "Line":
         """The open line, or a new one: also when the server was configured anew."""
         key = session, upstream.name
         line = self._lines.get(key)
@@ -55,11 +55,11 @@ class ConnectionPool:
             return line
         if line is not None:
             line.scope.cancel()
-        line = self._lines[key] = _Line(upstream, self._listener)
+        line = self._lines[key] = Line(upstream, self._listener)
         self._tasks.start_soon(self._run, key, line)
         return line
 
-    async def _run(self, key: tuple[str | None, str], line: "_Line") -> None:
+    async def _run(self, key: tuple[str | None, str], line: "Line") -> None:
         """Hold a connection open in a task of its own: it must be closed where it was opened."""
         try:
             with line.scope:
@@ -82,7 +82,7 @@ class ConnectionPool:
 
 
 @dataclass(eq=False, slots=True)
-class _Line:
+class Line:
     """A connection that is being opened, open, or closed; the client side of it."""
 
     upstream: Upstream
@@ -92,6 +92,11 @@ class _Line:
     connection: UpstreamConnection | None = None
     failure: UpstreamError | None = None
     callers: list[Caller] = field(default_factory=list)
+
+    async def opened(self) -> UpstreamConnection | None:
+        """The connection once it is open; None when it could not be opened, or has ended."""
+        await self.decided.wait()
+        return self.connection
 
     async def answer(self, question: types.InputRequest) -> types.InputResponse:
         """What the client of the open call says. Raises MCPError when that is not one client."""
@@ -118,4 +123,4 @@ class _Line:
             await self.callers[-1].log(message)
 
     async def notify(self, notification: types.ServerNotification) -> None:
-        await self.listener(self.upstream, notification)
+        await self.listener(self, notification)
