@@ -7,6 +7,7 @@ READY := $(VENV)/.ready
 DEV_READY := $(VENV)/.dev-ready
 NPM := $(VENV)/npm
 NPM_READY := $(VENV)/.npm-ready
+INSPECTOR_READY := $(VENV)/.inspector-ready
 MCP := @modelcontextprotocol
 
 .PHONY: demo test check model servers bench docs clean
@@ -28,12 +29,15 @@ model: $(READY)
 	@$(BIN)/recollect model list --json | grep -q '"installed": true' || $(BIN)/recollect model install || \
 		echo "no model could be had: search goes by words, and the tests that need it are skipped"
 
-# Published MCP servers, for the tests of the gateway.
+# Published MCP servers and a client, for the tests of the gateway.
 servers: $(DEV_READY)
 	@test -f $(NPM_READY) || npm install --silent --no-audit --no-fund --prefix $(NPM) \
 		$(MCP)/server-everything@^2026 $(MCP)/server-filesystem@^2026 \
 		$(MCP)/server-memory@^2026 $(MCP)/server-sequential-thinking@^2026 && touch $(NPM_READY) || \
 		echo "the MCP servers of npm could not be had: the tests that need them are skipped"
+	@test -f $(INSPECTOR_READY) || npm install --silent --no-audit --no-fund --prefix $(NPM) \
+		$(MCP)/inspector@^2.12 && touch $(INSPECTOR_READY) || \
+		echo "the MCP inspector could not be had: the tests that need it are skipped"
 
 bench: $(READY) model
 	$(BIN)/recollect bench gate

@@ -98,6 +98,73 @@ async def complete(ref, argument, context):
 server.run("stdio")
 """
 
+# Speaks the newer protocol alone: asks in the result of a call, and refuses the older handshake.
+NEWER_ONLY = """
+import anyio
+import mcp_types as types
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+
+server = MCPServer("newer")
+
+@server.tool(description="Ask the person whether to go on.")
+async def confirm(context: Context) -> types.CallToolResult | types.InputRequiredResult:
+    if context.input_responses is None:
+        schema = {"type": "object", "properties": {"sure": {"type": "boolean"}}}
+        params = types.ElicitRequestFormParams(message="Sure?", requested_schema=schema)
+        return types.InputRequiredResult(input_requests={"sure": types.ElicitRequest(params=params)})
+    answer = context.input_responses["sure"]
+    return types.CallToolResult(content=[types.TextContent(text=f"{answer.action} {answer.content}")])
+
+@server.tool(description="Work in two steps and report each.")
+async def work(context: Context) -> str:
+    for step in (1, 2):
+        await context.report_progress(step, 2, f"step {step}")
+    return "done"
+
+@server.tool(description="Wait until cancelled, and leave a mark then.")
+async def wait(context: Context, mark: str) -> str:
+    await context.report_progress(1)
+    try:
+        await anyio.sleep(600)
+    except anyio.get_cancelled_exc_class():
+        open(mark, "w").close()
+        raise
+    return "waited"
+
+@server.resource("newer://notes/{name}", name="note")
+def note(name: str) -> str:
+    return f"note {name}"
+
+@server.prompt(description="Review a change.")
+def review(change: str) -> str:
+    return f"Review {change}."
+
+async def main():
+    async with stdio_server() as (incoming, outgoing):
+        to_server, filtered = anyio.create_memory_object_stream(0)
+
+        async def refuse_handshake():
+            async with to_server:
+                async for message in incoming:
+                    request = getattr(message, "message", None)
+                    if getattr(request, "method", "") == "initialize":
+                        refusal = types.ErrorData(code=-32022, message="too old",
+                            data={"supported": ["2026-07-28"], "requested": "2025-11-25"})
+                        error = types.JSONRPCError(jsonrpc="2.0", id=request.id, error=refusal)
+                        await outgoing.send(SessionMessage(error))
+                    else:
+                        await to_server.send(message)
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(refuse_handshake)
+            inner = server._lowlevel_server
+            await inner.run(filtered, outgoing, inner.create_initialization_options())
+
+anyio.run(main)
+"""
+
 
 def entry(script: str, *arguments: str, **keys: Any) -> dict[str, Any]:
     """An `mcpServers` entry that runs a script."""
