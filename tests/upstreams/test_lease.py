@@ -22,6 +22,7 @@ from recollect.upstreams.broker_client import ask
 from recollect.upstreams.connection import UpstreamConnection
 from recollect.upstreams.lease import Workplace, carried, leased, opened_line
 from recollect.upstreams.lease_request import ControlRequest
+from recollect.upstreams.plain_calls import PlainCalls
 
 pytestmark = [
     pytest.mark.anyio,
@@ -114,7 +115,9 @@ async def modern_client(folder: Path) -> AsyncIterator[SdkClient]:
 
     arguments = ("-c", BOTH, str(folder))
     line = partial(opened_line, folder, raw_client.small(folder, "both", arguments=arguments))
-    async with SdkClient(carried(line), mode="auto", elicitation_callback=accept, cache=None) as client:
+    async with SdkClient(
+        carried(line, PlainCalls()), mode="auto", elicitation_callback=accept, cache=None
+    ) as client:
         yield client
 
 

@@ -232,9 +232,10 @@ class GatewayTools:
 
     async def _decided(self) -> ToolSurface:
         """What clients see, decided once: it does not change while one is connected."""
-        async with self._deciding:
-            if self._surface is None:
-                self._surface = await self._made()
+        if self._surface is None:
+            async with self._deciding:
+                if self._surface is None:
+                    self._surface = await self._made()
         return self._surface
 
     async def _made(self) -> ToolSurface:

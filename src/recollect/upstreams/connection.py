@@ -19,6 +19,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.message import SessionMessage
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
 from recollect.errors import UpstreamError
 from recollect.gateway.listing import ServerListing
@@ -28,6 +30,7 @@ from recollect.interpreter import python
 from recollect.tools.caller import Report
 from recollect.upstreams import guardian
 from recollect.upstreams.listing import list_everything, list_tools
+from recollect.upstreams.plain_calls import PlainCalls
 from recollect.upstreams.server_log import last_words
 
 Answer = TypeVar("Answer")
@@ -53,6 +56,7 @@ class UpstreamConnection:
     upstream: Upstream
     client: Client
     ended: anyio.Event = field(default_factory=anyio.Event)
+    plain_calls: PlainCalls | None = None  # the shorter way, where the transport has one
 
     async def tools(self) -> list[UpstreamTool]:
         """Every tool that the server lists. Raises UpstreamError when it does not answer."""
@@ -74,10 +78,19 @@ class UpstreamConnection:
         self, name: str, arguments: dict[str, Any], report: Report | None = None
     ) -> types.CallToolResult:
         """Call a tool; its own error is a result. Raises UpstreamError when the server does not answer."""
-        progress = _progress(report)
-        return await self.ask(
-            lambda client: client.call_tool(name, arguments, progress_callback=progress), repr(name)
-        )
+        plain = self.plain_calls
+        if plain is None or self.client.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
+            progress = _progress(report)
+            return await self.ask(
+                lambda client: client.call_tool(name, arguments, progress_callback=progress), repr(name)
+            )
+        params = {"name": name, "arguments": arguments}
+        result = await self.ask(lambda _: plain.call("tools/call", params, report), repr(name))
+        try:
+            return types.CallToolResult.model_validate(result, by_name=False)
+        except ValidationError:
+            reason = f"answered {name!r} with something that is no result of a tool"
+            raise _failure(self.upstream, reason) from None
 
     async def ask(self, request: Callable[[Client], Awaitable[Answer]], what: str) -> Answer:
         """Send any request. Raises UpstreamError, which says `what` the server did not answer."""

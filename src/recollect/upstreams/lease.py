@@ -19,6 +19,7 @@ from recollect.upstreams.broker_client import open_lease
 from recollect.upstreams.connection import ClientSide, UpstreamConnection, connected, connected_over
 from recollect.upstreams.lease_request import LeaseRequest
 from recollect.upstreams.message_streams import message_streams
+from recollect.upstreams.plain_calls import PlainCalls
 
 _PATIENCE = 2.0  # seconds more than the broker gives a server to start, so that the broker says why
 
@@ -64,9 +65,10 @@ async def leased(
     async def line() -> socket.socket:
         return lines.pop() if lines else await opened_line(broker, request)
 
-    transport = partial(carried, line)
+    calls = PlainCalls()
+    transport = partial(carried, line, calls)
     async with connected_over(transport, upstream, log, client_side, _PATIENCE) as connection:
-        yield connection
+        yield replace(connection, plain_calls=calls)
 
 
 def _request(upstream: Upstream, server: StdioServer, log: Path, workplace: Workplace) -> LeaseRequest:
@@ -105,13 +107,17 @@ async def opened_line(broker: Path, request: LeaseRequest) -> socket.socket:
 
 
 @asynccontextmanager
-async def carried(line: Callable[[], Awaitable[socket.socket]]) -> AsyncIterator[TransportStreams]:
-    """The SDK's streams over a lease."""
+async def carried(
+    line: Callable[[], Awaitable[socket.socket]], calls: PlainCalls
+) -> AsyncIterator[TransportStreams]:
+    """The SDK's streams over a lease, and `calls` beside them."""
     reader, writer = await asyncio.open_unix_connection(sock=await line())
+    calls.connect(writer.write)
     try:
-        async with message_streams(reader, writer) as streams:
+        async with message_streams(reader, writer, calls.take) as streams:
             yield streams
     finally:
+        calls.disconnect()
         writer.close()
 
 
