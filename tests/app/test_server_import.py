@@ -7,7 +7,7 @@ import pytest
 from tests.requirements import requirement
 
 from recollect.app.gateway import Gateway
-from recollect.app.server_import import harness_servers, take_over
+from recollect.app.server_import import add_server, harness_servers
 from recollect.clock import utc_now
 from recollect.errors import RefusedError
 
@@ -67,7 +67,7 @@ def test_the_servers_of_a_harness_are_read_and_added_as_they_are(
     path = put(home, name, text)
 
     [server] = harness_servers(gateway, folder, gateway.env)
-    take_over(gateway, server)
+    add_server(gateway, server)
 
     assert (server.name, server.state, server.from_project) == ("files", "new", False)
     assert json.loads(gateway.file.read_text())["mcpServers"] == {"files": FILES}
@@ -107,7 +107,7 @@ def test_a_server_with_another_program_is_told_from_the_one_that_the_gateway_has
 
     assert server.state == "different"
     with pytest.raises(RefusedError, match="there is a server 'files' already"):
-        take_over(gateway, server)
+        add_server(gateway, server)
 
 
 def test_a_secret_in_a_harness_file_is_not_copied(gateway: Gateway, home: Path, folder: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_secret_in_a_harness_file_is_not_copied(gateway: Gateway, home: Path, 
 
     [server] = harness_servers(gateway, folder, gateway.env)
     with pytest.raises(RefusedError, match="secrets are not stored"):
-        take_over(gateway, server)
+        add_server(gateway, server)
 
     assert not gateway.file.exists()
 

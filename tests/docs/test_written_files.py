@@ -41,6 +41,12 @@ SEEN_ELSEWHERE = {
     "hook.log.1": "tests/hook/test_log.py::test_a_full_log_is_set_aside_and_one_old_log_is_kept",
     "gateway-logs/*.log.1": f"{LOGS}::test_a_flood_of_errors_keeps_the_log_small_and_its_end",
 }
+TAKEOVER = "tests/cli/test_gateway_takeover.py"
+SEEN_ELSEWHERE["gateway-takeovers.json"] = f"{TAKEOVER}::test_the_record_of_a_takeover_is_private"
+SEEN_ELSEWHERE |= dict.fromkeys(
+    (".claude.json", "claude_desktop_config.json", "mcp.json", "config.toml", "settings.json"),
+    f"{TAKEOVER}::test_the_files_of_every_harness_are_taken_over_and_restored",
+)
 SEEN_ELSEWHERE |= dict.fromkeys(("broker-*.sock", "broker-*.lock", "broker-*.lock.start"), BROKER)
 SEEN_ELSEWHERE["gateway-logs/_broker.log"] = BROKER
 NAMED_BY_THE_USER = {"export --to": "export.json", "graph --to": "graph.json"}

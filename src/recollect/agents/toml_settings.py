@@ -1,4 +1,4 @@
-"""Our server in a TOML file of MCP servers: added, updated and removed, every other byte as it was.
+"""A server in a TOML file of MCP servers: added, updated and removed, every other byte as it was.
 
 tomlkit edits the table, and tomllib checks that nothing else changed. A new table is appended as text after
 an empty line, because tomlkit would reformat the lines around it; removing it takes that line out again. A
@@ -7,7 +7,7 @@ file with nothing but our table is one that we created.
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tomlkit
@@ -19,14 +19,29 @@ from recollect.errors import RefusedError
 
 _KEY = "mcp_servers"
 _HEADER = re.compile(rf"^\[{_KEY}\.{SERVER}\]", re.MULTILINE)
-_UNSAFE = "its server 'recollect' cannot be changed without changing more; make it a table of its own"
+_TABLE = re.compile(r"\s*\[\[?[^\[\]\n]+\]\]?\s*(?:#|$)")
 
 
 def block(words: Sequence[str], eol: str = "\n") -> str:
     """The table that starts our server, without a line end after it."""
-    server = tomlkit.table().add("command", words[0]).add("args", list(words[1:]))
-    servers = tomlkit.table(is_super_table=True).add(SERVER, server)
+    return _block(SERVER, _started_by(words), eol)
+
+
+def _block(name: str, entry: Mapping[str, object], eol: str) -> str:
+    server = tomlkit.table()
+    for key, value in entry.items():
+        if isinstance(value, Mapping):
+            inline = tomlkit.inline_table()
+            inline.update(value)
+            server.add(key, inline)
+        else:
+            server.add(key, value)
+    servers = tomlkit.table(is_super_table=True).add(name, server)
     return tomlkit.document().add(_KEY, servers).as_string().rstrip("\n").replace("\n", eol)
+
+
+def _started_by(words: Sequence[str]) -> dict[str, object]:
+    return {"command": words[0], "args": list(words[1:])}
 
 
 def with_server(text: str | None, words: Sequence[str]) -> str:
@@ -37,16 +52,26 @@ def with_server(text: str | None, words: Sequence[str]) -> str:
     """
     if text is None:
         return block(words) + "\n"
-    servers = _servers(text)
+    servers = server_tables(text)
     if is_our_server(servers.get(SERVER)):
         after = _updated(text, words)
-    elif SERVER in servers:
-        raise RefusedError(f"it has another server named {SERVER!r}")
-    else:
-        eol = "\r\n" if "\r\n" in text else "\n"
-        body = text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text
-        after = f"{body}{eol}{eol}{block(words, eol)}{text[len(body) :]}"
-    _check(text, after, {"command": words[0], "args": list(words[1:])})
+        _check(text, after, SERVER, _started_by(words))
+        return after
+    return with_entry(text, SERVER, _started_by(words))
+
+
+def with_entry(text: str, name: str, entry: Mapping[str, object]) -> str:
+    """`text` with a new table for a server at its end.
+
+    Raises:
+        RefusedError: if `text` is not TOML, or has a server of that name.
+    """
+    if name in server_tables(text):
+        raise RefusedError(f"it has another server named {name!r}")
+    eol = "\r\n" if "\r\n" in text else "\n"
+    body = text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text
+    after = f"{body}{eol}{eol}{_block(name, entry, eol)}{text[len(body) :]}"
+    _check(text, after, name, entry)
     return after
 
 
@@ -56,7 +81,7 @@ def without_server(text: str | None) -> str | None:
     Raises:
         RefusedError: if `text` is not TOML, or removing the table would change anything else.
     """
-    if text is None or not is_our_server(_servers(text).get(SERVER)):
+    if text is None or not is_our_server(server_tables(text).get(SERVER)):
         return text
     head, document, server = _table(text)
     mark = "remove"
@@ -71,13 +96,39 @@ def without_server(text: str | None) -> str | None:
         after = after.lstrip("\r\n")
         if not after:
             return None
-    _check(text, after, {})
+    _check(text, after, SERVER, {})
+    return after
+
+
+def without_entry(text: str, name: str) -> str:
+    """`text` without the tables of a server, cut out line by line; what stands below their keys stays.
+
+    Raises:
+        RefusedError: if `text` is not TOML, or the tables cannot be cut out alone.
+    """
+    if name not in server_tables(text):
+        return text
+    quoted = re.escape(name)
+    ours = re.compile(rf"""\s*\[{_KEY}\.(?:{quoted}|"{quoted}"|'{quoted}')[.\]]""")
+    lines, left, pending = text.splitlines(keepends=True), [], []
+    is_ours = False
+    for line in lines:
+        if _TABLE.match(line):
+            is_ours = bool(ours.match(line))
+        elif is_ours and (not line.strip() or line.lstrip().startswith("#")):
+            pending.append(line)  # of the next table, unless another key of this one follows
+            continue
+        left += [] if is_ours and not _TABLE.match(line) else pending
+        pending = []
+        left += [] if is_ours else [line]
+    after = "".join(left + pending)
+    _check(text, after, name, {})
     return after
 
 
 def _updated(text: str, words: Sequence[str]) -> str:
     head, document, server = _table(text)
-    for key, value in (("command", words[0]), ("args", list(words[1:]))):
+    for key, value in _started_by(words).items():
         if server.get(key) != value:
             server[key] = value
     return head + document.as_string()
@@ -110,16 +161,22 @@ def _table(text: str) -> tuple[str, tomlkit.TOMLDocument, Table]:
             continue
         if isinstance(server, Table) and document.as_string() == rest:
             return text[: header.start()], document, server
-    raise RefusedError(_UNSAFE)
+    raise _unsafe(SERVER)
 
 
-def _check(before: str, after: str, server: dict[str, object]) -> None:
-    """Refuse an edit that changes more than our server, which must have at least the fields `server`."""
+def _check(before: str, after: str, name: str, server: Mapping[str, object]) -> None:
+    """Refuse an edit that changes more than one server, which must have at least the fields `server`."""
     old, new = _parsed(before), _parsed(after)
-    old.get(_KEY, {}).pop(SERVER, None)
-    ours = new.get(_KEY, {}).pop(SERVER, {})
-    if _filled(old) != _filled(new) or bool(ours) != bool(server) or ours != {**ours, **server}:
-        raise RefusedError(_UNSAFE)
+    old.get(_KEY, {}).pop(name, None)
+    entry = new.get(_KEY, {}).pop(name, {})
+    if _filled(old) != _filled(new) or bool(entry) != bool(server) or entry != {**entry, **server}:
+        raise _unsafe(name)
+
+
+def _unsafe(name: str) -> RefusedError:
+    return RefusedError(
+        f"its server {name!r} cannot be changed without changing more; make it a table of its own"
+    )
 
 
 def _filled(data: dict[str, object]) -> dict[str, object]:
@@ -127,7 +184,8 @@ def _filled(data: dict[str, object]) -> dict[str, object]:
     return {key: value for key, value in data.items() if key != _KEY or value}
 
 
-def _servers(text: str) -> dict[str, object]:
+def server_tables(text: str) -> dict[str, object]:
+    """The servers of a file by name. Raises RefusedError if `text` is not TOML."""
     servers = _parsed(text).get(_KEY, {})
     if not isinstance(servers, dict):
         raise RefusedError(f"its {_KEY!r} is not a table")

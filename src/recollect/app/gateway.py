@@ -138,7 +138,7 @@ class Gateway:
         servers = document.setdefault("mcpServers", {})
         if name in servers and not replace:
             raise RefusedError(f"there is a server {name!r} already; --replace overwrites it.")
-        _refuse_secrets(name, entry)
+        refuse_secrets(name, entry)
         servers[name] = entry_of(upstream)
         self._write(document)
         return upstream
@@ -298,16 +298,23 @@ def open_gateway(env: Mapping[str, str] = os.environ, clock: Clock = utc_now) ->
     return Gateway(Path(paths.data_folder(env)), env, clock)
 
 
-def _refuse_secrets(name: str, entry: Mapping[str, Any]) -> None:
-    """Secrets stay in the environment: the file names the variable."""
+def refuse_secrets(name: str, entry: Mapping[str, Any]) -> None:
+    """Secrets stay in the environment or the keyring: the file names them. Raises RefusedError."""
     for key in ("env", "headers"):
         for variable, value in dict(entry.get(key, {})).items():
             if _is_secret(variable, value):
-                raise RefusedError(
-                    f"the {key} {variable!r} of the server {name!r} looks like a secret, and secrets are "
-                    f"not stored; export it, and give `{variable}=${{{_variable(variable)}}}`, which is "
-                    f"read when the server starts."
-                )
+                raise _holds_secret(name, f"the {key} {variable!r}", variable)
+    words = [*entry.get("args", ()), str(entry.get("url", ""))]
+    if redact(" ".join(words))[1]:
+        raise _holds_secret(name, "an argument" if entry.get("args") else "the address", "TOKEN")
+
+
+def _holds_secret(name: str, what: str, variable: str) -> RefusedError:
+    stored = _variable(variable)
+    return RefusedError(
+        f"{what} of the server {name!r} looks like a secret, and secrets are not stored; export it, and give "
+        f"`{variable}=${{{stored}}}`, which is read when the server starts."
+    )
 
 
 def _is_secret(name: str, value: str) -> bool:

@@ -1,107 +1,102 @@
 """The MCP servers that harnesses have: which there are, where, and whether the gateway has them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from recollect import paths
-from recollect.agents.server_entries import Entries, json_servers, opencode_servers, toml_servers
+from recollect.agents.ownership import SERVER
+from recollect.agents.server_entries import HarnessEntry
+from recollect.agents.servers_files import ServersFile, project_files, user_files
 from recollect.app.gateway import Gateway
-from recollect.errors import RecollectError
-from recollect.gateway.upstream import Upstream, parse_upstream
+from recollect.errors import RecollectError, RefusedError
+from recollect.gateway.upstream import StdioServer, Upstream, parse_upstream
 
-_MOST_BYTES = 64 * 1024 * 1024  # Claude Code keeps its history in the same file
-_OWN = "recollect"
+MOST_BYTES = 64 * 1024 * 1024  # Claude Code keeps its history in the same file
 
-State = Literal["new", "same", "different", "invalid"]
+State = Literal["new", "same", "different", "invalid", "unsupported"]
 
 
 @dataclass(frozen=True, slots=True)
 class HarnessServer:
-    """A server of a harness. `from_project`: a repository brings it, so it is a program that others chose."""
+    """A server of a harness, and how it compares with the gateway's of that name.
+
+    `invalid` ones cannot be read, and `unsupported` ones have something that the gateway does not; `problem`
+    says what.
+    """
 
     name: str
     entry: Mapping[str, Any]
-    source: str
-    from_project: bool
+    file: ServersFile
     state: State
     problem: str = ""
+
+    @property
+    def source(self) -> str:
+        """The file that has it."""
+        return self.file.path
+
+    @property
+    def from_project(self) -> bool:
+        """Whether a repository brings it, so that it is a program that others chose."""
+        return self.file.is_project
 
 
 def harness_servers(gateway: Gateway, folder: Path, env: Mapping[str, str]) -> list[HarnessServer]:
     """Every server that a harness has for this user or this project; ours is left out."""
     known = gateway.upstreams()
-    servers: dict[tuple[str, str], HarnessServer] = {}
-    for path, from_project, read in _sources(folder, env):
-        for name, entry in read(_text(path)).items():
-            if name != _OWN:
-                server = _compared(name, entry, str(path), known, from_project=from_project)
-                servers.setdefault((name, str(path)), server)
+    servers: dict[tuple[str, str, tuple[str, ...]], HarnessServer] = {}
+    for file in (*user_files(paths.home(env), env, str(folder)), *project_files(str(folder))):
+        for name, harness_entry in file.servers(_text(file.path), file.keys).items():
+            if name != SERVER:
+                server = _compared(name, harness_entry, file, known)
+                servers.setdefault((name, file.path, file.keys), server)
     return list(servers.values())
 
 
-def take_over(gateway: Gateway, server: HarnessServer) -> None:
+def add_server(gateway: Gateway, server: HarnessServer) -> None:
     """Add the server to the gateway. Raises RefusedError for a secret in it, or a name that is taken."""
+    if server.problem:
+        raise RefusedError(server.problem)
     gateway.add(server.name, server.entry)
 
 
 def _compared(
-    name: str,
-    entry: Mapping[str, Any],
-    source: str,
-    known: Mapping[str, Upstream],
-    *,
-    from_project: bool,
+    name: str, harness_entry: HarnessEntry, file: ServersFile, known: Mapping[str, Upstream]
 ) -> HarnessServer:
+    entry = harness_entry.entry
     try:
-        upstream = parse_upstream(name, dict(entry), source)
+        upstream = parse_upstream(name, dict(entry), file.path)
     except RecollectError as error:
-        return HarnessServer(name, entry, source, from_project, "invalid", str(error))
+        return HarnessServer(name, entry, file, "invalid", str(error))
+    if problem := _unsupported(upstream, harness_entry, file):
+        return HarnessServer(name, entry, file, "unsupported", problem)
     same = name in known and known[name].server == upstream.server
     state: State = "new" if name not in known else "same" if same else "different"
-    return HarnessServer(name, entry, source, from_project, state)
+    return HarnessServer(name, entry, file, state)
 
 
-def _sources(
-    folder: Path, env: Mapping[str, str]
-) -> Iterator[tuple[Path, bool, Callable[[str], Entries]]]:
-    """Files with servers, whether they are the project's, and how each is read."""
-    home = Path(paths.home(env))
-    config = Path(env.get("XDG_CONFIG_HOME") or home / ".config")
-    usual = partial(_json, "mcpServers")
-    claude = Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else home
-    yield claude / ".claude.json", False, usual
-    yield claude / ".claude.json", False, partial(_json, "projects", str(folder), "mcpServers")
-    yield config / "Claude" / "claude_desktop_config.json", False, usual
-    yield home / "Library/Application Support/Claude/claude_desktop_config.json", False, usual
-    yield home / ".cursor" / "mcp.json", False, usual
-    yield config / "Code/User/mcp.json", False, partial(_json, "servers")
-    codex = Path(env.get("CODEX_HOME") or home / ".codex")
-    yield codex / "config.toml", False, partial(_toml, "mcp_servers")
-    gemini = Path(env.get("GEMINI_CLI_HOME") or home) / ".gemini"
-    yield gemini / "settings.json", False, usual
-    yield config / "opencode" / "opencode.json", False, opencode_servers
-    yield folder / ".mcp.json", True, usual
-    yield folder / ".cursor" / "mcp.json", True, usual
-    yield folder / ".vscode" / "mcp.json", True, partial(_json, "servers")
-    yield folder / ".codex" / "config.toml", True, partial(_toml, "mcp_servers")
-    yield folder / ".gemini" / "settings.json", True, usual
-    yield folder / "opencode.json", True, opencode_servers
+def _unsupported(upstream: Upstream, harness_entry: HarnessEntry, file: ServersFile) -> str:
+    """Why the gateway would run another server than the harness does; '' if it would not."""
+    where = f"{file.path}: the server {upstream.name!r}"
+    if harness_entry.unsupported:
+        named = ", ".join(f"`{part}`" for part in harness_entry.unsupported)
+        return (
+            f"{where} has {named}, which the gateway has no counterpart for; leave it there, or add it with "
+            "`recollect gateway add` and limit its tools with `recollect gateway policy`."
+        )
+    server = upstream.server
+    if isinstance(server, StdioServer) and "/" in server.command and server.command[0] not in "/~$":
+        return (
+            f"{where} starts {server.command!r}, which is another program in another folder; "
+            "add it with `recollect gateway add` and a full path."
+        )
+    return ""
 
 
-def _json(*keys_and_text: str) -> Entries:
-    *keys, text = keys_and_text
-    return json_servers(text, *keys)
-
-
-def _toml(key: str, text: str) -> Entries:
-    return toml_servers(text, key)
-
-
-def _text(path: Path) -> str:
+def _text(path: str) -> str:
     try:
-        return paths.read_plain(str(path), _MOST_BYTES).decode("utf-8", "replace")
+        return paths.read_plain(path, MOST_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""

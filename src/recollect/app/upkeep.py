@@ -9,6 +9,7 @@ from recollect.app.connections import Connections
 from recollect.app.finder import Finder
 from recollect.app.library import MemorySpace
 from recollect.app.rules import overlapping_rules
+from recollect.app.server_takeover import Restored, restore_takeovers
 from recollect.app.sessions import Sessions
 from recollect.app.settings import adoption_notes, check_writable, set_value, unknown_keys
 from recollect.app.skills import Skills
@@ -170,9 +171,13 @@ class Upkeep:
         set_value(root / paths.CONFIG_NAME, key, value, private=user)
 
     def uninstall(self) -> list[SetupChange]:
-        """Remove what `init` installed; the memories stay."""
+        """Remove what `init` installed and what a takeover changed; the memories stay.
+
+        Takeovers come first: their files are as they were left then, with what `init` wrote.
+        """
         check_writable(self.config)
-        steps = []
+        taken = restore_takeovers(self._user_folder, str(self.project.folder.resolve()))
+        steps = [_given_back(file) for file in taken]
         for harness in self.connections.connected():
             changes = self.connections.disconnecting(harness)
             self.connections.apply(changes)
@@ -182,6 +187,10 @@ class Upkeep:
     @property
     def _user_folder(self) -> Path:
         return self.user_space.store.root.path.parent
+
+
+def _given_back(file: Restored) -> SetupChange:
+    return SetupChange(file.path, "kept" if file.outcome == "kept" else "changed", file.reason)
 
 
 def _disconnected(harness: str, change: FileChange) -> SetupChange:
