@@ -36,6 +36,7 @@ SEEN_ELSEWHERE = {
     ".*.recollect-tmp": "tests/e2e/test_crashes.py::test_after_a_crash_the_next_save_works_without_waiting",
     "project-id": "tests/cli/test_setup.py::test_init_without_git_pins_the_name_of_the_project",
     "vault/*/": "tests/storage/files/test_vault.py::test_only_the_owner_may_read_a_result",
+    "runs/*.lock": "tests/conformance/test_journal.py::test_a_lease_is_for_one_at_a_time",
     "writing": f"{RECOVERY}_is_finished_by_the_next_command",
     "unsettled": f"{RECOVERY}_is_finished_by_the_next_command",
     "hook.log.1": "tests/hook/test_log.py::test_a_full_log_is_set_aside_and_one_old_log_is_kept",

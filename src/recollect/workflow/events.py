@@ -89,7 +89,7 @@ class TaskExpanded:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRequested:
-    """A person has to approve a call. `approval` names the call: task, attempt and arguments."""
+    """A person has to approve a call. `approval` names this call and no other."""
 
     task: str
     approval: str

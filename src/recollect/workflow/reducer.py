@@ -51,9 +51,9 @@ def reduce(state: RunState, event: events.RunEvent) -> RunState:  # noqa: C901, 
             return _changed(state, task, "ready")
         case events.TaskExpanded(task):
             return _expanded(state, state.tasks[task])
-        case events.ApprovalRequested(task, approval):
-            run = state.tasks[task]
-            return state.with_task(replace(run, status="waiting_approval", approval=approval))
+        case events.ApprovalRequested(task, approval, arguments):
+            run = replace(state.tasks[task], approval=approval, arguments=arguments)
+            return state.with_task(replace(run, status="waiting_approval"))
         case events.ApprovalDecided(task, _, approved):
             return _decided(state, state.tasks[task], approved)
         case events.TaskStarted(task, attempt, effect, arguments):

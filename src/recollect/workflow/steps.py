@@ -1,6 +1,7 @@
 """What follows from what happened: which tasks become ready, which are skipped, and when a run is over."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from recollect.workflow import events
 from recollect.workflow.document import item_id
@@ -34,23 +35,27 @@ def consequences(state: RunState, event: events.RunEvent) -> Sequence[events.Run
             return ()
 
 
-def startable(state: RunState) -> Iterator[str]:
-    """The tasks that may start now, in order, within the limits of the run and of lists."""
+def startable(state: RunState, starting: Collection[str] = ()) -> Iterator[str]:
+    """The tasks that may start now, in order, within the limits of the run and of lists.
+
+    Those that are `starting` already count, and are left out.
+    """
     if state.status != "running" or state.aborting:
         return
-    free = state.workflow.parallel - _open_calls(state)
-    starting: dict[str, int] = {}
+    free = state.workflow.parallel - _open_calls(state) - len(starting)
+    items = Counter(place.parent for id in starting if (place := state.tasks[id].task.item))
     for id in state.ready:
         if free <= 0:
             return
+        if id in starting:
+            continue
         task = state.tasks[id].task
         if task.item is not None:
             parent = state.tasks[task.item.parent]
             assert parent.task.for_each is not None
-            begun = starting.get(parent.task.id, parent.running_items)
-            if begun >= parent.task.for_each.parallel:
+            if parent.running_items + items[parent.task.id] >= parent.task.for_each.parallel:
                 continue
-            starting[parent.task.id] = begun + 1
+            items[parent.task.id] += 1
         elif state.workflow.decide == "each_layer" and state.graph.layers[id] > state.layer:
             continue
         free -= 1
@@ -97,7 +102,11 @@ def _open_calls(state: RunState) -> int:
 
 def _interrupted(state: RunState) -> Iterator[events.RunEvent]:
     """Calls that were open when the process ended: what only reads is done again, a write is in doubt."""
-    for run in _calling(state):
+    for run in state.tasks.values():
+        if run.task.item is not None and run.status == "pending":  # it waited for its next try
+            yield events.TaskReady(run.task.id)
+        if not run.is_calling:
+            continue
         if run.effect == "write":
             yield events.TaskInDoubt(run.task.id, "Recollect ended while the call was open")
         else:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from recollect.errors import StoreError
     from recollect.storage.sqlite.history import SqliteHistory
+    from recollect.storage.sqlite.journal import SqliteGrants, SqliteJournal
     from recollect.storage.sqlite.tool_edges import SqliteToolGraph
     from recollect.storage.sqlite.turns import SqliteTurns
 
@@ -73,6 +74,12 @@ def _tool_edges(db: sqlite3.Connection) -> None:
     tool_edges(db)
 
 
+def _runs(db: sqlite3.Connection) -> None:
+    from recollect.storage.sqlite.working_tables import runs
+
+    runs(db)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _sessions_and_injections,
     _working_memory,
@@ -80,6 +87,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _origin,
     _item_counts,
     _tool_edges,
+    _runs,
 )
 
 
@@ -153,9 +161,9 @@ class StateConnection:
         names = [storable(session) for session in sessions]
         self.rows(f"DELETE FROM {table} WHERE session NOT IN ({marks})", names)
 
-    def transaction(self) -> StateTransaction:
-        """A transaction that no other writer interrupts."""
-        return StateTransaction(self._db, self._path)
+    def transaction(self, *, sync: bool = False) -> StateTransaction:
+        """A transaction that no other writer interrupts. With `sync` it is on the disk when it ends."""
+        return StateTransaction(self._db, self._path, sync)
 
     def close(self) -> None:
         """Close the connection."""
@@ -165,11 +173,14 @@ class StateConnection:
 class StateTransaction:
     """`writing` on `state.db`, with StoreError for what SQLite says at its begin and end."""
 
-    def __init__(self, db: sqlite3.Connection, path: str) -> None:
+    def __init__(self, db: sqlite3.Connection, path: str, sync: bool = False) -> None:
         self._writing, self._path = writing(db), path
+        self._db, self._sync = db, sync
 
     def __enter__(self) -> None:
         try:
+            if self._sync:
+                self._db.execute("PRAGMA synchronous = FULL")
             self._writing.__enter__()
         except sqlite3.Error as error:
             raise _translated(self._path, error) from error
@@ -177,6 +188,8 @@ class StateTransaction:
     def __exit__(self, raised: type[BaseException] | None, *details: object) -> None:
         try:
             self._writing.__exit__(raised, *details)
+            if self._sync:
+                self._db.execute("PRAGMA synchronous = NORMAL")
         except sqlite3.Error as error:
             raise _translated(self._path, error) from error
 
@@ -200,6 +213,7 @@ class StateDatabase:
     """
 
     def __init__(self, path: str, wait: float = BUSY_SECONDS) -> None:
+        self._path = path
         self._db = StateConnection(path, lambda db: _migrate(db, path), wait)
         self.sessions = SqliteSessions(self._db)
         self.injections = SqliteInjections(self._db)
@@ -221,6 +235,20 @@ class StateDatabase:
         from recollect.storage.sqlite.tool_edges import SqliteToolGraph  # for the gateway alone
 
         return SqliteToolGraph(self._db)
+
+    @property
+    def journal(self) -> SqliteJournal:
+        from pathlib import Path
+
+        from recollect.storage.sqlite.journal import SqliteJournal  # for workflows alone
+
+        return SqliteJournal(self._db, Path(self._path).parent / "runs")
+
+    @property
+    def grants(self) -> SqliteGrants:
+        from recollect.storage.sqlite.journal import SqliteGrants  # for workflows alone
+
+        return SqliteGrants(self._db)
 
     def transaction(self) -> StateTransaction:
         """Load, compute and save without another writer in between."""

@@ -135,3 +135,42 @@ def tool_edges(db: sqlite3.Connection) -> None:
         " origin TEXT NOT NULL, count INTEGER NOT NULL, seen_at TEXT NOT NULL,"
         " PRIMARY KEY (source, target, type)) WITHOUT ROWID"
     )
+
+
+def runs(db: sqlite3.Connection) -> None:
+    """Add runs of workflows: their events, commands that wait for them, and approvals given beforehand."""
+    for table in _RUN_TABLES:
+        db.execute(table)
+
+
+_RUN_TABLES = (
+    """CREATE TABLE run (
+        id TEXT PRIMARY KEY,
+        intent TEXT NOT NULL,
+        status TEXT NOT NULL,
+        started_at TEXT NOT NULL,
+        changed_at TEXT NOT NULL
+    ) WITHOUT ROWID""",
+    """CREATE TABLE run_event (
+        run TEXT NOT NULL,
+        number INTEGER NOT NULL,         -- from 1, without gaps
+        at TEXT NOT NULL,
+        name TEXT NOT NULL,
+        content TEXT NOT NULL,           -- JSON: its fields, and the paths that were redacted
+        PRIMARY KEY (run, number)
+    ) WITHOUT ROWID""",
+    """CREATE TABLE run_command (
+        id TEXT PRIMARY KEY,
+        run TEXT NOT NULL,
+        sent_at TEXT NOT NULL,
+        content TEXT NOT NULL            -- JSON: name, arguments, author, door
+    )""",
+    """CREATE TABLE run_grant (
+        id TEXT PRIMARY KEY,
+        tool TEXT NOT NULL,
+        arguments TEXT NOT NULL,         -- JSON: a pattern for each path
+        uses INTEGER NOT NULL,           -- that are left
+        expires TEXT NOT NULL,
+        by TEXT NOT NULL
+    ) WITHOUT ROWID""",
+)

@@ -1,0 +1,66 @@
+"""What a run needs of the world while it runs: tools to call, and somebody who approves."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from recollect.records.json_format import Json, JsonObject
+from recollect.workflow import events
+from recollect.workflow.task import Task
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOutput:
+    """What a call gave: a value, or the error that the tool reported."""
+
+    value: Json
+    error: str = ""
+
+
+class PreparedCall(Protocol):
+    """A tool that a task may call. `asks` says why a person has to be asked first, if so."""
+
+    @property
+    def effect(self) -> events.CallEffect: ...
+
+    @property
+    def asks(self) -> str: ...
+
+    def problems(self, arguments: Mapping[str, Json]) -> Sequence[str]:
+        """What is wrong with the arguments."""
+        ...
+
+    async def call(self, arguments: JsonObject) -> TaskOutput:
+        """Call it. Raises UpstreamError when nobody knows what became of the call."""
+        ...
+
+
+class TaskCalls(Protocol):
+    """How tasks reach their tools."""
+
+    async def prepare(self, task: Task) -> PreparedCall:
+        """Raises NotFoundError, RefusedError, and UpstreamError while nothing was called yet."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalQuestion:
+    """A call that a person has to approve."""
+
+    task: str
+    approval: str
+    tool: str
+    arguments: JsonObject
+    rule: str
+
+
+class Approvals(Protocol):
+    """Who approves calls."""
+
+    async def granted(self, tool: str, arguments: JsonObject) -> str:
+        """The id of a grant that covers the call, one use of which is taken; empty without one."""
+        ...
+
+    async def answer(self, question: ApprovalQuestion) -> bool | None:
+        """What a person says who can be asked now; None if there is nobody, or they do not say."""
+        ...
