@@ -148,7 +148,7 @@ class ModelError(StoreError):
     """An embedding model that cannot be run."""
 
     def __init__(self, name: str, reason: str, advice: str) -> None:
-        self.name, self.reason = name, reason
+        self.name, self.reason, self.advice = name, reason, advice
         super().__init__(f"the model {name!r} cannot be run ({reason}); {advice}.")
 
 

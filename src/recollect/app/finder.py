@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from recollect.storage.matrix import MatrixVectors
     from recollect.storage.models.embedder import Embedder
 
+    RunModel = Callable[[InstalledModel], Embedder]
+
 # The share of memories that must have vectors. With fewer, the best of those few is taken for the best of
 # all, and search is worse than by words: .355 against .580 on conversations with an eighth embedded, .507
 # with a half.
@@ -203,7 +205,9 @@ class Finder:
         return self._vectors[1]
 
 
-def embedder_of(model: InstalledModel | None, cache: Path) -> "Callable[[], Embedder] | None":
+def embedder_of(
+    model: InstalledModel | None, cache: Path, run: "RunModel | None" = None
+) -> "Callable[[], Embedder] | None":
     """How to load an installed model; None without a model or without the packages that run it."""
     if model is None or not runnable():
         return None
@@ -211,12 +215,13 @@ def embedder_of(model: InstalledModel | None, cache: Path) -> "Callable[[], Embe
     def load() -> "Embedder":
         from recollect.storage.models.embedder import CachingEmbedder  # noqa: PLC0415
 
-        return CachingEmbedder(model.version, lambda: _run(model), cache)
+        return CachingEmbedder(model.version, lambda: (run or run_model)(model), cache)
 
     return load
 
 
-def _run(model: InstalledModel) -> "Embedder":
+def run_model(model: InstalledModel) -> "Embedder":
+    """Load a model into this process. Raises ModelError."""
     from recollect.storage.models.onnx import OnnxEmbedder  # noqa: PLC0415 - costs half a second
 
     if not model.is_current():  # other files would give other vectors for the same version

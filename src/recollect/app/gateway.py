@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect import clock, paths
 from recollect.app.file_value import FileValue
@@ -33,6 +33,9 @@ from recollect.storage import git
 from recollect.storage.files import atomic
 from recollect.storage.private import make_folder
 from recollect.storage.sqlite.gateway_database import GatewayDatabase
+
+if TYPE_CHECKING:
+    from recollect.app.finder import RunModel
 
 SERVERS_NAME, DATABASE_NAME, LOGS_FOLDER = "gateway.json", "gateway.db", "gateway-logs"
 _MOST_BYTES = 1_000_000
@@ -66,8 +69,10 @@ class Refreshed:
 class Gateway:
     """The upstream servers of one user. Only what the user configured is ever started."""
 
-    def __init__(self, folder: Path, env: Mapping[str, str], clock: Clock) -> None:
-        self.folder, self.env, self._clock = folder, env, clock
+    def __init__(
+        self, folder: Path, env: Mapping[str, str], clock: Clock, run: "RunModel | None" = None
+    ) -> None:
+        self.folder, self.env, self._clock, self._run = folder, env, clock, run
 
     @property
     def file(self) -> Path:
@@ -233,7 +238,7 @@ class Gateway:
     def search(self, sees: Callable[[str], bool] = lambda _: True) -> ToolSearch:
         """Search over the tools of the servers that are switched on and that the caller `sees`."""
         tools = [screened.tool for screened in self.tools() if sees(screened.tool.server)]
-        return open_tool_search(tools, self.env)
+        return open_tool_search(tools, self.env, self._run)
 
     def accepted(self, server: str, name: str) -> UpstreamTool:
         """The version of a tool that calls are checked against.
@@ -293,9 +298,11 @@ class Gateway:
         atomic.write(self.file, data.encode(), str(self.file), private=True)
 
 
-def open_gateway(env: Mapping[str, str] = os.environ, clock: Clock = utc_now) -> Gateway:
-    """The user's gateway; no project is needed."""
-    return Gateway(Path(paths.data_folder(env)), env, clock)
+def open_gateway(
+    env: Mapping[str, str] = os.environ, clock: Clock = utc_now, run: "RunModel | None" = None
+) -> Gateway:
+    """The user's gateway, whose model `run` runs; no project is needed."""
+    return Gateway(Path(paths.data_folder(env)), env, clock, run)
 
 
 def refuse_secrets(name: str, entry: Mapping[str, Any]) -> None:

@@ -39,13 +39,18 @@ from recollect.working.default_rules import rules_of
 from recollect.working.tools import ToolNames
 
 if TYPE_CHECKING:
+    from recollect.app.finder import RunModel
     from recollect.storage.models.embedder import Embedder
 
 
 def open_project(
-    start: Path | str = ".", *, env: Mapping[str, str] = os.environ, clock: Clock = utc_now
+    start: Path | str = ".",
+    *,
+    env: Mapping[str, str] = os.environ,
+    clock: Clock = utc_now,
+    run: "RunModel | None" = None,
 ) -> Recollect:
-    """Open the memory of the project that `start` is in.
+    """Open the memory of the project that `start` is in; `run` runs its model, in place of this process.
 
     Cleans up after a killed writer. Raises NoProjectError where there is no memory root.
     """
@@ -66,7 +71,7 @@ def open_project(
             _settle(opened)
     models = ModelFolder(Path(paths.cache_folder(env)) / "models")
     model = configured_model(models, config, user_file)
-    embedder = embedder_of(model, Path(paths.cache_folder(env)) / "vectors")
+    embedder = embedder_of(model, Path(paths.cache_folder(env)) / "vectors", run)
     index = memory_index(stores)
     home = Path(paths.home(env))
     skills = skills_of(config, project, home)

@@ -17,6 +17,7 @@ from recollect.gateway.relevance import Cosines, tool_index
 from recollect.gateway.tool import UpstreamTool, passage
 
 if TYPE_CHECKING:
+    from recollect.app.finder import RunModel
     from recollect.storage.models.embedder import Embedder
 
 
@@ -59,11 +60,15 @@ class ToolSearch:
         return discover(text, self.index, cosines, experience, limit, stepwise=stepwise)
 
 
-def open_tool_search(tools: Sequence[UpstreamTool], env: Mapping[str, str] = os.environ) -> ToolSearch:
-    """Search over these tools with the user's own model; no project is needed."""
+def open_tool_search(
+    tools: Sequence[UpstreamTool],
+    env: Mapping[str, str] = os.environ,
+    run: "RunModel | None" = None,
+) -> ToolSearch:
+    """Search over these tools with the user's own model, which `run` runs; no project is needed."""
     models = open_models(env)
     model = models.folder.get(models.used)
-    return ToolSearch(tools, embedder_of(model, Path(paths.cache_folder(env)) / "vectors"))
+    return ToolSearch(tools, embedder_of(model, Path(paths.cache_folder(env)) / "vectors", run))
 
 
 def read_catalogue(path: Path) -> list[UpstreamTool]:

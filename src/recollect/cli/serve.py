@@ -68,6 +68,7 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     gc.disable()
     from recollect.app.gateway import open_gateway
     from recollect.app.opening import open_project
+    from recollect.app.shared_models import SharedModels
     from recollect.gateway.exposure import parse_exposure
     from recollect.server.gateway_offers import GatewayOffers
     from recollect.server.gateway_tools import GatewayTools
@@ -76,7 +77,9 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     from recollect.tools.provider import Providers
     from recollect.tools.wrappers import TimeLimit
 
-    worker = ProjectWorker(lambda: open_project(folder))
+    servers = open_gateway()
+    models = SharedModels(servers.folder, lambda: bool(servers.enabled))
+    worker = ProjectWorker(lambda: open_project(folder, run=models.run))
     config = _config(folder)
     exposure = parse_exposure(
         config.gateway.exposure,
@@ -86,7 +89,7 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
         asks_person=config.gateway.client_asks_person,
     )
     memory_tools = TimeLimit(MemoryTools(worker), config.server.tool_timeout_seconds)
-    gateway_tools = GatewayTools(open_gateway(), folder, exposure, worker)
+    gateway_tools = GatewayTools(open_gateway(run=models.run), folder, exposure, worker)
     tools, offers = Providers(memory_tools, gateway_tools), GatewayOffers(gateway_tools)
     run: Callable[[], None]
     if http:
@@ -101,6 +104,7 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     gc.freeze()
     gc.enable()
     run()
+    models.close()
 
 
 def _name_overlaps(folder: Path) -> None:

@@ -37,11 +37,14 @@ _ENVIRONMENT = (
 )
 
 
-def open_lease(folder: Path, request: LeaseRequest) -> socket.socket:
-    """A connection that carries MCP with this server. Raises OSError where no broker can run."""
+def open_lease(folder: Path, request: LeaseRequest, *, may_start: bool = True) -> socket.socket:
+    """A connection that carries MCP with this server.
+
+    Raises OSError where no broker can run, or none runs that we `may_start`.
+    """
     folder = folder.resolve()
     for _ in range(_ATTEMPTS):
-        line = _connected(folder) or _started(folder)
+        line = _connected(folder) or (_started(folder) if may_start else None)
         if line is not None:
             if _exchange(line, written_request(request), _ANSWER_SECONDS) is not None:
                 line.settimeout(None)

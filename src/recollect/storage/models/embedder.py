@@ -28,6 +28,11 @@ class Embedder(Protocol):
         ...
 
 
+def vector_of(numbers: bytes) -> Floats:
+    """The vector whose `tobytes` these are."""
+    return np.frombuffer(numbers, dtype=np.float32)
+
+
 class CachingEmbedder:
     """An embedder that embeds each passage once on this machine, whichever index asks for it.
 
@@ -60,7 +65,7 @@ class CachingEmbedder:
     def _cached(self, key: bytes) -> Floats | None:
         """The vector in the cache; None when there is none, or none of length one."""
         try:
-            vector = np.frombuffer(self._cache.get(key) or b"", dtype=np.float32)
+            vector = vector_of(self._cache.get(key) or b"")
         except ValueError:
             return None
         return vector if abs(float(vector @ vector) - 1) < _LENGTH_TOLERANCE else None

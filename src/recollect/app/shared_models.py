@@ -1,0 +1,163 @@
+"""Models that all clients of a user share: the broker runs each once, whatever the number of clients."""
+
+import base64
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect.app.finder import run_model
+from recollect.app.model_process import EMBED
+from recollect.errors import ModelError, RecollectError
+from recollect.interpreter import python
+from recollect.storage.models.installed import InstalledModel
+from recollect.storage.private import make_folder
+from recollect.upstreams import jsonrpc
+from recollect.upstreams.broker_client import open_lease
+from recollect.upstreams.jsonrpc import Json
+from recollect.upstreams.lease_request import LeaseRequest
+from recollect.upstreams.lines import LineBuffer
+
+if TYPE_CHECKING:
+    from recollect.storage.models.embedder import Embedder, Floats
+
+_NAME = "_model"  # no server's name begins with `_`
+_START_SECONDS = 90.0  # to load a model; its own deadline is shorter, and says more
+_ANSWER_SECONDS = 150.0
+_IDLE_SECONDS = 1800.0
+_CHUNK = 65_536
+_ATTEMPTS = 2  # the process or the broker may have ended since the last text
+_ADVICE = f"the file gateway-logs/{_NAME}.log in the user's data folder has what it wrote"
+
+
+class SharedModels:
+    """Runs models in the broker of a folder; here, where no broker runs and none `may_start`."""
+
+    def __init__(self, broker: Path, may_start: Callable[[], bool]) -> None:
+        self._broker, self._may_start = broker, may_start
+        self._running: dict[str, _SharedModel] = {}
+        self._lock = threading.Lock()
+
+    def run(self, model: InstalledModel) -> "Embedder":
+        """The model, one for each version."""
+        with self._lock:
+            if model.version not in self._running:
+                self._running[model.version] = _SharedModel(model, self._lease)
+            return self._running[model.version]
+
+    def close(self) -> None:
+        """Let go of the broker, which ends when nobody needs it."""
+        for model in self._running.values():
+            model.hang_up()
+
+    def _lease(self, model: InstalledModel) -> socket.socket:
+        """A connection to the process that runs the model. Raises OSError without a broker."""
+        logs = self._broker / "gateway-logs"
+        make_folder(logs)
+        command, *arguments = python(
+            "-m", "recollect.app.model_process", str(model.folder), model.version
+        )
+        request = LeaseRequest(
+            name=_NAME,
+            command=command,
+            arguments=tuple(arguments),
+            env=(),
+            folder=str(model.folder),
+            roots=(),
+            log=str(logs / f"{_NAME}.log"),
+            start_seconds=_START_SECONDS,
+            idle_seconds=_IDLE_SECONDS,
+            max_calls=1,
+        )
+        return open_lease(self._broker, request, may_start=self._may_start_broker())
+
+    def _may_start_broker(self) -> bool:
+        try:
+            return self._may_start()
+        except RecollectError:
+            return False
+
+
+class _SharedModel:
+    """An embedder whose model runs in another process. Any thread may use it, one at a time."""
+
+    def __init__(self, model: InstalledModel, lease: Callable[[InstalledModel], socket.socket]) -> None:
+        self.version = model.version
+        self._model, self._lease = model, lease
+        self._line: socket.socket | None = None
+        self._local: Embedder | None = None
+        self._numbers = count(1)
+        self._lock = threading.Lock()
+
+    def query(self, text: str) -> "Floats":
+        with self._lock:
+            vector = self._vector("query", text)
+            return self._here.query(text) if vector is None else vector
+
+    def passages(self, texts: Sequence[str]) -> "Iterator[Floats]":
+        for text in texts:
+            with self._lock:
+                vector = self._vector("passage", text)
+                yield next(iter(self._here.passages([text]))) if vector is None else vector
+
+    @property
+    def _here(self) -> "Embedder":
+        if self._local is None:
+            self._local = run_model(self._model)
+        return self._local
+
+    def _vector(self, kind: str, text: str) -> "Floats | None":
+        """The vector of a text; None where no broker answers. Raises ModelError when the model fails."""
+        from recollect.storage.models.embedder import vector_of  # noqa: PLC0415 - numpy costs 100 ms
+
+        if self._local is not None:
+            return None
+        safe = text.encode("utf-8", "replace").decode()
+        failure: ModelError | None = None
+        for _ in range(_ATTEMPTS):
+            try:
+                answer = self._exchange(jsonrpc.request(next(self._numbers), EMBED, {kind: safe}))
+            except OSError:
+                self.hang_up()
+                continue
+            match answer:
+                case {"result": {"vector": str(vector)}}:
+                    return vector_of(base64.b64decode(vector))
+                case {"error": {"code": jsonrpc.CONNECTION_CLOSED, "data": {"reason": str(reason)}}}:
+                    failure = ModelError(self._model.name, f"its process {reason}", _ADVICE)
+                case _:
+                    raise _failure(self._model.name, answer.get("error"))
+        if failure is not None:
+            raise failure
+        return None
+
+    def _exchange(self, request: Json) -> Json:
+        if self._line is None:
+            self._line = self._lease(self._model)
+            self._line.settimeout(_ANSWER_SECONDS)
+        self._line.sendall(jsonrpc.written(request))
+        buffer = LineBuffer()
+        while chunk := self._line.recv(_CHUNK):
+            for line in buffer.lines(chunk):
+                message = jsonrpc.parse(line)
+                if message.get("id") == request["id"]:
+                    return message
+        raise ConnectionResetError("the broker has ended")
+
+    def hang_up(self) -> None:
+        """Let go of the process; the next text leases it again."""
+        if self._line is not None:
+            with suppress(OSError):
+                self._line.close()
+            self._line = None
+
+
+def _failure(name: str, error: object) -> ModelError:
+    """What the process said about the model."""
+    match error:
+        case {"data": {"reason": str(reason), "advice": str(advice)}}:
+            return ModelError(name, reason, advice)
+    return ModelError(name, f"its process answered {error!r:.200}", _ADVICE)
