@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 from tests.cli.running import Cli
 from tests.cli.shop import fill
+from tests.keyrings import memory_keyring
+
+__all__ = ["memory_keyring"]
 
 GIT = {
     "GIT_CONFIG_GLOBAL": "/dev/null",

@@ -13,20 +13,15 @@ from tests.requirements import requirement
 from tests.samples import draft
 
 from recollect import __version__
+from recollect.cli.command import commands as listed_commands
 from recollect.cli.exits import MEANINGS, Exit, exit_of
 from recollect.cli.main import app
 from recollect.errors import RecollectError
 
 
 def commands() -> dict[str, object]:
-    """Every command that help lists, groups opened: `bench store`."""
-    found: dict[str, object] = {}
-    group = typer.main.get_command(app)
-    for name, command in getattr(group, "commands", {}).items():
-        inner = getattr(command, "commands", None)
-        if not command.hidden:
-            found |= {f"{name} {one}": two for one, two in inner.items()} if inner else {name: command}
-    return found
+    """Every command that help lists, groups opened: `bench store`, `gateway secret set`."""
+    return dict(listed_commands(typer.main.get_command(app)))
 
 
 @pytest.mark.parametrize("name", commands())

@@ -126,6 +126,11 @@ def _poisoned(cli: Cli) -> Run:
     return cli("bench", "poison", "--data", str(attacks), "--json")
 
 
+def _secret_removed(cli: Cli) -> Run:
+    cli.ok("gateway", "secret", "set", "KEY", stdin="x")
+    return cli("gateway", "secret", "remove", "KEY", "--json")
+
+
 def _gateway(command: str, *more: str) -> Callable[[Cli], Run]:
     def run(cli: Cli) -> Run:
         cli.ok("gateway", "add", "time", "--", sys.executable, "-m", "mcp_server_time")
@@ -153,6 +158,9 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "gateway remove": _gateway("remove", "time"),
     "gateway review": _gateway("review"),
     "gateway update": _gateway("update", "--dry-run"),
+    "gateway secret list": lambda cli: cli("gateway", "secret", "list", "--json"),
+    "gateway secret remove": _secret_removed,
+    "gateway secret set": lambda cli: cli("gateway", "secret", "set", "KEY", "--json", stdin="x"),
     "gateway test": _gateway("test"),
     "gc": _gc,
     "graph communities": lambda cli: cli("graph", "communities", "--json"),
@@ -189,6 +197,7 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.usefixtures("memory_keyring")
 @requirement("cli:json:shapes")
 def test_a_command_prints_the_shape_that_is_documented(cli: Cli, name: str) -> None:
     cli.save()

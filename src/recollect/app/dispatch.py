@@ -8,6 +8,7 @@ synchronous: they take turns in a thread.
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,7 +23,7 @@ from recollect.app.call_targets import CallTarget, CallTargets
 from recollect.app.gateway import Gateway
 from recollect.app.offers import Offers, offers_of
 from recollect.app.tool_approval import asks_approval
-from recollect.errors import NotPermittedError, RefusedError, UpstreamError
+from recollect.errors import NotPermittedError, RecollectError, RefusedError, UpstreamError
 from recollect.gateway.arguments import argument_problems, example
 from recollect.gateway.discovery import Discovery
 from recollect.gateway.exposure import Exposure
@@ -30,7 +31,7 @@ from recollect.gateway.observed_schema import json_schema
 from recollect.gateway.policy import only_reads
 from recollect.gateway.receipts import Outcome
 from recollect.gateway.tool import UpstreamTool
-from recollect.gateway.upstream import Upstream, resolved
+from recollect.gateway.upstream import Upstream
 from recollect.gateway.vault.reading import ReadRequest
 from recollect.storage.private import make_folder
 from recollect.tools.caller import Caller
@@ -210,10 +211,25 @@ class Dispatcher:
         """Lease a server for a client; its roots decide with whom it may share the process."""
         log, broker = self._gateway.log(upstream.name), self._gateway.folder
         make_folder(log.parent)
-        started = resolved(upstream, self._gateway.env)
+        started = await self._resolved(upstream)
         workplace = Workplace(str(self._folder), await roots_of(client_side))
         async with leased(started, log, broker, workplace, client_side) as connection:
             yield connection
+
+    async def _resolved(self, upstream: Upstream) -> Upstream:
+        """The server as it is started. In a thread: a keyring may wait for a person to unlock it."""
+        resolve = partial(self._gateway.started, upstream)
+        try:
+            with anyio.fail_after(upstream.start_seconds):
+                return await to_thread.run_sync(resolve, abandon_on_cancel=True)
+        except TimeoutError:
+            reason = (
+                f"needs a secret, and the keyring did not answer within {upstream.start_seconds:g} s"
+            )
+            raise UpstreamError(upstream.name, reason, "unlock the keyring and call again") from None
+        except RecollectError as error:
+            advice = f"`recollect gateway test {upstream.name}` tries it again"
+            raise UpstreamError(upstream.name, f"cannot be started ({error})", advice) from None
 
     async def _changed(self, line: Line, notification: types.ServerNotification) -> None:
         """A server offers other things now: the catalogue hears of it, calls do not wait."""

@@ -12,12 +12,20 @@ from typing import TYPE_CHECKING, Any
 from recollect import clock, paths
 from recollect.app.file_value import FileValue
 from recollect.app.running_servers import Running, restart_server, running_servers
+from recollect.app.server_secrets import refuse_secrets
 from recollect.app.tool_search import ToolSearch, open_tool_search
 from recollect.clock import Clock, utc_now
 from recollect.errors import InvalidConfigError, NotFoundError, RefusedError
 from recollect.gateway.listing import ServerListing
 from recollect.gateway.pins import Pin, ScreenedTool, pin_state, refusal, screen
-from recollect.gateway.ports import Catalogue, CatalogueChange, ObservedSchemas, Pins, PolicyRules
+from recollect.gateway.ports import (
+    Catalogue,
+    CatalogueChange,
+    ObservedSchemas,
+    Pins,
+    PolicyRules,
+    Secrets,
+)
 from recollect.gateway.receipts import ReceiptReport, receipt_report
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import (
@@ -28,9 +36,9 @@ from recollect.gateway.upstream import (
     parse_upstreams,
     resolved,
 )
-from recollect.redaction.redact import redact
 from recollect.storage import git
 from recollect.storage.files import atomic
+from recollect.storage.keyring import KeyringSecrets
 from recollect.storage.private import make_folder
 from recollect.storage.sqlite.gateway_database import GatewayDatabase
 
@@ -113,6 +121,18 @@ class Gateway:
     def policy(self) -> PolicyRules:
         """The user's rules about tools."""
         return self.database.policy
+
+    @property
+    def secrets(self) -> Secrets:
+        """What `${keyring:NAME}` stands for."""
+        return KeyringSecrets("gateway")
+
+    def started(self, upstream: Upstream) -> Upstream:
+        """A server as it is started, with variables and secrets replaced; it is never written down.
+
+        Raises InvalidConfigError for what is not set, and StoreError without a keyring.
+        """
+        return resolved(upstream, self.env, self.secrets.get)
 
     def upstreams(self) -> Mapping[str, Upstream]:
         """The configured servers by name. Raises InvalidConfigError that names the file."""
@@ -200,7 +220,7 @@ class Gateway:
         from recollect.upstreams.client_roots import NoClient  # noqa: PLC0415
         from recollect.upstreams.connection import connected  # noqa: PLC0415
 
-        upstream = resolved(self.upstream(name), self.env)
+        upstream = self.started(self.upstream(name))
         log = self.log(name)
         make_folder(log.parent)
 
@@ -303,33 +323,6 @@ def open_gateway(
 ) -> Gateway:
     """The user's gateway, whose model `run` runs; no project is needed."""
     return Gateway(Path(paths.data_folder(env)), env, clock, run)
-
-
-def refuse_secrets(name: str, entry: Mapping[str, Any]) -> None:
-    """Secrets stay in the environment or the keyring: the file names them. Raises RefusedError."""
-    for key in ("env", "headers"):
-        for variable, value in dict(entry.get(key, {})).items():
-            if _is_secret(variable, value):
-                raise _holds_secret(name, f"the {key} {variable!r}", variable)
-    words = [*entry.get("args", ()), str(entry.get("url", ""))]
-    if redact(" ".join(words))[1]:
-        raise _holds_secret(name, "an argument" if entry.get("args") else "the address", "TOKEN")
-
-
-def _holds_secret(name: str, what: str, variable: str) -> RefusedError:
-    stored = _variable(variable)
-    return RefusedError(
-        f"{what} of the server {name!r} looks like a secret, and secrets are not stored; export it, and give "
-        f"`{variable}=${{{stored}}}`, which is read when the server starts."
-    )
-
-
-def _is_secret(name: str, value: str) -> bool:
-    return bool(redact(f"{name}={value}")[1])
-
-
-def _variable(name: str) -> str:
-    return "".join(mark if mark.isalnum() else "_" for mark in name).upper()
 
 
 def acceptor(env: Mapping[str, str]) -> str:

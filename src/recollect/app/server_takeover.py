@@ -11,8 +11,9 @@ from pathlib import Path
 from recollect import paths
 from recollect.agents.takeover import Takeover, parsed, pieces, planned, restored, written
 from recollect.app.connections import SERVE
-from recollect.app.gateway import Gateway, refuse_secrets
+from recollect.app.gateway import Gateway
 from recollect.app.server_import import MOST_BYTES, HarnessServer, add_server
+from recollect.app.server_secrets import refuse_secrets
 from recollect.errors import RecollectError, RefusedError, StoreError
 from recollect.gateway.upstream import parse_upstream
 from recollect.redaction.redact import redact

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from recollect.cli import gateway_receipts, gateway_restart
+from recollect.cli import gateway_receipts, gateway_restart, gateway_secret
 from recollect.cli.bench_output import table
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start
 from recollect.cli.exits import Exit
 from recollect.cli.output import counted, draw, print_json, safe, say, warn
-from recollect.errors import RefusedError, UpstreamError
+from recollect.errors import InvalidError, RefusedError, StoreError, UpstreamError
 from recollect.views.gateway import (
     DiscoverOutput,
     GatewayChangeOutput,
@@ -32,7 +32,7 @@ _WIDTH = 72  # characters of a description
 app = typer.Typer(
     name="gateway", help="Configure MCP servers, and find their tools.", no_args_is_help=True
 )
-for module in (gateway_receipts, gateway_restart):
+for module in (gateway_receipts, gateway_restart, gateway_secret):
     app.add_typer(module.app)
 ServerArgument = Annotated[str, typer.Argument(metavar="SERVER", help="The name of a server.")]
 
@@ -54,11 +54,15 @@ def add(
     sse: Annotated[bool, typer.Option("--sse", help="The server at --url speaks SSE.")] = False,
     env: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=VALUE for the program; ${VARIABLE} is read at start. Repeatable."),
+        typer.Option(
+            help="NAME=VALUE for the program; ${VARIABLE} and ${keyring:NAME} are read at start. Repeatable."
+        ),
     ] = None,
     header: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=VALUE for --url; ${VARIABLE} is read at start. Repeatable."),
+        typer.Option(
+            help="NAME=VALUE for --url; ${VARIABLE} and ${keyring:NAME} are read at start. Repeatable."
+        ),
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Overwrite a server of that name.")
@@ -67,7 +71,7 @@ def add(
 ) -> None:
     """Configure an MCP server. Nothing is started; `gateway test` tries it.
 
-    Secrets are refused: export them, and name the variable.
+    Secrets are refused: export them and name the variable, or store them with `gateway secret set`.
     """
     from recollect.app.gateway import open_gateway
 
@@ -175,7 +179,7 @@ def try_servers(
     for name in [server] if server else gateway.enabled:
         try:
             outcomes[name] = gateway.refresh(name)
-        except UpstreamError as error:
+        except (UpstreamError, InvalidError, StoreError) as error:
             outcomes[name] = str(error)
     if as_json:
         rows = [tested_row(name, outcome) for name, outcome in outcomes.items()]

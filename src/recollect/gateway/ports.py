@@ -160,3 +160,23 @@ class Vault(Protocol):
     def get(self, handle: str) -> StoredResult:
         """A result with all its parts. Raises NotFoundError for a handle that is unknown or has expired."""
         ...
+
+
+class Secrets(Protocol):
+    """Values that stand in no file of ours, by name. Methods raise StoreError if they are out of reach."""
+
+    def get(self, name: str) -> str | None:
+        """One secret; None for none."""
+        ...
+
+    def put(self, name: str, value: str) -> None:
+        """Store a secret, in place of an older one of that name."""
+        ...
+
+    def remove(self, name: str) -> bool:
+        """Forget a secret; False if there was none."""
+        ...
+
+    def names(self) -> Sequence[str]:
+        """The names of all secrets, in order."""
+        ...

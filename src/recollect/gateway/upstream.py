@@ -1,7 +1,7 @@
 """An upstream server as the user configured it, in the `mcpServers` shape that every harness reads."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -11,7 +11,10 @@ from recollect.gateway.digest import digest
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 START_SECONDS, CALL_SECONDS, IDLE_SECONDS = 30.0, 120.0, 900.0
 MAX_CALLS = 32
-_VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+_VARIABLE = re.compile(
+    rf"\$\{{(?:keyring:(?P<secret>{NAME.pattern})"
+    r"|(?:env:)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?)\}"
+)
 
 Texts = Mapping[str, str]
 
@@ -181,40 +184,73 @@ def origin_of(upstream: Upstream) -> str:
     )
 
 
-def expanded(text: str, env: Texts, where: str) -> str:
-    """A text with `${NAME}` and `${NAME:-default}` replaced from the environment.
+def _no_secrets(_name: str) -> str | None:
+    return None
 
-    Raises InvalidConfigError for a variable that is not set, so that no server starts with half a secret.
+
+def expanded(
+    text: str, env: Texts, where: str, secret: Callable[[str], str | None] = _no_secrets
+) -> str:
+    """A text with `${NAME}`, `${NAME:-default}` and `${keyring:NAME}` replaced.
+
+    Raises InvalidConfigError for what is not set, so that no server starts with half a secret.
     """
 
     def value(match: re.Match[str]) -> str:
-        name, default = match.group(1), match.group(2)
+        if match["secret"]:
+            return _known_secret(match["secret"], where, secret)
+        name, default = match["name"], match["default"]
         if name in env:
             return env[name]
         if default is None:
             raise InvalidConfigError(
                 f"{where} needs the environment variable {name!r}, which is not set; export it and try again."
             )
-        return default
+        return str(default)
 
     return _VARIABLE.sub(value, text)
 
 
-def resolved(upstream: Upstream, env: Texts) -> Upstream:
-    """The server with variables replaced. The result may hold secrets: it is for starting only."""
+def _known_secret(name: str, where: str, secret: Callable[[str], str | None]) -> str:
+    value = secret(name)
+    if value is None:
+        raise InvalidConfigError(
+            f"{where} needs the secret {name!r}, which is not in the keyring; "
+            f"`recollect gateway secret set {name}` stores it."
+        )
+    return value
+
+
+def secrets_of(upstream: Upstream) -> list[str]:
+    """The names of the secrets in the keyring that a server needs, in order."""
+    server = upstream.server
+    if isinstance(server, StdioServer):
+        texts = [server.command, *server.arguments, *server.env.values(), server.folder]
+    else:
+        texts = [server.url, *server.headers.values()]
+    return sorted(
+        {match["secret"] for text in texts for match in _VARIABLE.finditer(text) if match["secret"]}
+    )
+
+
+def resolved(
+    upstream: Upstream, env: Texts, secret: Callable[[str], str | None] = _no_secrets
+) -> Upstream:
+    """The server with variables and secrets replaced. It may hold secrets, and is for starting only."""
     server, where = upstream.server, f"the server {upstream.name!r}"
 
+    def replaced(text: str) -> str:
+        return expanded(text, env, where, secret)
+
     def every(texts: Texts) -> Texts:
-        return {key: expanded(value, env, where) for key, value in texts.items()}
+        return {key: replaced(value) for key, value in texts.items()}
 
     started: StdioServer | HttpServer
     if isinstance(server, StdioServer):
+        arguments = tuple(replaced(argument) for argument in server.arguments)
         started = StdioServer(
-            expanded(server.command, env, where),
-            tuple(expanded(argument, env, where) for argument in server.arguments),
-            every(server.env),
-            expanded(server.folder, env, where),
+            replaced(server.command), arguments, every(server.env), replaced(server.folder)
         )
     else:
-        started = HttpServer(expanded(server.url, env, where), every(server.headers), server.kind)
+        started = HttpServer(replaced(server.url), every(server.headers), server.kind)
     return replace(upstream, server=started)
