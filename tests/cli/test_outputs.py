@@ -12,6 +12,7 @@ from tests.requirements import requirement
 from tests.samples import CONTENT
 from tests.storage.models.shared import tiny_model
 
+from recollect.app.gateway import open_gateway
 from recollect.cli.exits import ErrorOutput
 from recollect.records.categories import Category
 from recollect.views.memories import ListOutput
@@ -139,6 +140,18 @@ def _gateway(command: str, *more: str) -> Callable[[Cli], Run]:
     return run
 
 
+def _projection(command: str) -> Callable[[Cli], Run]:
+    def run(cli: Cli) -> Run:
+        projections = open_gateway(cli.env).projections
+        for result in ("one", "two", "three"):
+            projections.read("time", "now", "zone", result)
+        if command == "remove":
+            cli.ok("gateway", "projection", "accept", "time:now")
+        return cli("gateway", "projection", command, "time:now", "--json")
+
+    return run
+
+
 EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "archive": lambda cli: cli("archive", ID, "-r", "x", "--json"),
     "backup": lambda cli: cli("backup", "--json"),
@@ -154,6 +167,9 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "gateway restart": _gateway("restart", "time"),
     "gateway logs": _gateway("logs", "time"),
     "gateway policy": lambda cli: cli("gateway", "policy", "deny", "git:*", "--json"),
+    "gateway projection accept": _projection("accept"),
+    "gateway projection list": lambda cli: cli("gateway", "projection", "list", "--json"),
+    "gateway projection remove": _projection("remove"),
     "gateway receipts": _gateway("receipts"),
     "gateway remove": _gateway("remove", "time"),
     "gateway review": _gateway("review"),

@@ -14,6 +14,7 @@ from recollect.app.project import Recollect
 from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.tool_graph import ToolEdge
+from recollect.gateway.vault.projection import Projection, proposals
 from recollect.gateway.vault.reply import META_HANDLE
 from recollect.server.budget import tokens
 from recollect.server.gateway_tools import META_TOOLS
@@ -125,6 +126,31 @@ async def test_a_long_error_is_stored_and_stays_an_error(connect: Connect) -> No
 
     assert result.is_error
     assert tokens(text_of(result)) < 2_000
+
+
+@requirement("gateway:vault:projections")
+async def test_what_agents_read_is_proposed_and_an_accepted_projection_is_the_preview(
+    connect: Connect, gateway: Gateway
+) -> None:
+    async with connect() as client:
+        for count in (3_000, 3_001, 3_002):
+            handle, preview = await handle_of(client, "issues", count=count)
+            assert "Issue 90" not in preview
+            for path in ("result[7].title", f"result[{count - 1}].title"):
+                await client.call_tool("read_result", {"handle": handle, "path": path})
+    (proposed,) = proposals(gateway.projections.reads(), [])
+    assert proposed == Projection("verbose", "issues", ("result[*].title",))
+
+    async with connect() as client:
+        await handle_of(client, "issues", count=3_000)  # a session that is open when it is accepted
+        gateway.projections.accept(proposed, "2026-01-01T00:00:00Z")
+        handle, preview = await handle_of(client, "issues", count=3_000)
+        rest = await client.call_tool("read_result", {"handle": handle, "path": "result[2999].id"})
+
+    assert '{"title": "Issue 90"}' in preview
+    assert "2999" in text_of(rest)
+    (use,) = gateway.database.receipts.uses()
+    assert 50_000 < use.projection_saved_tokens < use.saved_tokens
 
 
 async def test_an_unknown_handle_says_what_to_do(connect: Connect) -> None:

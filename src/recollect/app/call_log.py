@@ -1,7 +1,7 @@
 """What is recorded of calls to upstream tools: large results, receipts, and what is called after what."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,13 +18,14 @@ from recollect.app.result_vault import ResultVault, StoredExcerpt
 from recollect.app.settings import config_of_folder
 from recollect.app.tool_experience import records_root, tool_experience
 from recollect.errors import RecollectError, StoreError
+from recollect.gateway.digest import digest
 from recollect.gateway.discovery import Experience
 from recollect.gateway.observed_schema import Observed, observed
 from recollect.gateway.ports import Receipts, ToolGraphStore
 from recollect.gateway.receipts import Outcome, Receipt
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.vault.reading import ReadRequest
-from recollect.gateway.vault.reply import RESULT_TOKENS, cost, cut_reply
+from recollect.gateway.vault.reply import META_PROJECTION, RESULT_TOKENS, cost, cut_reply
 from recollect.paths import STATE_NAME
 from recollect.records.json_format import JsonObject
 from recollect.redaction.user_patterns import gate_of
@@ -47,6 +48,7 @@ class Delivery:
     reply: types.CallToolResult
     result_tokens: int
     reply_tokens: int
+    is_projected: bool = False
 
 
 class CallLog:
@@ -63,21 +65,31 @@ class CallLog:
         self._results: deque[tuple[UpstreamTool, types.CallToolResult]] = deque()
         self._shapes: deque[tuple[UpstreamTool, Observed]] = deque()
         self._edges: deque[tuple[str, str, str]] = deque()
+        self._reads: deque[tuple[str, str, str, str]] = deque()
 
-    async def delivery(self, tool: UpstreamTool, result: types.CallToolResult) -> Delivery:
-        """The result as the agent gets it: a large one is stored, and a note with its handle replaces it."""
+    async def delivery(
+        self, tool: UpstreamTool, result: types.CallToolResult, fields: Sequence[str] = ()
+    ) -> Delivery:
+        """The result as the agent gets it: a large one is stored, and a note with its handle replaces it.
+
+        The preview in the note shows the `fields` of the tool's projection, if it has one.
+        """
         document = _json(result)
         tokens = cost(document)
         if tokens <= RESULT_TOKENS:
             return Delivery(result, tokens, tokens)
-        return await to_thread.run_sync(self._stored, tool, document, tokens)
+        return await to_thread.run_sync(self._stored, tool, document, tokens, fields)
 
-    def _stored(self, tool: UpstreamTool, document: JsonObject, tokens: int) -> Delivery:
+    def _stored(
+        self, tool: UpstreamTool, document: JsonObject, tokens: int, fields: Sequence[str]
+    ) -> Delivery:
         try:
-            reply = self._vault.keep(tool.id, document)
+            reply = self._vault.keep(tool.id, document, fields=fields)
         except RecollectError as error:
             reply = cut_reply(document, RESULT_TOKENS, f"it could not be stored: {error}")
-        return Delivery(types.CallToolResult.model_validate(reply), tokens, cost(reply))
+        meta = reply.get("_meta")
+        is_projected = isinstance(meta, dict) and META_PROJECTION in meta
+        return Delivery(types.CallToolResult.model_validate(reply), tokens, cost(reply), is_projected)
 
     def read(self, handle: str, request: ReadRequest, part: int) -> StoredExcerpt:
         """A piece of a stored result. Raises NotFoundError and RefusedError."""
@@ -100,15 +112,18 @@ class CallLog:
             tokens_of(dict(arguments)),
             delivery.result_tokens if delivery else 0,
             delivery.reply_tokens if delivery else 0,
+            delivery is not None and delivery.is_projected,
         )
         day = self._day
         self._receipts.append(lambda receipts: receipts.record(receipt, day))
 
     def record_read(self, excerpt: StoredExcerpt) -> None:
-        """Note what an agent read out of a stored result, for the receipts of its tool."""
+        """Note what an agent read out of a stored result, for receipts and projections of its tool."""
         server, _, name = excerpt.tool.partition(":")
         tokens, day = tokens_of_text(excerpt.text), self._day
         self._receipts.append(lambda receipts: receipts.record_read(server, name, tokens, day))
+        if excerpt.field:  # a handle opens a result: only its digest is written down
+            self._reads.append((server, name, excerpt.field, digest(excerpt.handle)))
 
     def record_success(
         self, tool: UpstreamTool, result: types.CallToolResult, session: str | None
@@ -141,11 +156,14 @@ class CallLog:
         if not (self._receipts or self._shapes):
             return
         receipts, shapes = list(_taken(self._receipts)), list(_taken(self._shapes))
+        reads = list(_taken(self._reads))
         with suppress(StoreError), self._gateway.database.transaction(of_a_call=True):
             for record in receipts:
                 record(self._gateway.database.receipts)
             for tool, shape in shapes:
                 self._gateway.observed.refine(tool.server, tool.name, shape)
+            for read in reads:
+                self._gateway.projections.read(*read)
 
     def _write_edges(self) -> None:
         for before, after, at in _taken(self._edges):

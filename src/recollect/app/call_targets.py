@@ -18,11 +18,12 @@ _SIMILAR = 3  # names that an error offers
 
 @dataclass(frozen=True, slots=True)
 class CallTarget:
-    """A tool as it was accepted, its server, and what policy says about calling it."""
+    """A tool as it was accepted, its server, what policy says, and the fields of its projection."""
 
     tool: UpstreamTool
     upstream: Upstream
     decision: PolicyDecision
+    fields: tuple[str, ...] = ()
 
 
 class CallTargets:
@@ -62,7 +63,8 @@ class CallTargets:
         state = self._state(client)
         tool = self._gateway.accepted(shown.server, shown.name)
         rules = [*self._gateway.policy.rules(), *self._harness_rules.of(client)]
-        target = CallTarget(tool, self._gateway.upstream(tool.server), decide(tool, rules))
+        fields = self._gateway.projections.fields(tool.server, tool.name)
+        target = CallTarget(tool, self._gateway.upstream(tool.server), decide(tool, rules), fields)
         self._targets[id, client] = state, target
         return target
 

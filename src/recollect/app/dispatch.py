@@ -122,7 +122,7 @@ class Dispatcher:
             self._note()
             raise
         outcome, took = "tool_error" if result.is_error else "ok", milliseconds()
-        delivery = await self._log.delivery(tool, result)
+        delivery = await self._log.delivery(tool, result, target.fields)
         self._log.record(tool, arguments, outcome, took, delivery)
         if outcome == "ok":
             self._log.record_success(tool, result, caller.session)

@@ -24,6 +24,7 @@ from recollect.gateway.ports import (
     ObservedSchemas,
     Pins,
     PolicyRules,
+    Projections,
     Secrets,
 )
 from recollect.gateway.receipts import ReceiptReport, receipt_report
@@ -133,6 +134,11 @@ class Gateway:
         Raises InvalidConfigError for what is not set, and StoreError without a keyring.
         """
         return resolved(upstream, self.env, self.secrets.get)
+
+    @property
+    def projections(self) -> Projections:
+        """What agents read out of large results, and which fields previews show."""
+        return self.database.projections
 
     def upstreams(self) -> Mapping[str, Upstream]:
         """The configured servers by name. Raises InvalidConfigError that names the file."""

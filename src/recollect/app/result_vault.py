@@ -1,10 +1,12 @@
 """Results of upstream tools that are too large for a reply: stored, and read piece by piece."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from recollect.errors import NotFoundError, StoreError
 from recollect.gateway.ports import Vault
 from recollect.gateway.vault.content import BinaryPart, StoredPart, StoredResult, parts_of
+from recollect.gateway.vault.projection import field_of
 from recollect.gateway.vault.reading import ReadRequest, read_part
 from recollect.gateway.vault.redacting import redacted_parts
 from recollect.gateway.vault.reply import RESULT_TOKENS, cost, cut_reply, described, stored_reply
@@ -14,10 +16,15 @@ from recollect.records.redaction_port import RedactionGate
 
 @dataclass(frozen=True, slots=True)
 class StoredExcerpt:
-    """A piece of a stored result as text, and the id of the tool that gave the result."""
+    """A piece of a stored result as text, the id of the tool that gave the result, and what was read.
+
+    `field` is '' when no single field was read.
+    """
 
     tool: str
     text: str
+    handle: str = ""
+    field: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +34,16 @@ class ResultVault:
     vault: Vault
     gate: RedactionGate
 
-    def keep(self, tool: str, result: JsonObject, budget: int = RESULT_TOKENS) -> JsonObject:
+    def keep(
+        self,
+        tool: str,
+        result: JsonObject,
+        budget: int = RESULT_TOKENS,
+        fields: Sequence[str] = (),
+    ) -> JsonObject:
         """The result as the agent gets it: unchanged within the budget, else with a handle.
+
+        With the `fields` of a projection its preview shows these.
 
         Where it cannot be stored it is cut, and says why: the call itself is never lost.
         """
@@ -39,7 +54,7 @@ class ResultVault:
             stored = self.vault.put(tool, parts)
         except StoreError as error:
             return cut_reply(result, budget, f"it could not be stored: {error}")
-        return stored_reply(result, stored, redacted)
+        return stored_reply(result, stored, redacted, fields)
 
     def read(self, handle: str, request: ReadRequest, part: int = 0) -> StoredExcerpt:
         """A piece of a stored result, with how to continue. Raises NotFoundError and RefusedError.
@@ -47,7 +62,9 @@ class ResultVault:
         Part 0 is the first that has text.
         """
         stored = self.vault.get(handle)
-        return StoredExcerpt(stored.tool, _read(stored, _chosen(stored, part), request))
+        chosen = _chosen(stored, part)
+        text = _read(stored, chosen, request)
+        return StoredExcerpt(stored.tool, text, handle, field_of(chosen.part, request.path))
 
 
 def _read(stored: StoredResult, chosen: StoredPart, request: ReadRequest) -> str:

@@ -80,7 +80,9 @@ def _cells(row: ToolReceiptRow, largest: int) -> tuple[str, ...]:
     failed = ", ".join(f"{count} {kind}" for kind, count in failures if count) or "-"
     bar = "█" * round(_BAR * row["used_tokens"] / largest) if largest else ""
     times = ("-" if time is None else f"{time:,.0f}" for time in (row["p50_ms"], row["p95_ms"]))
-    tokens = (f"{count:,}" for count in (row["used_tokens"], row["saved_tokens"]))
+    projection = row["projection_saved_tokens"]
+    saved = f"{row['saved_tokens']:,}" + (f" ({projection:,} with a projection)" if projection else "")
+    tokens = f"{row['used_tokens']:,}", saved
     return f"  {safe(row['tool'])}", str(row["calls"]), failed, *times, *tokens, f"[cyan]{bar}[/]"
 
 

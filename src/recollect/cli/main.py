@@ -15,6 +15,7 @@ from recollect.cli import (
     gateway,
     gateway_import,
     gateway_policy,
+    gateway_projection,
     gateway_review,
     gateway_update,
     graph,
@@ -105,6 +106,7 @@ for module in (
 _ADDED_TO_GROUPS = (  # importing one adds its commands to the group `gateway`
     gateway_import,
     gateway_policy,
+    gateway_projection,
     gateway_review,
     gateway_update,
 )

@@ -110,12 +110,13 @@ def _observe(value: Any, depth: int, left: list[int]) -> Observed:
 
 
 def _object(types: frozenset[str], fields: Mapping[str, Observed], always: frozenset[str]) -> Observed:
-    if len(fields) <= MOST_FIELDS and all(map(_is_field, fields)):
+    if len(fields) <= MOST_FIELDS and all(map(is_field_name, fields)):
         return Observed(types, fields, always)
     return Observed(types, values=_all(fields.values()))
 
 
-def _is_field(name: str) -> bool:
+def is_field_name(name: str) -> bool:
+    """Whether a key looks like a name that a programmer gave; others may be data."""
     return len(name) <= _LONGEST_FIELD and _FIELD.fullmatch(name) is not None
 
 

@@ -12,6 +12,7 @@ from recollect.gateway.receipts import Receipt, ToolUse
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.tool_graph import ToolEdge
 from recollect.gateway.vault.content import Part, StoredResult
+from recollect.gateway.vault.projection import FieldReads, Projection
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,34 @@ class PolicyRules(Protocol):
 
     def remove(self, pattern: str) -> bool:
         """Remove the rule of a pattern; false if there is none."""
+        ...
+
+
+class Projections(Protocol):
+    """What agents read out of large results, and which fields previews show. Bounded for each tool."""
+
+    def read(self, server: str, tool: str, field: str, result: str) -> None:
+        """Note that a field was read in a result, which a digest names."""
+        ...
+
+    def reads(self) -> Sequence[FieldReads]:
+        """Every field that was read, ordered by server, tool and field."""
+        ...
+
+    def accepted(self) -> Sequence[Projection]:
+        """The projections that a person accepted, ordered by server and tool."""
+        ...
+
+    def fields(self, server: str, tool: str) -> tuple[str, ...]:
+        """The fields of the accepted projection of a tool; none without one."""
+        ...
+
+    def accept(self, projection: Projection, at: str) -> None:
+        """Accept a projection, in place of the one of this tool."""
+        ...
+
+    def remove(self, server: str, tool: str) -> bool:
+        """Forget the projection of a tool and what was read of it; false if there is no projection."""
         ...
 
 

@@ -29,11 +29,20 @@ class Receipt:
     argument_tokens: int = 0
     result_tokens: int = 0
     reply_tokens: int = 0
+    is_projected: bool = False  # the reply shows the fields of a projection
+
+    @property
+    def saved_tokens(self) -> int:
+        """What the agent did not get of the result."""
+        return max(self.result_tokens - self.reply_tokens, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """The calls of one tool in some time. `read_tokens` were read out of its stored results afterwards."""
+    """The calls of one tool in some time. `read_tokens` were read out of its stored results afterwards.
+
+    `projection_saved_tokens` is what replies with a projection left out.
+    """
 
     server: str
     tool: str
@@ -42,6 +51,7 @@ class ToolUse:
     result_tokens: int = 0
     reply_tokens: int = 0
     read_tokens: int = 0
+    projection_saved_tokens: int = 0
     latencies: Mapping[int, int] = field(default_factory=dict)  # calls by bucket
     last_day: str = ""
 

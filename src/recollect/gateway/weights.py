@@ -52,6 +52,9 @@ OBSERVED = Weight(1.0, "an edge that was observed three times", "DESIGN 11", "in
 INFERRED = Weight(0.7, "an edge that was observed less often", "DESIGN 11", "inherited")
 TEMPLATE = Weight(0.5, "an edge that a template says", "DESIGN 11", "inherited")
 PROMOTED = Weight(3, "observations that make an edge observed", "DESIGN 11", "inherited")
+PROJECTION_RESULTS = Weight(
+    3, "results in which a field is read before it is proposed", "DESIGN 11", "inherited"
+)
 COLD_DENSITY = Weight(0.01, "below it the graph is cold", "seed 003 ADR-023", "inherited")
 GROWING_DENSITY = Weight(0.10, "below it the graph grows", "seed 003 ADR-023", "inherited")
 COLD_EXPANSION = Weight(1.5, "candidates per hit, cold graph", "seed 003 ADR-023", "inherited")

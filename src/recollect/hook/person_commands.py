@@ -87,6 +87,8 @@ def _decision(arguments: Sequence[str]) -> str:
             return "gateway import --take-over"
         case ["secret", "set" | "remove" as action, *_]:
             return f"gateway secret {action}"
+        case ["projection", "accept" | "remove" as action, *_]:
+            return f"gateway projection {action}"
         case ["login", *_]:
             return "gateway login"
     return ""

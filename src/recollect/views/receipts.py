@@ -6,7 +6,10 @@ from recollect.gateway.receipts import ReceiptReport, ServerUse, ToolUse
 
 
 class ToolReceiptRow(TypedDict):
-    """The calls of one tool. `saved_tokens` is what the vault and projections spared the agent."""
+    """The calls of one tool. `saved_tokens` is what the vault and projections spared the agent.
+
+    `projection_saved_tokens` is what replies that showed a projection left out.
+    """
 
     tool: str
     calls: int
@@ -19,6 +22,7 @@ class ToolReceiptRow(TypedDict):
     read_tokens: int
     used_tokens: int
     saved_tokens: int
+    projection_saved_tokens: int
     p50_ms: float | None
     p95_ms: float | None
     reliability: float
@@ -86,6 +90,7 @@ def _tool_row(use: ToolUse) -> ToolReceiptRow:
         "read_tokens": use.read_tokens,
         "used_tokens": use.used_tokens,
         "saved_tokens": use.saved_tokens,
+        "projection_saved_tokens": use.projection_saved_tokens,
         "p50_ms": _rounded(use.percentile(0.50)),
         "p95_ms": _rounded(use.percentile(0.95)),
         "reliability": round(use.reliability, 4),

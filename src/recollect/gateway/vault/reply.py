@@ -1,6 +1,6 @@
 """What an agent gets in place of a large result: a handle, with shape, size and preview of each part."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from recollect.gateway.vault.content import (
     BinaryPart,
@@ -13,6 +13,7 @@ from recollect.gateway.vault.content import (
     parts_of,
     valid,
 )
+from recollect.gateway.vault.projection import projected
 from recollect.gateway.vault.shape import abridged, shape
 from recollect.records.json_format import Json, JsonObject
 from recollect.text.token_estimate import characters, tokens_of, tokens_of_text
@@ -23,7 +24,8 @@ _SMALL_TOKENS = 1_000  # of parts that stay beside a note
 _SHOWN_PARTS = 10
 # A model sees a picture at about this price whatever its bytes; above 5 MB no provider takes it.
 _IMAGE_TOKENS, _LARGEST_IMAGE = 1_600, 5_000_000
-META_HANDLE = "recollect/handle"
+META_HANDLE, META_PROJECTION = "recollect/handle", "recollect/projection"
+_PROJECTED_TOKENS = 2_000  # as much as one read
 
 
 def cost(result: JsonObject) -> int:
@@ -44,14 +46,38 @@ def _block_cost(block: Json) -> int:
             return tokens_of(block)
 
 
-def stored_reply(result: JsonObject, stored: StoredResult, redacted: Sequence[str] = ()) -> JsonObject:
-    """A result in which a note with the handle replaces what is large; small parts and links stay."""
-    note: Json = {"type": "text", "text": _note(cost(result), stored, redacted)}
+def stored_reply(
+    result: JsonObject,
+    stored: StoredResult,
+    redacted: Sequence[str] = (),
+    fields: Sequence[str] = (),
+) -> JsonObject:
+    """A result in which a note with the handle replaces what is large; small parts and links stay.
+
+    With the `fields` of a projection the previews show these.
+    """
+    projections = _projections(stored, fields)
+    note: Json = {"type": "text", "text": _note(cost(result), stored, redacted, projections)}
     meta = result.get("_meta")
+    ours: JsonObject = {META_HANDLE: stored.handle}
+    ours |= {META_PROJECTION: list(fields)} if projections else {}
     return {
         "content": [note, *_small_blocks(result)],
         "isError": bool(result.get("isError")),
-        "_meta": {**(meta if isinstance(meta, dict) else {}), META_HANDLE: stored.handle},
+        "_meta": {**(meta if isinstance(meta, dict) else {}), **ours},
+    }
+
+
+def _projections(stored: StoredResult, fields: Sequence[str]) -> dict[int, str]:
+    """What the previews of the parts that have one of the fields show, by the number of the part."""
+    parts = stored.parts[:_SHOWN_PARTS] if fields else ()
+    most = characters(_PROJECTED_TOKENS) // min(max(len(parts), 1), 4)
+    texts = {part.number: projected(part.part, fields, most) for part in parts}
+    names = ", ".join(fields)
+    return {
+        number: f"projection: only {names}; everything else is stored, and read_result reads it\n{text}"
+        for number, text in texts.items()
+        if text
     }
 
 
@@ -74,7 +100,9 @@ def _is_link(block: Json) -> bool:
     return isinstance(block, dict) and block.get("type") == "resource_link"
 
 
-def _note(tokens: int, stored: StoredResult, redacted: Sequence[str]) -> str:
+def _note(
+    tokens: int, stored: StoredResult, redacted: Sequence[str], projections: Mapping[int, str]
+) -> str:
     parts = stored.parts
     lines = [
         f"The result has about {tokens:,} tokens and is stored as {stored.handle}. "
@@ -83,14 +111,17 @@ def _note(tokens: int, stored: StoredResult, redacted: Sequence[str]) -> str:
     if redacted:
         lines.append(f"Redacted in what is stored: {', '.join(redacted)}.")
     most = characters(_PREVIEW_TOKENS) // min(max(len(parts), 1), 4)
-    lines += [described(part, most, numbered=len(parts) > 1) for part in parts[:_SHOWN_PARTS]]
+    lines += [
+        described(part, most, numbered=len(parts) > 1, preview=projections.get(part.number, ""))
+        for part in parts[:_SHOWN_PARTS]
+    ]
     if len(parts) > _SHOWN_PARTS:
         lines.append(f"… and {len(parts) - _SHOWN_PARTS} more parts, up to part {parts[-1].number}.")
     return "\n".join(lines)
 
 
-def described(stored: StoredPart, most: int, *, numbered: bool) -> str:
-    """Kind, size, shape and preview of one part; the preview has at most `most` characters."""
+def described(stored: StoredPart, most: int, *, numbered: bool, preview: str = "") -> str:
+    """Kind, size, shape and preview of one part; a preview of ours has at most `most` characters."""
     part = stored.part
     number = f"part {stored.number}: " if numbered else ""
     name = f", {part.name}" if part.name else ""
@@ -98,12 +129,14 @@ def described(stored: StoredPart, most: int, *, numbered: bool) -> str:
         return f"{number}{part.mime}{name}, {stored.size:,} bytes, file {stored.file}"
     if isinstance(part, JsonPart):
         size = f"JSON{name}, {stored.size:,} bytes"
-        return f"{number}{size}\nshape: {shape(part.value)}\npreview: {abridged(part.value, most)}"
+        shown = preview or f"preview: {abridged(part.value, most)}"
+        return f"{number}{size}\nshape: {shape(part.value)}\n{shown}"
     if isinstance(part, TablePart):
         rows = csv_rows(part.text, part.delimiter)
         size = f"table{name}, {len(rows) - 1:,} rows, {stored.size:,} bytes"
         head = _head([csv_line(row, part.delimiter) for row in rows[:6]], most)
-        return f"{number}{size}\ncolumns: {_cut(csv_line(rows[0], ','), 600)}\npreview:\n{head}"
+        shown = preview or f"preview:\n{head}"
+        return f"{number}{size}\ncolumns: {_cut(csv_line(rows[0], ','), 600)}\n{shown}"
     lines = part.text.split("\n")
     size = f"text{name}, {len(lines):,} lines, {stored.size:,} bytes"
     return f"{number}{size}\npreview:\n{_ends(part.text, most)}"

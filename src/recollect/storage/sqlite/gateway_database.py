@@ -17,7 +17,8 @@ from recollect.storage.sqlite.connections import connect, is_corrupt, writing
 from recollect.storage.sqlite.observed import SqliteObservedSchemas, observed_table
 from recollect.storage.sqlite.pins import SqlitePins
 from recollect.storage.sqlite.policy import SqlitePolicy, policy_table
-from recollect.storage.sqlite.receipts import SqliteReceipts, receipt_tables
+from recollect.storage.sqlite.projections import SqliteProjections, projection_tables
+from recollect.storage.sqlite.receipts import SqliteReceipts, projection_savings, receipt_tables
 
 
 def _tools(db: sqlite3.Connection) -> None:
@@ -66,6 +67,8 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _pins,
     observed_table,
     policy_table,
+    projection_tables,
+    projection_savings,
 )
 
 
@@ -82,6 +85,7 @@ class GatewayDatabase:
         self.pins = SqlitePins(self)
         self.observed = SqliteObservedSchemas(self)
         self.policy = SqlitePolicy(self)
+        self.projections = SqliteProjections(self)
 
     def rows(
         self, sql: str, values: Sequence[object] | Mapping[str, object] = ()

@@ -11,12 +11,13 @@ if TYPE_CHECKING:
     from recollect.storage.sqlite.gateway_database import GatewayDatabase
 
 MAX_DAYS = 400  # days with calls
-_SUMS = (*OUTCOMES, "argument_tokens", "result_tokens", "reply_tokens", "read_tokens")
+_FIRST_SUMS = (*OUTCOMES, "argument_tokens", "result_tokens", "reply_tokens", "read_tokens")
+_SUMS = (*_FIRST_SUMS, "projection_saved_tokens")
 
 
 def receipt_tables(db: sqlite3.Connection) -> None:
     """Add receipts."""
-    sums = ", ".join(f"{name} INTEGER NOT NULL DEFAULT 0" for name in _SUMS)
+    sums = ", ".join(f"{name} INTEGER NOT NULL DEFAULT 0" for name in _FIRST_SUMS)
     db.execute(
         f"CREATE TABLE receipt (day TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL, {sums},"
         " PRIMARY KEY (day, server, tool)) WITHOUT ROWID"
@@ -28,6 +29,11 @@ def receipt_tables(db: sqlite3.Connection) -> None:
     )
 
 
+def projection_savings(db: sqlite3.Connection) -> None:
+    """Add what projections saved."""
+    db.execute("ALTER TABLE receipt ADD COLUMN projection_saved_tokens INTEGER NOT NULL DEFAULT 0")
+
+
 class SqliteReceipts:
     """Receipts in a database. Fills the `Receipts` port."""
 
@@ -35,14 +41,15 @@ class SqliteReceipts:
         self._db = db
 
     def record(self, receipt: Receipt, day: str) -> None:
-        tokens = (receipt.argument_tokens, receipt.result_tokens, receipt.reply_tokens, 0)
+        projection = receipt.saved_tokens if receipt.is_projected else 0
+        tokens = (receipt.argument_tokens, receipt.result_tokens, receipt.reply_tokens, 0, projection)
         counts = [int(receipt.outcome == outcome) for outcome in OUTCOMES]
         self._add(
             receipt.server, receipt.tool, day, [*counts, *tokens], bucket_of(receipt.milliseconds)
         )
 
     def record_read(self, server: str, tool: str, tokens: int, day: str) -> None:
-        self._add(server, tool, day, [0] * (len(_SUMS) - 1) + [tokens])
+        self._add(server, tool, day, [tokens if name == "read_tokens" else 0 for name in _SUMS])
 
     def _add(
         self, server: str, tool: str, day: str, sums: Sequence[int], bucket: int | None = None
@@ -89,5 +96,5 @@ class SqliteReceipts:
 def _use(row: tuple[Any, ...], latencies: dict[int, int]) -> ToolUse:
     server, tool, day, *sums = row
     outcomes = dict(zip(OUTCOMES, sums[: len(OUTCOMES)], strict=True))
-    arguments, results, replies, reads = sums[len(OUTCOMES) :]
-    return ToolUse(server, tool, outcomes, arguments, results, replies, reads, latencies, day)
+    tokens = dict(zip(_SUMS[len(OUTCOMES) :], sums[len(OUTCOMES) :], strict=True))
+    return ToolUse(server, tool, outcomes, **tokens, latencies=latencies, last_day=day)
