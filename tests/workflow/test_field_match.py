@@ -36,7 +36,6 @@ def certainty(
         (obj(issues=listing(obj(id=NUMBER))), {"issue_id": NUMBER}, "issues[0].id"),
         (obj(issues=listing(obj(id=NUMBER))), {"issue_ids": listing(NUMBER)}, "issues[*].id"),
         (obj(tags=listing(TEXT)), {"tags": listing(TEXT)}, "tags"),
-        (obj(tags=listing(TEXT)), {"tag": TEXT}, "tags[0]"),
         (obj(repository_path=TEXT), {"repo_path": TEXT}, "repository_path"),
         (obj(count=NUMBER, branch=TEXT), {"branch": TEXT}, "branch"),
         (obj(order=obj(number=NUMBER)), {"order": {"type": "object"}}, "order"),
@@ -88,6 +87,27 @@ def test_a_surer_name_and_a_place_that_is_always_there_are_more_certain() -> Non
     sure = [certainty(gives, takes) for gives in (always, of_order, sometimes, first)]
     assert sure == sorted(sure, reverse=True)
     assert len(set(sure)) == 4
+
+
+def test_what_describes_a_thing_feeds_less_than_what_identifies_it() -> None:
+    parcel = {**obj(parcel_id=TEXT, parcel_weight=NUMBER), "required": []}
+
+    assert feed(
+        tool("weigh_all", gives=parcel), tool("ship", {"parcel_id": TEXT, "parcel_weight": NUMBER})
+    ) == {"parcel_id": "parcel_id"}
+
+
+def test_what_a_tool_is_about_feeds_even_if_it_only_describes() -> None:
+    takes = {"distance": NUMBER}
+    gives = {**obj(distance=NUMBER), "required": []}
+
+    assert feed(tool("estimate_distance", gives=gives), tool("drive", takes)) == {
+        "distance": "distance"
+    }
+    assert feed(tool("plan_trip", gives=gives), tool("drive", takes)) == {}
+    assert feed(tool("list_tags", gives=obj(tags=listing(TEXT))), tool("show", {"tag": TEXT})) == {
+        "tag": "tags[0]"
+    }
 
 
 def test_a_tool_that_takes_a_value_does_not_make_it() -> None:

@@ -42,6 +42,11 @@ _GENERAL = frozenset(
     number offset output page result size state status success text time timestamp title total type value
     version""".split()  # noqa: SIM905
 )
+# Names of what identifies a thing: an equal name then means the same thing, not only the same kind of value.
+_IDENTIFIERS = frozenset(
+    """address guid handle hash id key number path ref sha slug token
+    url uuid""".split()  # noqa: SIM905
+)
 _WRAPPERS = frozenset({"result", "output", "value", "data", "response"})
 
 
@@ -57,7 +62,7 @@ def _stems(words: Iterable[str]) -> Words:
 
 
 _ACTION_STEMS, _GENERAL_STEMS = _stems(_ACTIONS | STOP_WORDS), _stems(_GENERAL)
-_WRAPPER_STEMS = _stems(_WRAPPERS)
+_WRAPPER_STEMS, _IDENTIFIER_STEMS = _stems(_WRAPPERS), _stems(_IDENTIFIERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +129,20 @@ def _feeds(
             continue
         path, fits = _reading(named.field, parameter)
         certainty *= fits * (1 if named.field.always else weights.SOMETIMES)
+        certainty *= 1 if _is_a_thing(named, source) else weights.ATTRIBUTE
         certainty *= weights.ECHO if {wanted, named.words} & source.echoes else 1
         if certainty >= weights.LEAST_FEED:
             yield FieldMatch(parameter.name, path, round(certainty, 4))
+
+
+def _is_a_thing(named: NamedField, source: ToolShape) -> bool:
+    """Whether a field identifies something, is an object, or is what its tool is about.
+
+    Other fields describe something: a `date` that one tool reports is seldom the one that another wants.
+    """
+    if named.words & _IDENTIFIER_STEMS or "object" in named.field.types | named.field.items:
+        return True
+    return (named.words & source.words) - _ACTION_STEMS - _GENERAL_STEMS != frozenset()
 
 
 def name_certainty(wanted: Words, by: Words, named: NamedField, of: Words) -> float:

@@ -2,37 +2,41 @@
 
 from recollect.gateway.weights import Weight
 
-_SCALE = "the order of the cases; docs/measurements/plan.md"
+_SCALE = "the order of the cases"
+_SEQUENCES = "docs/measurements/plan.md"
 
 # An output field that feeds a required input: how sure its name makes it.
 SAME_NAME = Weight(0.9, "two names of several words are equal", _SCALE, "unproved")
-SAME_WORD = Weight(0.7, "two names of one word are equal", _SCALE, "unproved")
+SAME_WORD = Weight(0.75, "two names of one word are equal", _SCALE, "unproved")
 SAME_THING = Weight(0.65, "two general names are equal, and both are of one thing", _SCALE, "unproved")
 SAME_GENERAL = Weight(0.2, "two general names are equal, and nothing else is", _SCALE, "unproved")
 QUALIFIED = Weight(0.85, "`issue_id` is the `id` of an `issue`", _SCALE, "unproved")
 QUALIFIED_BY_TOOL = Weight(0.75, "`issue_id` is the `id` of a tool about issues", _SCALE, "unproved")
 RESULT_OF = Weight(0.55, "`zipcode` is the `result` of a tool about zip codes", _SCALE, "unproved")
 # ... and what makes it less sure, as factors.
+ATTRIBUTE = Weight(
+    0.67, "the field names no thing and is not its tool's subject", _SEQUENCES, "measured"
+)
 UNKNOWN_TYPE = Weight(0.7, "a type is not known on both sides", _SCALE, "unproved")
 SOMETIMES = Weight(0.8, "the field need not be in every result", _SCALE, "unproved")
 FIRST_ITEM = Weight(0.7, "the field is of the first item of a list", _SCALE, "unproved")
 ECHO = Weight(
     0.4, "the tool takes the same value as an input, so it does not make it", _SCALE, "unproved"
 )
-LEAST_FEED = Weight(0.4, "least certainty of a field that feeds an input", _SCALE, "unproved")
+LEAST_FEED = Weight(0.5, "least certainty of a field that feeds an input", _SEQUENCES, "measured")
 
 # Other reasons for an order.
 DECLARED = Weight(1.0, "a tool declares that it needs another", "DESIGN 10", "inherited")
 STATED = Weight(0.6, "the request names one step before another", "by reading requests", "unproved")
-HOP = Weight(0.8, "factor for each further hop of an observed path", "DESIGN 10", "unproved")
-LEAST_PATH = Weight(0.1, "least certainty of an observed path", _SCALE, "unproved")
+HOP = Weight(0.8, "factor for each further hop of an observed path", _SCALE, "unproved")
+LEAST_PATH = Weight(0.1, "least certainty of an observed path", _SEQUENCES, "measured")
 MOST_HOPS = Weight(3, "hops of an observed path", "DESIGN 10", "inherited")
 
 # Which candidates become tasks.
 RELEVANT = Weight(0.3, "least relevance of a step's tool, of that of the best", _SCALE, "unproved")
-ADD_FEEDER = Weight(0.5, "least certainty of a feed that adds a tool", _SCALE, "unproved")
+ADD_FEEDER = Weight(0.55, "least certainty of a feed that adds a tool", _SCALE, "unproved")
 USUAL = Weight(
-    0.5, "share of a tool's calls after another that makes it the usual one", _SCALE, "unproved"
+    0.5, "share of a tool's calls after another that makes it the usual one", _SEQUENCES, "measured"
 )
 ALTERNATIVE = Weight(
     0.5, "least relevance of an alternative, of that of the chosen tool", _SCALE, "unproved"
