@@ -19,9 +19,9 @@ def marked(mark: str) -> set[int]:
     return processes
 
 
-def wait_until_gone(mark: str, seconds: float = 30.0) -> set[int]:
-    """Wait until no marked process is left; returns those that are after `seconds`."""
+def wait_until_gone(mark: str, seconds: float = 30.0, *, besides: int = 0) -> set[int]:
+    """Wait until no marked process is left `besides` one; returns those that are after `seconds`."""
     deadline = time.monotonic() + seconds
-    while (left := marked(mark)) and time.monotonic() < deadline:
+    while (left := marked(mark) - {besides}) and time.monotonic() < deadline:
         time.sleep(0.05)
     return left

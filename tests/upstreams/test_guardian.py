@@ -61,7 +61,7 @@ def stubborn(tmp_path: Path) -> tuple["subprocess.Popen[str]", int, str]:
     assert owner.stdout is not None
     ready, pid = owner.stdout.readline().split()
     assert ready == "ready"
-    assert len(marked(mark)) == 5  # owner, guardian, server, two children
+    assert len(marked(mark)) == 6  # owner, two guardians, server, two children
     return owner, int(pid), mark
 
 
@@ -87,6 +87,23 @@ def test_a_stubborn_server_and_its_children_end_when_the_guardian_is_asked(
     owner.communicate()
 
     assert wait_until_gone(mark) == set()
+
+
+@requirement("gateway:upstreams:no-orphan")
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_stubborn_server_and_its_children_end_when_a_guardian_is_killed(
+    stubborn: tuple["subprocess.Popen[str]", int, str], inner: bool
+) -> None:
+    owner, pid, mark = stubborn
+    [child] = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+    os.kill(int(child) if inner else pid, signal.SIGKILL)
+    left = wait_until_gone(mark, besides=owner.pid)
+    for process in left:
+        os.kill(process, signal.SIGKILL)
+    owner.communicate()
+
+    assert left == set()
 
 
 def test_the_end_of_our_input_reaches_the_server(tmp_path: Path) -> None:

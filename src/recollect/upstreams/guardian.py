@@ -3,7 +3,8 @@
 Run as a script: `python -I -S guardian.py LOG COMMAND ARGUMENT...`. The server gets our standard input and
 output; its standard error goes to LOG, which is bounded. When the process that started the guardian is gone,
 however it ended, or a signal asks for it, the guardian ends the server with all its descendants: also those
-that ignore the end of their input, and those that left its process group. Standard library only.
+that ignore the end of their input, and those that left its process group. On Linux the guardian is two
+processes, so that either does that when the other is killed. Standard library only.
 """
 
 import ctypes
@@ -27,8 +28,36 @@ _NOT_STARTED = 127
 
 def main(log: str, command: list[str]) -> int:
     """Run the command until it ends or we must; returns its exit code."""
+    if sys.platform != "linux":
+        return _guard(log, command)
+    parent, inner = os.getppid(), 0
+    _prctl(
+        _SET_CHILD_SUBREAPER, 1
+    )  # what the server leaves behind becomes the inner guardian's, or ours
+    signal.pthread_sigmask(signal.SIG_BLOCK, _ASKING)
+    if not (inner := os.fork()):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ASKING)
+        return _guard(log, command)
+    for number in _ASKING:
+        signal.signal(number, lambda number, _: os.kill(inner, number))  # a zombie takes signals, too
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ASKING)
+    _prctl(_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        os.kill(inner, signal.SIGTERM)
+    _leave_pipes_to_the_server()
+    os.waitid(os.P_PID, inner, os.WEXITED | os.WNOWAIT)
+    for number in _ASKING:
+        signal.signal(number, signal.SIG_IGN)
+    code = os.waitstatus_to_exitcode(os.waitpid(inner, 0)[1])
+    if code < 0:  # it was killed, and could not end what it ran
+        _end(None)
+    return code if code >= 0 else 128 - code
+
+
+def _guard(log: str, command: list[str]) -> int:
+    """Run the command, and end it when the process above is gone or a signal comes."""
     parent = os.getppid()
-    _prctl(_SET_CHILD_SUBREAPER, 1)  # what the server leaves behind becomes our child
+    _prctl(_SET_CHILD_SUBREAPER, 1)
     signals: list[
         int
     ] = []  # noted and not raised: an exception in the middle of the end would leave children
@@ -87,8 +116,8 @@ def _leave_pipes_to_the_server() -> None:
     os.close(nothing)
 
 
-def _end(server: "subprocess.Popen[bytes]") -> None:
-    """End the server and every process that it started."""
+def _end(server: "subprocess.Popen[bytes] | None") -> None:
+    """End the server, where it is our child, and every process below us."""
     _signal_all(server, signal.SIGTERM)
     deadline = time.monotonic() + GRACE
     while _living(server) and time.monotonic() < deadline:
@@ -100,17 +129,19 @@ def _end(server: "subprocess.Popen[bytes]") -> None:
         time.sleep(0.01)
 
 
-def _signal_all(server: "subprocess.Popen[bytes]", number: int) -> None:
-    with suppress(OSError):
-        os.killpg(server.pid, number)
+def _signal_all(server: "subprocess.Popen[bytes] | None", number: int) -> None:
+    if server is not None:
+        with suppress(OSError):
+            os.killpg(server.pid, number)
     for process in _descendants():
         with suppress(OSError):
             os.kill(process, number)
 
 
-def _living(server: "subprocess.Popen[bytes]") -> bool:
+def _living(server: "subprocess.Popen[bytes] | None") -> bool:
     """Whether anything that we are responsible for is alive; reaps what is not."""
-    server.poll()
+    if server is not None:
+        server.poll()
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

@@ -95,7 +95,8 @@ class Line:
 
     async def opened(self) -> UpstreamConnection | None:
         """The connection once it is open; None when it could not be opened, or has ended."""
-        await self.decided.wait()
+        if not self.decided.is_set():  # waiting for what is decided costs a turn of the event loop
+            await self.decided.wait()
         return self.connection
 
     async def answer(self, question: types.InputRequest) -> types.InputResponse:
