@@ -14,26 +14,12 @@ from typing import Any
 import pytest
 from tests.cli.running import Cli
 from tests.requirements import requirement
+from tests.upstreams.servers import plain_server
 
-SERVER = """
-import json, sys
-if "1.9" in sys.argv[1]:
-    sys.exit("broken release")
-for line in sys.stdin:
-    request = json.loads(line)
-    if "id" not in request:
-        continue
-    answer = {"jsonrpc": "2.0", "id": request["id"]}
-    if request["method"] == "initialize":
-        answer["result"] = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}}
-        answer["result"]["serverInfo"] = {"name": "x", "version": "1"}
-    elif request["method"] == "tools/list":
-        tool = {"name": "read", "description": sys.argv[1], "inputSchema": {"type": "object"}}
-        answer["result"] = {"tools": [tool]}
-    else:
-        answer["error"] = {"code": -32601, "message": "no"}
-    print(json.dumps(answer), flush=True)
-"""
+SERVER = plain_server(
+    '[{"name": "read", "description": sys.argv[1], "inputSchema": {"type": "object"}}]',
+    'if "1.9" in sys.argv[1]: sys.exit("broken release")',
+)
 
 
 NOW = datetime.now(UTC)

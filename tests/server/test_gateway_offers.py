@@ -18,8 +18,11 @@ from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
 from recollect.server.gateway_offers import GatewayOffers
 from recollect.server.gateway_tools import GatewayTools
+from recollect.server.memory_tools import MemoryTools
 from recollect.server.protocol import make_server
 from recollect.server.worker import ProjectWorker
+from recollect.tools.caller import Caller
+from recollect.tools.offers import NoOffers
 
 pytestmark = pytest.mark.anyio
 
@@ -128,3 +131,21 @@ async def test_what_nobody_offers_is_refused_with_a_reason(connect: Connect, ver
         )
 
     assert unknown.completion.values == []
+
+
+async def test_a_prompt_is_found_without_listing_the_prompts(project: Recollect) -> None:
+    worker, listed = ProjectWorker(lambda: project), list[str]()
+
+    class Offers(NoOffers):
+        async def prompts(self) -> list[types.Prompt]:
+            listed.append("prompts")
+            return [types.Prompt(name="review")]
+
+        async def get_prompt(self, _: str, __: object, ___: Caller) -> types.GetPromptResult:
+            return types.GetPromptResult(description="theirs", messages=[])
+
+    async with Client(make_server(worker, MemoryTools(worker), Offers()), mode="legacy") as client:
+        assert (await client.get_prompt("review", {})).description == "theirs"
+        assert (await client.get_prompt("save_memory", {})).messages
+
+    assert listed == []

@@ -165,6 +165,32 @@ async def main():
 anyio.run(main)
 """
 
+# Without the SDK, so that it starts at once. A call is answered with what its argument says.
+_PLAIN = """
+import json, sys
+{start}
+for line in sys.stdin:
+    request = json.loads(line)
+    if "id" not in request:
+        continue
+    answer = {{"jsonrpc": "2.0", "id": request["id"]}}
+    if request["method"] == "initialize":
+        answer["result"] = {{"protocolVersion": "2025-06-18", "capabilities": {{"tools": {{}}}}}}
+        answer["result"]["serverInfo"] = {{"name": "x", "version": "1"}}
+    elif request["method"] == "tools/list":
+        answer["result"] = {{"tools": {tools}}}
+    elif request["method"] == "tools/call":
+        answer |= request["params"]["arguments"]["answer"]
+    else:
+        answer["error"] = {{"code": -32601, "message": "no"}}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def plain_server(tools: str, start: str = "") -> str:
+    """A script that lists what a Python expression gives, after it has run a statement."""
+    return _PLAIN.format(tools=tools, start=start)
+
 
 def entry(script: str, *arguments: str, **keys: Any) -> dict[str, Any]:
     """An `mcpServers` entry that runs a script."""

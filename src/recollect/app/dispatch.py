@@ -21,6 +21,7 @@ from mcp import Client
 from recollect.app.call_log import CallLog
 from recollect.app.call_targets import CallTarget, CallTargets
 from recollect.app.gateway import Gateway
+from recollect.app.observing import outcome_of
 from recollect.app.offers import Offers, offers_of
 from recollect.app.tool_approval import asks_approval
 from recollect.errors import NotPermittedError, RecollectError, RefusedError, UpstreamError
@@ -121,7 +122,7 @@ class Dispatcher:
             self._log.record(tool, arguments, outcome, milliseconds())
             self._note()
             raise
-        outcome, took = "tool_error" if result.is_error else "ok", milliseconds()
+        outcome, took = outcome_of(result), milliseconds()
         delivery = await self._log.delivery(tool, result, target.fields)
         self._log.record(tool, arguments, outcome, took, delivery)
         if outcome == "ok":

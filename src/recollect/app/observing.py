@@ -1,11 +1,26 @@
-"""Which part of a tool's result has a shape that can be learned."""
+"""What a result says about its tool: how the call went, and which part has a shape that can be learned."""
 
 import json
 from typing import Any
 
 import mcp_types as types
 
+from recollect.gateway.receipts import Outcome
+
 _MOST_CHARACTERS = 2_000_000
+_INVALID_PARAMS = (
+    f"MCP error {types.INVALID_PARAMS}:"  # how the TypeScript SDK begins that error as a result
+)
+
+
+def outcome_of(result: types.CallToolResult) -> Outcome:
+    """How a call went that the server answered. What servers call invalid parameters is the agent's error."""
+    if not result.is_error:
+        return "ok"
+    match result.content:
+        case [types.TextContent(text=text)] if text.startswith(_INVALID_PARAMS):
+            return "bad_arguments"
+    return "tool_error"
 
 
 def result_value(result: types.CallToolResult) -> Any:

@@ -35,8 +35,9 @@ def gateway(as_json: JsonFlag = False) -> None:
     tools first.
     """
     from recollect.app.gateway import open_gateway
+    from recollect.gateway.receipts import schema_tokens
     from recollect.server.gateway_tools import META_TOOLS
-    from recollect.server.proxied_tools import cost, proxied_tool
+    from recollect.server.proxied_tools import cost
     from recollect.text.token_estimate import tokens_of
 
     tools = [screened.tool for screened in open_gateway().tools()]
@@ -46,7 +47,7 @@ def gateway(as_json: JsonFlag = False) -> None:
         "servers": len({tool.server for tool in tools}),
         "tools": len(tools),
         "meta_tools": sum(cost(tool.described()) for tool in META_TOOLS),
-        "every_tool": sum(cost(proxied_tool(tool.name, tool)) for tool in tools),
+        "every_tool": sum(schema_tokens(tool) for tool in tools),
         "names_only": tokens_of([tool.name for tool in tools]),
         "budget": BUDGET,
     }

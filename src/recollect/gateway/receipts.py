@@ -7,8 +7,7 @@ from math import ceil, log
 from typing import Literal
 
 from recollect.gateway import weights
-from recollect.gateway.tool import UpstreamTool
-from recollect.text.token_estimate import tokens_of
+from recollect.gateway.tool import UpstreamTool, listing_tokens
 
 Outcome = Literal["ok", "tool_error", "bad_arguments", "server_failure"]
 OUTCOMES: tuple[Outcome, ...] = ("ok", "tool_error", "bad_arguments", "server_failure")
@@ -103,8 +102,7 @@ def bucket_end(bucket: int) -> float:
 
 def schema_tokens(tool: UpstreamTool) -> int:
     """What a tool costs each conversation of a harness that lists it."""
-    listed = {"name": tool.name, "description": tool.about, "inputSchema": dict(tool.input_schema)}
-    return tokens_of(listed)
+    return listing_tokens(tool.name, tool.title, tool.description, dict(tool.input_schema))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from recollect.text.token_estimate import tokens_of
 from recollect.text.tokens import words
 
 _DEEPEST = 3  # levels of nested parameters that are read
@@ -45,6 +46,12 @@ class UpstreamTool:
         if not self.title or self.title in self.description:
             return self.description
         return f"{self.title}. {self.description}".rstrip(". ") if self.description else self.title
+
+
+def listing_tokens(name: str, title: str, description: str, input_schema: Mapping[str, Any]) -> int:
+    """What a tool costs each conversation of a harness that lists it."""
+    listed = {"name": name, "title": title, "description": description, "inputSchema": input_schema}
+    return tokens_of({key: value for key, value in listed.items() if value})
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,11 +79,11 @@ class GatewayOffers:
 
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str], caller: Caller
-    ) -> types.GetPromptResult:
+    ) -> types.GetPromptResult | None:
         prompt = (await self._offers()).prompts.get(name)
         dispatcher = self._tools.dispatcher
         if prompt is None or dispatcher is None:
-            return await NO_OFFERS.get_prompt(name, arguments, caller)
+            return None
         return await dispatcher.ask(
             prompt.server,
             caller,

@@ -16,7 +16,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from recollect import __version__
 from recollect.app.project import Recollect
-from recollect.errors import NotFoundError, RecollectError
+from recollect.errors import NotFoundError, RecollectError, RefusedError
 from recollect.records.store import Progress
 from recollect.server import prompts, resources
 from recollect.server.caller import Context, SessionCaller
@@ -110,8 +110,10 @@ class _Handlers:
         self, context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
         name, arguments = params.name, params.arguments or {}
-        if any(prompt.name == name for prompt in await self.offers.prompts()):
-            return await self._passed(self.offers.get_prompt(name, arguments, SessionCaller(context)))
+        if all(prompt.name != name for prompt in prompts.PROMPTS):
+            offered = self.offers.get_prompt(name, arguments, SessionCaller(context))
+            if (prompt := await self._passed(offered)) is not None:
+                return prompt
         return await self._run(
             context, lambda project, tell: prompts.prompt(project, tell, name, arguments)
         )
@@ -125,7 +127,7 @@ class _Handlers:
         """The answer of an upstream; an error is one of the protocol."""
         try:
             return await answer
-        except NotFoundError as error:
+        except (NotFoundError, RefusedError) as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         except RecollectError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None

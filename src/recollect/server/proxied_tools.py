@@ -7,8 +7,8 @@ import mcp_types as types
 
 from recollect.gateway.exposure import Exposure, listed_tools
 from recollect.gateway.naming import listed_names
-from recollect.gateway.tool import UpstreamTool
-from recollect.server import budget
+from recollect.gateway.receipts import schema_tokens
+from recollect.gateway.tool import UpstreamTool, listing_tokens
 
 READ_RESULT = "read_result"
 
@@ -28,7 +28,7 @@ def tool_surface(
     calls: Mapping[str, int],
 ) -> ToolSurface:
     """The meta-tools, upstream tools, or both. `calls` counts what was used, by id."""
-    costs = {tool.id: cost(proxied_tool(tool.name, tool)) for tool in tools}
+    costs = {tool.id: schema_tokens(tool) for tool in tools}
     reads = [
         tool for tool in meta_tools if tool.name == READ_RESULT
     ]  # results are stored in every mode
@@ -63,6 +63,4 @@ def proxied_tool(name: str, tool: UpstreamTool) -> types.Tool:
 
 def cost(tool: types.Tool) -> int:
     """About how many tokens a listed tool costs in every conversation."""
-    return budget.tokens(
-        {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
-    )
+    return listing_tokens(tool.name, tool.title or "", tool.description or "", tool.input_schema)

@@ -12,7 +12,8 @@ from recollect.tools.caller import Caller
 class OfferProvider(Protocol):
     """Resources, resource templates and prompts of one source, under the names that clients see.
 
-    Raises NotFoundError for what it does not have, and other errors of ours when its source fails.
+    A prompt that it does not have is None. Raises NotFoundError for a resource that it does not have, and
+    other errors of ours when its source fails.
     """
 
     async def resources(self) -> Sequence[types.Resource]: ...
@@ -21,7 +22,7 @@ class OfferProvider(Protocol):
     async def read_resource(self, uri: str, caller: Caller, /) -> types.ReadResourceResult: ...
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str], caller: Caller, /
-    ) -> types.GetPromptResult: ...
+    ) -> types.GetPromptResult | None: ...
     async def complete(
         self, request: types.CompleteRequestParams, caller: Caller, /
     ) -> types.CompleteResult: ...
@@ -42,8 +43,8 @@ class NoOffers:
     async def read_resource(self, uri: str, _: Caller) -> types.ReadResourceResult:
         raise NotFoundError(f"{uri!r} is no resource of this server; they begin with 'memory://'.")
 
-    async def get_prompt(self, name: str, _: object, __: Caller) -> types.GetPromptResult:
-        raise NotFoundError(f"there is no prompt {name!r}.")
+    async def get_prompt(self, _: str, __: object, ___: Caller) -> types.GetPromptResult | None:
+        return None
 
     async def complete(self, _: types.CompleteRequestParams, __: Caller) -> types.CompleteResult:
         return types.CompleteResult(completion=types.Completion(values=[]))

@@ -22,7 +22,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from recollect.errors import UpstreamError
+from recollect.errors import RefusedError, UpstreamError
 from recollect.gateway.listing import ServerListing
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import HttpServer, StdioServer, Upstream
@@ -77,7 +77,11 @@ class UpstreamConnection:
     async def call(
         self, name: str, arguments: dict[str, Any], report: Report | None = None
     ) -> types.CallToolResult:
-        """Call a tool; its own error is a result. Raises UpstreamError when the server does not answer."""
+        """Call a tool; its own error is a result.
+
+        Raises UpstreamError when the server does not answer, and RefusedError when it says that the arguments
+        are wrong.
+        """
         plain = self.plain_calls
         if plain is None or self.client.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
             progress = _progress(report)
@@ -93,7 +97,10 @@ class UpstreamConnection:
             raise _failure(self.upstream, reason) from None
 
     async def ask(self, request: Callable[[Client], Awaitable[Answer]], what: str) -> Answer:
-        """Send any request. Raises UpstreamError, which says `what` the server did not answer."""
+        """Send any request. Raises UpstreamError, which says `what` the server did not answer.
+
+        A server that answers "invalid params" works: that raises RefusedError with its reason.
+        """
         try:
             with anyio.fail_after(self.upstream.call_seconds):
                 return await request(self.client)
@@ -101,6 +108,11 @@ class UpstreamConnection:
             reason = f"did not answer {what} within {self.upstream.call_seconds:g} s"
             raise _failure(self.upstream, reason) from None
         except MCPError as error:
+            if error.error.code == types.INVALID_PARAMS:
+                name, said = self.upstream.name, error.error.message
+                raise RefusedError(
+                    f"the server {name!r} refuses what it got for {what}: {said}"
+                ) from None
             reason = f"refused {what} ({error.error.message})"
             raise _refusal(error) or _failure(self.upstream, reason) from None
 
