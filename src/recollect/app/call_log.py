@@ -43,8 +43,9 @@ _Note = TypeVar("_Note")
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What the agent gets, with the tokens of the upstream's result and of what replaced it."""
+    """An upstream's result and what the agent gets of it, each with its tokens."""
 
+    result: types.CallToolResult
     reply: types.CallToolResult
     result_tokens: int
     reply_tokens: int
@@ -77,19 +78,18 @@ class CallLog:
         document = _json(result)
         tokens = cost(document)
         if tokens <= RESULT_TOKENS:
-            return Delivery(result, tokens, tokens)
-        return await to_thread.run_sync(self._stored, tool, document, tokens, fields)
-
-    def _stored(
-        self, tool: UpstreamTool, document: JsonObject, tokens: int, fields: Sequence[str]
-    ) -> Delivery:
-        try:
-            reply = self._vault.keep(tool.id, document, fields=fields)
-        except RecollectError as error:
-            reply = cut_reply(document, RESULT_TOKENS, f"it could not be stored: {error}")
+            return Delivery(result, result, tokens, tokens)
+        reply = await to_thread.run_sync(self._stored, tool, document, fields)
         meta = reply.get("_meta")
         is_projected = isinstance(meta, dict) and META_PROJECTION in meta
-        return Delivery(types.CallToolResult.model_validate(reply), tokens, cost(reply), is_projected)
+        shown = types.CallToolResult.model_validate(reply)
+        return Delivery(result, shown, tokens, cost(reply), is_projected)
+
+    def _stored(self, tool: UpstreamTool, document: JsonObject, fields: Sequence[str]) -> JsonObject:
+        try:
+            return self._vault.keep(tool.id, document, fields=fields)
+        except RecollectError as error:
+            return cut_reply(document, RESULT_TOKENS, f"it could not be stored: {error}")
 
     def read(self, handle: str, request: ReadRequest, part: int) -> StoredExcerpt:
         """A piece of a stored result. Raises NotFoundError and RefusedError."""

@@ -18,7 +18,7 @@ from anyio import to_thread
 from anyio.abc import TaskGroup
 from mcp import Client
 
-from recollect.app.call_log import CallLog
+from recollect.app.call_log import CallLog, Delivery
 from recollect.app.call_targets import CallTarget, CallTargets
 from recollect.app.gateway import Gateway
 from recollect.app.observing import outcome_of
@@ -102,19 +102,47 @@ class Dispatcher:
         changed since it was accepted, a rule that forbids the call, or, with `only_reading`, a tool that may
         do more than read.
         """
-        target = await self._target(id, caller.client)
-        tool, started = target.tool, time.monotonic()
-        if only_reading and not only_reads(tool, target.decision):
+        target = await self.target(id, caller.client)
+        if only_reading and not only_reads(target.tool, target.decision):
             raise RefusedError(
                 f"{id} does not say that it only reads, or a rule restricts it; use `call`."
             )
+
+        return (await self._recorded(target, arguments, caller, self._call)).reply
+
+    async def perform(
+        self, target: CallTarget, arguments: Mapping[str, Any], caller: Caller
+    ) -> Delivery:
+        """Call a tool whose arguments and permission are settled. Raises UpstreamError."""
+        return await self._recorded(target, arguments, caller, self._send)
+
+    async def delivered(
+        self, source: UpstreamTool, result: types.CallToolResult
+    ) -> types.CallToolResult:
+        """A result of our own as an agent gets it: a large one is stored."""
+        return (await self._log.delivery(source, result)).reply
+
+    async def reach(self, target: CallTarget, caller: Caller) -> None:
+        """Have the server of a tool started. Raises UpstreamError while nothing was called yet."""
+        async with self._pool.connection(target.upstream, caller):
+            pass
+
+    async def _recorded(
+        self,
+        target: CallTarget,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        send: Callable[[CallTarget, Mapping[str, Any], Caller], Awaitable[types.CallToolResult]],
+    ) -> Delivery:
+        """Call, and write the receipt."""
+        tool, started = target.tool, time.monotonic()
 
         def milliseconds() -> float:
             return (time.monotonic() - started) * 1_000
 
         outcome: Outcome
         try:
-            result = await self._call(target, arguments, caller)
+            result = await send(target, arguments, caller)
         except NotPermittedError:
             raise  # neither the tool's failure nor the agent's
         except (RefusedError, UpstreamError) as error:
@@ -128,9 +156,9 @@ class Dispatcher:
         if outcome == "ok":
             self._log.record_success(tool, result, caller.session)
         self._note()
-        return delivery.reply
+        return delivery
 
-    async def _target(self, id: str, client: str) -> CallTarget:
+    async def target(self, id: str, client: str) -> CallTarget:
         """What a call needs to know before it leaves; in a thread only when something changed."""
         async with self._turn:
             target = self._targets.known_target(id, client)
@@ -170,8 +198,13 @@ class Dispatcher:
                 f"Arguments that fit: {example(tool.input_schema)}."
             )
         await self._permit(target, arguments, caller)
+        return await self._send(target, arguments, caller)
+
+    async def _send(
+        self, target: CallTarget, arguments: Mapping[str, Any], caller: Caller
+    ) -> types.CallToolResult:
         async with self._pool.connection(target.upstream, caller) as connection:
-            return await connection.call(tool.name, dict(arguments), caller.report)
+            return await connection.call(target.tool.name, dict(arguments), caller.report)
 
     async def offers(self, own_prompts: Sequence[str]) -> Offers:
         """Resources and prompts of the servers that the client sees."""

@@ -5,7 +5,7 @@ without an await in between, so that no event is lost or taken twice.
 """
 
 import time
-from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import anyio
 import anyio.lowlevel
@@ -34,7 +34,12 @@ WRITE_GRACE = 5.0  # seconds that a write may still take when its run is ended
 _LONGEST_WAIT = 300.0  # seconds before another try
 
 
-Listener = Callable[[events.RunEvent, RunState], None]
+@dataclass(slots=True)
+class _Outcome:
+    """What became of a command that somebody waits for."""
+
+    settled: anyio.Event = field(default_factory=anyio.Event)
+    refusal: str = "the run was stopped before it applied the command"
 
 
 class RunDriver:
@@ -61,7 +66,8 @@ class RunDriver:
         self._news = anyio.Event()
         self._resting = anyio.Event()
         self._is_stopped = False
-        self.listeners: list[Listener] = []
+        self.happened = anyio.Event()  # set by the next event, then another takes its place
+        self._outcomes: dict[str, _Outcome] = {}
 
     @property
     def number(self) -> int:
@@ -72,8 +78,7 @@ class RunDriver:
         """Let an event happen, and what follows from it."""
         self.state = reduce(self.state, event)
         number = self._journal.add(event, self.state.status)
-        for listener in self.listeners:
-            listener(event, self.state)
+        self._tell(event)
         for following in consequences(self.state, event):
             self.record(following)
         self._news.set()
@@ -88,6 +93,28 @@ class RunDriver:
         else:
             self.record(event)
 
+    def _tell(self, event: events.RunEvent) -> None:
+        """Wake those who watch, and those who wait for a command."""
+        happened, self.happened = self.happened, anyio.Event()
+        happened.set()
+        if isinstance(event, events.CommandApplied | events.CommandRefused):
+            outcome = self._outcomes.pop(event.id, None)
+            if outcome is not None:
+                outcome.refusal = event.reason if isinstance(event, events.CommandRefused) else ""
+                outcome.settled.set()
+
+    async def outcome(self, command: Command) -> str:
+        """Apply a command; why it was refused, or empty."""
+        if self.state.has_ended or self._is_stopped:
+            return f"the run is over ({self.state.status})"
+        outcome = self._outcomes[command.id] = _Outcome()
+        self.send(command)
+        try:
+            await outcome.settled.wait()
+        finally:
+            self._outcomes.pop(command.id, None)
+        return outcome.refusal
+
     def send(self, command: Command) -> None:
         """Apply a command soon; the journal says what became of it."""
         self._commands.append(command)
@@ -101,6 +128,8 @@ class RunDriver:
                 await self._loop(calls)
                 calls.cancel_scope.cancel()
             self._journal.close()
+        for command in self._commands:
+            self._outcomes.get(command.id, _Outcome()).settled.set()
         self._resting.set()
         if self._journal.failure is not None:
             raise self._journal.failure
@@ -320,8 +349,8 @@ class RunDriver:
         """Record how a call ended. The seconds before the next try, if there is one."""
         id = task.id
         match outcome:
-            case TaskOutput(value, ""):
-                self.record(events.TaskSucceeded(id, value, spent))
+            case TaskOutput(value, "", handle):
+                self.record(events.TaskSucceeded(id, value, spent, handle=handle))
             case TaskOutput(_, error):
                 return self._failed(task, error, "tool", spent)
             case RefusedError() | NotFoundError():

@@ -26,16 +26,21 @@ async def asks_approval(
     tool: UpstreamTool, arguments: Mapping[str, Any], decision: PolicyDecision, caller: Caller
 ) -> bool:
     """Whether the person says yes. Raises NotPermittedError when the client cannot ask."""
-    form = types.ElicitRequestFormParams(
-        message=question(tool, arguments, decision), requested_schema=_FORM
-    )
+    try:
+        return await ask_person(question(tool, arguments, decision), caller)
+    except NotPermittedError as error:
+        raise NotPermittedError(
+            f"a person has to be asked before {tool.id} is called ({decision.rule}), and {error}"
+        ) from None
+
+
+async def ask_person(text: str, caller: Caller) -> bool:
+    """Whether the person behind a client says yes. Raises NotPermittedError when the client cannot ask."""
+    form = types.ElicitRequestFormParams(message=text, requested_schema=_FORM)
     try:
         answer = await caller.answer(types.ElicitRequest(params=form))
     except MCPError as error:
-        raise NotPermittedError(
-            f"a person has to be asked before {tool.id} is called ({decision.rule}), and the client cannot: "
-            f"{error.error.message}."
-        ) from None
+        raise NotPermittedError(f"the client cannot: {error.error.message}.") from None
     assert isinstance(answer, types.ElicitResult)
     return answer.action == "accept" and (answer.content or {}).get("approve") is True
 

@@ -35,7 +35,7 @@ BUDGETS = {500: BUDGET, 10_000: BUDGET, 100_000: BUDGET}
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
+class HookRuns:
     """Milliseconds of a hook's runs, and of the baseline's, which alternated with them."""
 
     hook: tuple[float, ...]
@@ -64,23 +64,23 @@ class Runs:
         }
 
 
-def alternated(command: list[str], events: Iterable[bytes], env: Mapping[str, str]) -> Runs:
+def alternated(command: list[str], events: Iterable[bytes], env: Mapping[str, str]) -> HookRuns:
     """Run a hook with each event, and the baseline in between."""
     times = [
         (timed(partial(_run, command, event, env)), timed(partial(_run, BASE, b"", env)))
         for event in events
     ]
-    return Runs(*zip(*times, strict=True))
+    return HookRuns(*zip(*times, strict=True))
 
 
-def baseline(runs: Iterable[Runs]) -> float:
+def baseline(runs: Iterable[HookRuns]) -> float:
     """The median of the baseline over all runs, rounded."""
     return round(statistics.median(milliseconds for run in runs for milliseconds in run.base), 2)
 
 
 def measure(sizes: list[int], rounds: int = 30) -> BenchHookOutput:
     """Time the hook at each size. Its runs and the baseline's alternate."""
-    timed: dict[str, Runs] = {}
+    timed: dict[str, HookRuns] = {}
     for size in sizes:
         with _project(size) as (folder, env):
             command = hook_command("claude-code", "UserPromptSubmit")

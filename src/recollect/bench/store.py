@@ -16,7 +16,7 @@ from recollect.app.project import Recollect
 from recollect.bench.generated_memories import SAMPLE_PROMPTS, generated_project
 from recollect.bench.hook import BUDGET as PROMPT_BUDGET
 from recollect.bench.hook import (
-    Runs,
+    HookRuns,
     alternated,
     clean_environment,
     prompt_event,
@@ -74,12 +74,12 @@ def _row(name: str, seconds: float, base: float) -> BenchRow:
     return row
 
 
-def _first_build(folder: Path) -> tuple[float, Runs]:
+def _first_build(folder: Path) -> tuple[float, HookRuns]:
     """Build the index in a process of its own; its seconds, and the prompts that were sent meanwhile."""
     env = clean_environment(folder)
     write_transcript(folder)
     command = hook_command("claude-code", "UserPromptSubmit")
-    runs: list[Runs] = []
+    runs: list[HookRuns] = []
     started = time.perf_counter()
     search = python("-m", "recollect", "search", "refund", "--json")
     with subprocess.Popen(search, cwd=folder, env=env, stdout=subprocess.DEVNULL) as process:
@@ -89,14 +89,14 @@ def _first_build(folder: Path) -> tuple[float, Runs]:
             _wait(process)
         process.wait()
     hook, base = ([value for run in runs for value in times(run)] for times in (_hook, _base))
-    return time.perf_counter() - started, Runs(tuple(hook), tuple(base))
+    return time.perf_counter() - started, HookRuns(tuple(hook), tuple(base))
 
 
-def _hook(runs: Runs) -> tuple[float, ...]:
+def _hook(runs: HookRuns) -> tuple[float, ...]:
     return runs.hook
 
 
-def _base(runs: Runs) -> tuple[float, ...]:
+def _base(runs: HookRuns) -> tuple[float, ...]:
     return runs.base
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from recollect.agents.harnesses import get_harness
 from recollect.app.opening import hook_command, init_project
-from recollect.bench.hook import BUDGET, Runs, alternated, baseline, clean_environment
+from recollect.bench.hook import BUDGET, HookRuns, alternated, baseline, clean_environment
 from recollect.bench.metrics import percentile
 from recollect.bench.timing import timed
 from recollect.redaction.redact import redact
@@ -40,7 +40,7 @@ def measure(rounds: int = 30) -> BenchWorkingOutput:
         _in_process("extraction of one output", lambda: _extract(output), 5.0),
     ]
     with _project() as (folder, env):
-        timed: list[Runs] = []
+        timed: list[HookRuns] = []
         for name, tool, tool_input, response in _calls(folder, output):
             command = hook_command("claude-code", "PostToolUse")
             events = [
@@ -73,7 +73,7 @@ def _in_process(name: str, work: Callable[[], object], budget: float) -> Working
     }
 
 
-def _as_process(name: str, runs: Runs) -> WorkingRow:
+def _as_process(name: str, runs: HookRuns) -> WorkingRow:
     return {"name": name, **runs.times, "budget": f"{BUDGET}x", "kept": runs.ratio <= BUDGET}
 
 

@@ -4,16 +4,18 @@ An agent pays for these few instead of for every tool of every server. They are 
 configured a server.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import anyio
 import mcp_types as types
+from anyio import to_thread
 from anyio.abc import TaskGroup
 
 from recollect.app.dispatch import Dispatcher
 from recollect.app.gateway import Gateway
+from recollect.app.run_store import open_run_store
+from recollect.app.runs import Runs
 from recollect.app.tool_memories import memories_about
 from recollect.errors import RecollectError
 from recollect.gateway.exposure import Exposure
@@ -23,10 +25,11 @@ from recollect.records.display import safe_text, safe_values
 from recollect.records.fields import Count, Field, Listing, Object, Text
 from recollect.retrieval.index import Document
 from recollect.server import budget
+from recollect.server.meta_tool import MetaCall, MetaTool
 from recollect.server.proxied_tools import READ_RESULT, ToolSurface, tool_surface
-from recollect.server.surface import ALWAYS_LOAD
-from recollect.server.tool import check, input_schema
+from recollect.server.tool import check
 from recollect.server.worker import ProjectWorker
+from recollect.server.workflow_tools import WORKFLOW_TOOLS
 from recollect.tools.caller import Caller
 from recollect.tools.provider import Arguments, error_result, unknown_tool
 from recollect.views.meta_tools import (
@@ -40,39 +43,6 @@ from recollect.views.meta_tools import (
 _HITS, _MOST_HITS = 5, 20
 _MOST_DESCRIBED = 5
 _PATIENCE = 5.0  # seconds that a list of tools waits for servers that never listed theirs
-
-
-@dataclass(frozen=True, slots=True)
-class MetaCall:
-    """One call of a meta-tool: its checked arguments, who called, and what it works on."""
-
-    arguments: Arguments
-    caller: Caller
-    dispatcher: Dispatcher
-    worker: ProjectWorker
-
-
-@dataclass(frozen=True, slots=True)
-class MetaTool:
-    """One meta-tool: what a client sees of it, and the function that answers."""
-
-    name: str
-    description: str
-    inputs: tuple[Field, ...]
-    reads: bool
-    handler: Callable[[MetaCall], Awaitable[types.CallToolResult]]
-
-    def described(self) -> types.Tool:
-        """The tool as clients see it."""
-        return types.Tool(
-            name=self.name,
-            description=self.description,
-            input_schema=input_schema(self.inputs),
-            _meta=ALWAYS_LOAD,
-            annotations=types.ToolAnnotations(
-                read_only_hint=self.reads, destructive_hint=not self.reads, open_world_hint=True
-            ),
-        )
 
 
 async def discover(call: MetaCall) -> types.CallToolResult:
@@ -189,6 +159,7 @@ META_TOOLS = (
         reads=True,
         handler=read_result,
     ),
+    *WORKFLOW_TOOLS,
 )
 
 
@@ -202,15 +173,20 @@ class GatewayTools:
         self.dispatcher: Dispatcher | None = None
         self._surface: ToolSurface | None = None
         self._deciding = anyio.Lock()
+        self._runs: Runs | None = None
+        self._tasks: TaskGroup | None = None
 
     async def start(self, tasks: TaskGroup) -> None:
         """Get ready if there is a server to offer."""
+        self._tasks = tasks
         if self._gateway.enabled:
             self.dispatcher = Dispatcher(self._gateway, self._folder, self._exposure, tasks)
             self.dispatcher.start()
 
     async def stop(self) -> None:
-        """End the connections to upstream servers."""
+        """Pause what runs, and end the connections to upstream servers."""
+        if self._runs is not None:
+            await self._runs.stop()
         if self.dispatcher is not None:
             await self.dispatcher.stop()
 
@@ -226,9 +202,21 @@ class GatewayTools:
                 return await self.dispatcher.call(surface.proxied[name].id, arguments, caller)
             [tool] = [tool for tool in META_TOOLS if tool.name == name]
             check(name, tool.inputs, arguments)
-            return await tool.handler(MetaCall(arguments, caller, self.dispatcher, self._worker))
+            return await tool.handler(
+                MetaCall(arguments, caller, self.dispatcher, self._worker, self._open_runs)
+            )
         except RecollectError as error:
             return error_result(safe_text(str(error)))
+
+    async def _open_runs(self) -> Runs:
+        """The runs of this server, opened by the first that is asked for. Raises StoreError."""
+        assert self.dispatcher is not None
+        assert self._tasks is not None
+        async with self._deciding:
+            if self._runs is None:
+                store = await to_thread.run_sync(open_run_store, self._gateway, self._folder)
+                self._runs = Runs(self.dispatcher, store, self._exposure.asks_person, self._tasks)
+        return self._runs
 
     async def _decided(self) -> ToolSurface:
         """What clients see, decided once: it does not change while one is connected."""

@@ -11,10 +11,11 @@ from recollect.workflow.task import Task
 
 @dataclass(frozen=True, slots=True)
 class TaskOutput:
-    """What a call gave: a value, or the error that the tool reported."""
+    """What a call gave: a value, or the error that the tool reported. `handle`: it is also in the vault."""
 
     value: Json
     error: str = ""
+    handle: str = ""
 
 
 class PreparedCall(Protocol):

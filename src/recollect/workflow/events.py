@@ -32,7 +32,7 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True)
 class RunResumed:
-    """Another process goes on with the run. Calls that were open when the last one ended are open no more."""
+    """Another process has the run now; calls that were open when the last one ended are open no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class TaskStarted:
 
 @dataclass(frozen=True, slots=True)
 class TaskSucceeded:
-    """The output of a task. `handle`: it is in the result vault, and `output` is not stored here."""
+    """The output of a task. With a `handle` agents read it from the result vault, because it is large."""
 
     task: str
     output: Json

@@ -36,7 +36,7 @@ def reduce(state: RunState, event: events.RunEvent) -> RunState:  # noqa: C901, 
         case events.RunStarted():
             return started(event)
         case events.RunResumed():
-            return replace(state, status="running", paused_for=None, paused_about=())
+            return _resumed(state)
         case events.RunPaused(reason, tasks):
             return replace(state, status="paused", paused_for=reason, paused_about=tasks)
         case events.RunContinued(accepts):
@@ -104,6 +104,13 @@ def _with_tasks(state: RunState, tasks: Sequence[Task]) -> RunState:
         tasks=runs,
         counts=Counter(run.status for run in runs.values()),
     )
+
+
+def _resumed(state: RunState) -> RunState:
+    """A run that was only stopped goes on; one that waits for a decision still does."""
+    if state.status == "paused" and state.paused_for != "stopped":
+        return state
+    return replace(state, status="running", paused_for=None, paused_about=())
 
 
 def _continued(state: RunState, accepts: bool) -> RunState:

@@ -1,0 +1,50 @@
+"""Who approves the calls of a run: a grant, or the person behind a client that asks one."""
+
+from collections.abc import Callable
+
+from anyio import to_thread
+
+from recollect.app.dispatch import Dispatcher
+from recollect.app.run_calls import RunCaller
+from recollect.app.run_store import RunStore
+from recollect.app.tool_approval import ask_person
+from recollect.errors import NotPermittedError, StoreError
+from recollect.records.json_format import JsonObject
+from recollect.workflow.approval_summary import approval_summary
+from recollect.workflow.calling import ApprovalQuestion
+from recollect.workflow.run_state import RunState
+
+
+class RunApprovals:
+    """The approvals of one run. Only a client that the user named is taken to ask a person."""
+
+    state: Callable[[], RunState]
+
+    def __init__(
+        self, store: RunStore, caller: RunCaller, dispatcher: Dispatcher, asks_person: bool
+    ) -> None:
+        self._store, self._caller, self._dispatcher = store, caller, dispatcher
+        self._asks_person = asks_person
+
+    async def granted(self, tool: str, arguments: JsonObject) -> str:
+        return await to_thread.run_sync(self._granted, tool, arguments)
+
+    def _granted(self, tool: str, arguments: JsonObject) -> str:
+        now = self._store.now()
+        try:
+            covering = [
+                grant for grant in self._store.grants.all() if grant.covers(tool, arguments, now)
+            ]
+            return next((grant.id for grant in covering if self._store.grants.use(grant.id, now)), "")
+        except StoreError:
+            return ""  # a person is asked instead
+
+    async def answer(self, question: ApprovalQuestion) -> bool | None:
+        if not self._asks_person or self._caller.current is None:
+            return None
+        target = await self._dispatcher.target(question.tool, self._caller.client)
+        summary = approval_summary(self.state(), question, target.tool)
+        try:
+            return await ask_person(summary, self._caller)
+        except NotPermittedError:
+            return None  # the client cannot ask after all

@@ -1,0 +1,67 @@
+"""Where the runs of a folder are stored: its project's state, or the user's own without a project."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from recollect.app.gateway import Gateway
+from recollect.app.settings import config_of_folder
+from recollect.app.tool_experience import records_root
+from recollect.clock import Clock, to_text
+from recollect.errors import NotFoundError
+from recollect.paths import STATE_NAME
+from recollect.records.redaction_port import RedactionGate
+from recollect.redaction.user_patterns import gate_of
+from recollect.storage.files.store import FileStore
+from recollect.storage.private import make_folder
+from recollect.storage.sqlite.state import StateDatabase
+from recollect.workflow.events import JournalEntry
+from recollect.workflow.ports import Grants, Journal, RunRecord
+
+_KEPT_DAYS, _MOST_RUNS = 30, 500
+_SHORTEST = 3  # signs of an id that may stand for it
+
+
+@dataclass(frozen=True, slots=True)
+class RunStore:
+    """The journal and the grants of one folder, with the gate in front of them."""
+
+    journal: Journal
+    grants: Grants
+    gate: RedactionGate
+    clock: Clock
+
+    def now(self) -> str:
+        """This moment."""
+        return to_text(self.clock())
+
+    def prune(self) -> int:
+        """Delete what is past its retention; says how many runs."""
+        return self.journal.prune(to_text(self.clock() - timedelta(days=_KEPT_DAYS)), _MOST_RUNS)
+
+    def record(self, run: str) -> RunRecord:
+        """A run by its id or the beginning of it. Raises NotFoundError."""
+        found_run = self.journal.get(run)
+        if found_run is not None:
+            return found_run
+        matching = [
+            record for record in self.journal.runs(_MOST_RUNS * 10) if record.id.startswith(run)
+        ]
+        if len(matching) == 1 and len(run) >= _SHORTEST:
+            return matching[0]
+        raise NotFoundError(f"there is no run {run!r}; `recollect run list` shows them.")
+
+    def entries(self, run: str) -> list[JournalEntry]:
+        """Every event of a run."""
+        return list(self.journal.entries(run))
+
+
+def open_run_store(gateway: Gateway, folder: Path) -> RunStore:
+    """The store for runs from a folder. Raises StoreError and InvalidConfigError."""
+    root = records_root(gateway, folder)
+    if root.private:
+        make_folder(root.path)
+    FileStore(root).prepare_state()
+    database = StateDatabase(str(root.state / STATE_NAME))
+    gate = gate_of(config_of_folder(folder, env=gateway.env).redaction)
+    return RunStore(database.journal, database.grants, gate, gateway.now)

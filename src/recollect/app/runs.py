@@ -1,0 +1,226 @@
+"""The runs of one `serve`: started, gone on with, told what to do, and stopped with it."""
+
+import secrets
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+from anyio import to_thread
+from anyio.abc import TaskGroup
+
+from recollect.app.dispatch import Dispatcher
+from recollect.app.run_approvals import RunApprovals
+from recollect.app.run_calls import RunCaller, UpstreamCalls
+from recollect.app.run_driver import RunDriver
+from recollect.app.run_journal import RunJournal
+from recollect.app.run_store import RunStore
+from recollect.errors import RecollectError, RefusedError, StoreError
+from recollect.records.json_format import Json
+from recollect.tools.caller import Caller
+from recollect.workflow import events
+from recollect.workflow.commands import Command, CommandName
+from recollect.workflow.document import InvalidWorkflowError, workflow_document, workflow_of
+from recollect.workflow.events import JournalEntry
+from recollect.workflow.reducer import reduced, started
+from recollect.workflow.run_state import RunState
+from recollect.workflow.task import Workflow
+from recollect.workflow.validation import problems
+
+_POLL = 0.25  # seconds between looks for commands from other processes
+
+
+@dataclass(slots=True)
+class LiveRun:
+    """A run that this process has the lease of."""
+
+    driver: RunDriver
+    caller: RunCaller
+    ended: anyio.Event = field(default_factory=anyio.Event)
+    failure: RecollectError | None = None
+
+    @property
+    def run(self) -> str:
+        return self.driver.run
+
+    @property
+    def state(self) -> RunState:
+        return self.driver.state
+
+
+class Runs:
+    """Every run that this process drives. `tasks` is the scope of the server."""
+
+    def __init__(
+        self, dispatcher: Dispatcher, store: RunStore, asks_person: bool, tasks: TaskGroup
+    ) -> None:
+        self._dispatcher, self._store, self._tasks = dispatcher, store, tasks
+        self._asks_person = asks_person
+        self._live: dict[str, LiveRun] = {}
+
+    async def start(self, document: Json, client: str = "") -> LiveRun:
+        """Begin a run. Raises InvalidWorkflowError with everything that is wrong, and StoreError."""
+        workflow = workflow_of(document)
+        await self._check(workflow)
+        run = f"run-{secrets.token_hex(4)}"
+        first = events.RunStarted(workflow_document(workflow))
+        await to_thread.run_sync(self._store.journal.begin, run, workflow.intent, self._store.now())
+        return await self._open(run, client, first, started(first), 0, redacted=False)
+
+    async def look(self, run: str) -> RunState:
+        """The state of any run. Raises NotFoundError."""
+        if run in self._live:
+            return self._live[run].state
+        return reduced([entry.event for entry in await self._entries(run)])
+
+    async def resume(self, run: str, client: str = "") -> LiveRun:
+        """Go on with a run of the journal. Raises NotFoundError, LockedError and RefusedError."""
+        if run in self._live:
+            return self._live[run]
+        entries = await self._entries(run)
+        state = reduced([entry.event for entry in entries])
+        if state.has_ended:
+            raise RefusedError(f"the run {run!r} has ended ({state.status}).")
+        was_redacted = any(entry.redacted for entry in entries)
+        return await self._open(
+            run, client, events.RunResumed(), state, len(entries), redacted=was_redacted
+        )
+
+    async def _entries(self, run: str) -> Sequence[JournalEntry]:
+        record = await to_thread.run_sync(self._store.record, run)
+        return await to_thread.run_sync(self._store.entries, record.id)
+
+    async def wait(self, live: LiveRun, seconds: float, caller: Caller) -> RunState:
+        """The state once the run has ended, waits for somebody, or the time is over.
+
+        Meanwhile the client hears of progress, and can be asked. Raises StoreError when the run stopped
+        because its journal cannot be written.
+        """
+        async with self._present(live, caller):
+            with anyio.move_on_after(seconds):
+                await live.driver.rest()
+        if live.failure is not None:
+            raise live.failure
+        return live.state
+
+    async def command(
+        self, run: str, name: CommandName, arguments: Mapping[str, Any], door: str
+    ) -> LiveRun:
+        """Apply an agent's command to a run. Raises RefusedError that says why not."""
+        live = await self.resume(run)
+        command = Command(secrets.token_hex(8), name, dict(arguments), "agent", door)
+        refusal = await live.driver.outcome(command)
+        if refusal:
+            raise RefusedError(refusal)
+        return live
+
+    async def stop(self) -> None:
+        """Pause every run and end its calls: reads at once, writes after a little while."""
+        async with anyio.create_task_group() as stopping:
+            for live in list(self._live.values()):
+                stopping.start_soon(live.driver.stop)
+        for live in list(self._live.values()):
+            await live.ended.wait()
+
+    async def _check(self, workflow: Workflow) -> None:
+        """Raises InvalidWorkflowError when the workflow cannot run."""
+        tools = {tool.id: tool for tool in await self._dispatcher.tools()}
+        used = [tools[id] for id in {task.tool for task in workflow.tasks} if id in tools]
+        outputs = {
+            tool.id: schema
+            for tool in used
+            if (schema := tool.output_schema or await self._dispatcher.observed_schema(tool))
+            is not None
+        }
+        if wrong := problems(workflow.tasks, tools, outputs, workflow.context):
+            raise InvalidWorkflowError(wrong)
+
+    async def _open(
+        self,
+        run: str,
+        client: str,
+        first: events.RunStarted | events.RunResumed,
+        state: RunState,
+        number: int,
+        *,
+        redacted: bool,
+    ) -> LiveRun:
+        caller = RunCaller(run, client)
+        journal = RunJournal(self._store.journal, run, self._store.gate, self._store.clock, number)
+        approvals = RunApprovals(self._store, caller, self._dispatcher, self._asks_person)
+        calls = UpstreamCalls(self._dispatcher, caller)
+        driver = RunDriver(run, state, journal, calls, approvals, redacted=redacted)
+        approvals.state = lambda: driver.state
+        live = LiveRun(driver, caller)
+        await self._tasks.start(self._run, live, first)
+        return live
+
+    async def _run(
+        self,
+        live: LiveRun,
+        first: events.RunStarted | events.RunResumed,
+        *,
+        task_status: anyio.abc.TaskStatus[None],
+    ) -> None:
+        """Hold the lease of a run and drive it."""
+        run = live.driver.run
+        with self._store.journal.lease(run):
+            self._live[run] = live
+            live.driver.begin(first)
+            task_status.started()
+            try:
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(self._listen, live)
+                    await live.driver.drive()
+                    tasks.cancel_scope.cancel()
+            except* StoreError as group:
+                live.failure = _first(group)
+            finally:
+                del self._live[run]
+                live.ended.set()
+
+    async def _listen(self, live: LiveRun) -> None:
+        """Pass on commands that other processes left. What cannot be read now is read at the next look."""
+        sent: set[str] = set()
+        while True:
+            try:
+                waiting = await to_thread.run_sync(self._store.journal.waiting, live.driver.run)
+            except StoreError:
+                waiting = ()
+            for command in waiting:
+                if command.id not in sent:
+                    sent.add(command.id)
+                    live.driver.send(command)
+            await anyio.sleep(_POLL)
+
+    @asynccontextmanager
+    async def _present(self, live: LiveRun, caller: Caller) -> AsyncIterator[None]:
+        """The client is there: it hears of progress and can be asked."""
+        live.caller.current = caller
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_report, live, caller)
+                yield
+                tasks.cancel_scope.cancel()
+        finally:
+            if live.caller.current is caller:
+                live.caller.current = None
+
+
+async def _report(live: LiveRun, caller: Caller) -> None:
+    """Tell a client how far a run is, as often as it listens and no oftener."""
+    reported = -1
+    while True:
+        happened = live.driver.happened
+        ended = sum(run.has_ended for run in live.state.tasks.values())
+        if ended > reported:
+            reported = ended
+            running = ", ".join(live.state.having("running")[:3])
+            await caller.report(ended, len(live.state.tasks), running or live.state.status)
+        await happened.wait()
+
+
+def _first(group: ExceptionGroup[StoreError]) -> StoreError:
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, ExceptionGroup) else error

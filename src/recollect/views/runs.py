@@ -1,0 +1,150 @@
+"""What a run looks like: as JSON for programs, as text for an agent."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NotRequired, TypedDict
+
+from recollect.records.display import one_line
+from recollect.workflow.ports import RunRecord
+from recollect.workflow.run_state import RunState, TaskRun
+
+_PREVIEW = 200  # characters of an output that another task reads
+_WHAT_TO_DO: Mapping[str, str] = {
+    "error": "control: modify_args, replan, inject_tasks or skip, then continue; or abort",
+    "layer": "control: continue",
+    "task": "control: continue",
+    "command": "control: continue",
+    "stopped": "control: continue",
+    "approval": "a person decides: `recollect run approve` or `recollect run reject`",
+    "in_doubt": "a person decides: `recollect run approve` repeats it, `recollect run reject` gives it up",
+    "missing_value": "control: modify_args with the value that is not stored",
+}
+
+
+class RunTask(TypedDict):
+    """One task of a run. `output` is there where no other task reads it, else `preview` has its beginning."""
+
+    id: str
+    tool: str
+    status: str
+    attempts: int
+    milliseconds: float
+    output: NotRequired[Any]
+    preview: NotRequired[str]
+    handle: NotRequired[str]
+    error: NotRequired[str]
+    approval: NotRequired[str]
+
+
+class RunPause(TypedDict):
+    """Why a run waits, about which tasks, and what to do."""
+
+    reason: str
+    tasks: list[str]
+    next: str
+
+
+class RunOutput(TypedDict):
+    """A run: `paused` only if it waits for somebody."""
+
+    run: str
+    intent: str
+    status: str
+    ended: int
+    total: int
+    tasks: list[RunTask]
+    paused: NotRequired[RunPause]
+
+
+class RunRow(TypedDict):
+    """A run in a list."""
+
+    id: str
+    intent: str
+    status: str
+    started_at: str
+    changed_at: str
+    events: int
+
+
+class RunsOutput(TypedDict):
+    """`run list`: what changed last comes first."""
+
+    runs: list[RunRow]
+
+
+def run_output(run: str, state: RunState) -> RunOutput:
+    """A run and its tasks, in the order of the workflow."""
+    read = {source for waits_for in state.graph.sources.values() for source in waits_for}
+    output: RunOutput = {
+        "run": run,
+        "intent": state.workflow.intent,
+        "status": state.status,
+        "ended": sum(task.has_ended for task in state.tasks.values()),
+        "total": len(state.tasks),
+        "tasks": [_task_row(task, is_read=id in read) for id, task in state.tasks.items()],
+    }
+    if state.paused_for is not None:
+        output["paused"] = {
+            "reason": state.paused_for,
+            "tasks": list(state.paused_about),
+            "next": _WHAT_TO_DO[state.paused_for],
+        }
+    return output
+
+
+def _task_row(run: TaskRun, *, is_read: bool) -> RunTask:
+    row: RunTask = {
+        "id": run.task.id,
+        "tool": run.task.tool,
+        "status": run.status,
+        "attempts": run.attempts,
+        "milliseconds": run.milliseconds,
+    }
+    if run.error:
+        row["error"] = run.error
+    if run.status == "waiting_approval":
+        row["approval"] = run.approval
+    if run.status == "succeeded":
+        if run.handle:
+            row["handle"] = run.handle
+        if is_read or run.handle or run.task.item is not None:
+            row["preview"] = _preview(run.output)
+        else:
+            row["output"] = run.output
+    return row
+
+
+def _preview(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _PREVIEW else f"{text[:_PREVIEW]} …"
+
+
+def run_text(output: RunOutput) -> str:
+    """The run for an agent: what ended how, and what to do next."""
+    head = f"{output['run']}: {output['status']}, {output['ended']} of {output['total']} tasks ended"
+    lines = [head, *map(_task_line, output["tasks"])]
+    if paused := output.get("paused"):
+        about = f" about {', '.join(paused['tasks'])}" if paused["tasks"] else ""
+        lines.append(f"paused ({paused['reason']}){about}; next: {paused['next']}")
+    return "\n".join(lines)
+
+
+def _task_line(row: RunTask) -> str:
+    detail = row.get("error") or row.get("preview") or ""
+    if "output" in row:
+        detail = json.dumps(row["output"], ensure_ascii=False)
+    handle = f" [read_result {row['handle']}]" if "handle" in row else ""
+    return f"- {row['id']} ({row['tool']}): {row['status']}{handle}{': ' if detail else ''}{one_line(detail)}"
+
+
+def run_row(record: RunRecord) -> RunRow:
+    """A run in a list."""
+    return {
+        "id": record.id,
+        "intent": record.intent,
+        "status": record.status,
+        "started_at": record.started_at,
+        "changed_at": record.changed_at,
+        "events": record.events,
+    }

@@ -1,0 +1,66 @@
+"""What a person reads before they approve a call: made without a model, and fitting a screen."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from recollect.gateway.tool import UpstreamTool
+from recollect.records.display import one_line, safe_text
+from recollect.redaction.redact import redact
+from recollect.workflow.calling import ApprovalQuestion
+from recollect.workflow.run_state import RunState
+
+_ARGUMENTS, _OUTPUT = 1_600, 160  # characters that are shown
+_MOST_NAMES = 8
+
+
+def approval_summary(state: RunState, question: ApprovalQuestion, tool: UpstreamTool) -> str:
+    """What will change where, the exact arguments, what led here, what runs after, what a refusal does."""
+    return safe_text(redact("\n".join(_lines(state, question, tool)))[0])
+
+
+def _lines(state: RunState, question: ApprovalQuestion, tool: UpstreamTool) -> Iterator[str]:
+    id = question.task
+    yield f"Call {tool.name} of the server {tool.server}? It {_effect(tool)}."
+    yield f"Why you are asked: {question.rule}."
+    if state.workflow.intent:
+        yield f"Run: {one_line(state.workflow.intent)[:_OUTPUT]}"
+    yield f"Arguments: {_shown(question.arguments, _ARGUMENTS)}"
+    place = state.tasks[id].task.item
+    graph_id = place.parent if place else id
+    for source in state.graph.sources.get(graph_id, ())[:_MOST_NAMES]:
+        run = state.tasks[source]
+        yield f"Before it: {source} ({run.task.tool}) {run.status}: {_shown(run.output, _OUTPUT)}"
+    after = state.graph.dependents.get(graph_id, ())
+    yield f"After it: {_names(after)}."
+    lost = _names(_below(state, graph_id))
+    yield f"If you refuse: {id} fails, and nothing is called; then {lost} cannot run."
+
+
+def _effect(tool: UpstreamTool) -> str:
+    if tool.hints.read_only:
+        return "says that it only reads"
+    return "says that it may destroy something" if tool.hints.destructive else "may change things"
+
+
+def _shown(value: object, most: int) -> str:
+    text = one_line(json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= most else f"{text[:most]} ... ({len(text) - most:,} characters more)"
+
+
+def _names(ids: Sequence[str]) -> str:
+    if not ids:
+        return "nothing"
+    more = f" and {len(ids) - _MOST_NAMES} more" if len(ids) > _MOST_NAMES else ""
+    return ", ".join(ids[:_MOST_NAMES]) + more
+
+
+def _below(state: RunState, id: str) -> list[str]:
+    """Every task that needs this one, directly or not."""
+    reached: dict[str, None] = {}
+    waiting = [id]
+    while waiting:
+        for dependent in state.graph.dependents.get(waiting.pop(), ()):
+            if dependent not in reached:
+                reached[dependent] = None
+                waiting.append(dependent)
+    return list(reached)

@@ -1,0 +1,245 @@
+"""Workflows over MCP: a graph of real calls in one request, decisions in the next, in both protocol eras."""
+
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import mcp_types as types
+import pytest
+from mcp import Client
+from tests.requirements import requirement
+from tests.server.running import MODES, NEW, OLD, structured, text_of
+from tests.upstreams.servers import TALKATIVE, entry
+
+from recollect.app.gateway import Gateway
+from recollect.app.project import Recollect
+from recollect.app.run_store import RunStore, open_run_store
+from recollect.clock import utc_now
+from recollect.gateway.exposure import Exposure
+from recollect.gateway.listing import ServerListing
+from recollect.server.gateway_tools import GatewayTools
+from recollect.server.protocol import make_server
+from recollect.server.worker import ProjectWorker
+from recollect.workflow.commands import Command
+from recollect.workflow.grants import Grant
+
+pytestmark = pytest.mark.anyio
+Connect = Callable[..., AbstractAsyncContextManager[Client]]
+ADD = {"id": "sum", "tool": "talk:add", "arguments": {"a": 2, "b": 3}}
+TWICE = {"id": "twice", "tool": "talk:add", "arguments": {"a": "${sum.result}", "b": "${sum.result}"}}
+DELETE = {"id": "delete", "tool": "talk:delete_file", "arguments": {"path": "x"}}
+
+
+@pytest.fixture(scope="module")
+def listing(tmp_path_factory: pytest.TempPathFactory) -> ServerListing:
+    gateway = Gateway(tmp_path_factory.mktemp("listing"), {}, utc_now)
+    gateway.add("talk", entry(TALKATIVE))
+    gateway.refresh("talk")
+    return ServerListing(gateway.catalogue.tools())
+
+
+@pytest.fixture
+def gateway(tmp_path: Path, listing: ServerListing) -> Gateway:
+    gateway = Gateway(tmp_path / "data", {}, utc_now)
+    gateway.add("talk", entry(TALKATIVE))
+    gateway.record("talk", listing)
+    return gateway
+
+
+@pytest.fixture
+def connect(gateway: Gateway, project: Recollect, folder: Path) -> Connect:
+    @asynccontextmanager
+    async def client(
+        version: str = OLD, *, asks_person: bool = False, **callbacks: Any
+    ) -> AsyncIterator[Client]:
+        worker = ProjectWorker(lambda: project)
+        tools = GatewayTools(gateway, folder, Exposure(asks_person=asks_person), worker)
+        async with anyio.create_task_group() as tasks:
+            await tools.start(tasks)
+            async with Client(
+                make_server(worker, tools), mode=MODES[version], **callbacks
+            ) as connected:
+                yield connected
+            await tools.stop()
+            tasks.cancel_scope.cancel()
+
+    return client
+
+
+@pytest.fixture
+def store(gateway: Gateway, project: Recollect) -> RunStore:
+    return open_run_store(gateway, project.folder)
+
+
+def rows(result: types.CallToolResult) -> dict[str, Any]:
+    return {row["id"]: row for row in structured(result)["tasks"]}
+
+
+async def test_a_graph_of_calls_is_one_request(connect: Connect, version: str) -> None:
+    async with connect(version) as client:
+        result = await client.call_tool("run", {"tasks": [TWICE, ADD], "intent": "count"})
+
+    assert structured(result)["status"] == "succeeded"
+    assert rows(result)["twice"]["output"] == {"result": 10}
+    assert '- twice (talk:add): succeeded: {"result": 10}' in text_of(result)
+
+
+@requirement("workflow:dag:validated")
+async def test_a_workflow_that_cannot_run_is_refused_with_all_its_problems(connect: Connect) -> None:
+    tasks = [
+        {"id": "a", "tool": "talk:ad"},
+        {"id": "b", "tool": "talk:add", "arguments": {"a": "${c.x}"}},
+    ]
+    async with connect() as client:
+        result = await client.call_tool("run", {"tasks": tasks})
+
+    assert result.is_error
+    assert "did you mean 'talk:add'" in text_of(result)
+    assert "there is no task 'c'" in text_of(result)
+
+
+async def test_progress_is_reported_while_it_runs(connect: Connect) -> None:
+    heard: list[float] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        heard.append(progress / (total or 1))
+
+    async with connect() as client:
+        await client.call_tool("run", {"tasks": [TWICE, ADD]}, progress_callback=hear)
+
+    assert heard[0] == 0
+    assert heard == sorted(set(heard))
+
+
+async def test_a_failure_comes_back_as_a_decision_and_control_goes_on(connect: Connect) -> None:
+    failing = {"id": "bad", "tool": "talk:fail"}
+    after = {"id": "after", "tool": "talk:add", "arguments": {"a": 1, "b": 1}, "needs": ["bad"]}
+    async with connect() as client:
+        await client.call_tool("describe", {"tools": ["talk:fail"]})
+        result = await client.call_tool("run", {"tasks": [failing, after, ADD]})
+        assert structured(result)["paused"]["reason"] == "approval"
+        other = await client.call_tool(
+            "run",
+            {
+                "tasks": [
+                    {"id": "a", "tool": "talk:add", "arguments": {"a": "${b.result}", "b": 1}},
+                    {"id": "b", "tool": "talk:add", "arguments": {"a": 1, "b": 1}},
+                ]
+            },
+        )
+        assert structured(other)["status"] == "succeeded"
+        run = structured(result)["run"]
+        skipped = await client.call_tool("control", {"run": run, "command": "skip", "task": "bad"})
+
+    assert structured(skipped)["status"] == "succeeded"
+    assert rows(skipped)["after"]["status"] == "skipped"
+
+
+@requirement("workflow:approval:human")
+async def test_an_agent_cannot_approve_and_a_person_at_another_door_can(
+    connect: Connect, store: RunStore
+) -> None:
+    async with connect() as client:
+        result = await client.call_tool("run", {"tasks": [DELETE, ADD]})
+        run = structured(result)["run"]
+        assert structured(result)["paused"]["tasks"] == ["delete"]
+        approval = rows(result)["delete"]["approval"]
+        forged = await client.call_tool("control", {"run": run, "command": "approve", "task": "delete"})
+        assert "is for a person" in text_of(forged)
+
+        approve = Command(
+            secrets.token_hex(8), "approve", {"task": "delete", "approval": approval}, "person"
+        )
+        store.journal.send(run, approve, store.now())
+        with anyio.fail_after(20):
+            while store.journal.waiting(run):
+                await anyio.sleep(0.05)
+        done = await client.call_tool("control", {"run": run})
+
+    assert structured(done)["status"] == "succeeded"
+    assert rows(done)["delete"]["output"] == {"result": "deleted x"}
+    refused = [entry.event for entry in store.entries(run) if "Refused" in type(entry.event).__name__]
+    assert len(refused) == 1
+
+
+@requirement("workflow:approval:human")
+async def test_a_person_is_asked_in_the_client_with_what_will_happen(
+    connect: Connect, version: str
+) -> None:
+    asked: list[str] = []
+
+    async def elicit(_: object, params: types.ElicitRequestParams) -> types.ElicitResult:
+        asked.append(params.message)
+        return types.ElicitResult(action="accept", content={"approve": True})
+
+    after = {**ADD, "id": "after", "needs": ["delete"]}
+    async with connect(version, asks_person=True, elicitation_callback=elicit) as client:
+        result = await client.call_tool("run", {"tasks": [DELETE, after], "intent": "tidy up"})
+
+    assert structured(result)["status"] == "succeeded"
+    [question] = asked
+    for part in (
+        "delete_file",
+        'Arguments: {"path": "x"}',
+        "Run: tidy up",
+        "After it: after",
+        "If you refuse",
+    ):
+        assert part in question
+
+
+@requirement("workflow:approval:grants")
+async def test_a_grant_covers_the_calls_it_names_and_no_other(
+    connect: Connect, store: RunStore
+) -> None:
+    store.grants.add(
+        Grant("g1", "talk:delete_file", {"path": "tmp/*"}, 2, "2100-01-01T00:00:00Z", "person")
+    )
+    tasks = [
+        {**DELETE, "id": "one", "arguments": {"path": "tmp/a"}},
+        {**DELETE, "id": "two", "arguments": {"path": "src/b"}},
+    ]
+    async with connect() as client:
+        result = await client.call_tool("run", {"tasks": tasks})
+
+    assert rows(result)["one"]["status"] == "succeeded"
+    assert rows(result)["two"]["status"] == "waiting_approval"
+    assert [grant.uses for grant in store.grants.all()] == [1]
+
+
+async def test_a_run_answers_when_its_time_is_over_and_abort_cancels_upstream(
+    connect: Connect, gateway: Gateway, tmp_path: Path
+) -> None:
+    gateway.policy.put("allow", "talk:wait")
+    mark = tmp_path / "mark"
+    waiting = {"id": "w", "tool": "talk:wait", "arguments": {"mark": str(mark)}, "timeout": 0.2}
+    async with connect() as client:
+        result = await client.call_tool("run", {"tasks": [waiting], "wait": 0})
+        assert structured(result)["status"] == "running"
+        run = structured(result)["run"]
+        with anyio.fail_after(30):
+            while not mark.exists():
+                await anyio.sleep(0.05)
+        doubtful = await client.call_tool("control", {"run": run, "wait": 20})
+        aborted = await client.call_tool("control", {"run": run, "command": "abort"})
+
+    assert structured(doubtful)["paused"]["reason"] == "in_doubt"
+    assert structured(aborted)["status"] == "aborted"
+
+
+@requirement("workflow:journal:resume")
+async def test_another_server_goes_on_with_a_run_that_was_left(connect: Connect) -> None:
+    async with connect(OLD) as client:
+        result = await client.call_tool("run", {"tasks": [ADD, TWICE], "decide": "each_layer"})
+        run = structured(result)["run"]
+        assert structured(result)["paused"]["reason"] == "layer"
+    async with connect(NEW) as client:
+        done = await client.call_tool("control", {"run": run, "command": "continue"})
+        seen = await client.call_tool("control", {"run": run})
+
+    assert structured(done)["status"] == "succeeded"
+    assert structured(seen) == structured(done)
+    assert rows(done)["sum"]["attempts"] == 1
