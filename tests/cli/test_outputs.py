@@ -22,7 +22,7 @@ ID = "sign-a-jwt-at-login"
 # What these print needs more than a root with a memory; the tests of their own areas hold its shape.
 _SESSION = {"session adopt", "session drop", "session keep"}
 TESTED_ELSEWHERE = (
-    {"bench working", "export", "import", "redact"}
+    {"bench working", "export", "gateway login", "gateway logout", "import", "redact"}
     | _SESSION
     | {
         f"bench {what}"

@@ -11,8 +11,10 @@ import mcp_types as types
 import pytest
 from mcp import Client, MCPError
 from pydantic import FileUrl
+from tests.keyrings import MemoryKeyring, memory_keyring
 from tests.requirements import requirement
 from tests.server.running import MODES, NEW, OLD, structured, text_of
+from tests.upstreams.authorization import protected_server
 from tests.upstreams.servers import TALKATIVE, entry
 
 from recollect.app.gateway import Gateway
@@ -20,12 +22,14 @@ from recollect.app.project import Recollect
 from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.listing import ServerListing
+from recollect.gateway.tool import UpstreamTool
 from recollect.records.categories import Category
 from recollect.server.budget import tokens
 from recollect.server.gateway_tools import GatewayTools
 from recollect.server.protocol import make_server
 from recollect.server.worker import ProjectWorker
 
+__all__ = ["memory_keyring"]
 pytestmark = pytest.mark.anyio
 
 META = Exposure()
@@ -270,6 +274,22 @@ async def test_the_meta_tools_cost_few_tokens(connect: Connect) -> None:
     )
     assert [tool.name for tool in tools] == META_NAMES
     assert cost <= 2_000 * len(tools) // 9
+
+
+@requirement("gateway:login:reported")
+async def test_a_call_without_a_login_names_the_command_and_a_person_to_run_it(
+    gateway: Gateway, connect: Connect, memory_keyring: MemoryKeyring
+) -> None:
+    with protected_server() as protected:
+        gateway.add("hub", {"type": "http", "url": protected.url})
+        gateway.record("hub", ServerListing((UpstreamTool("hub", "greet"),)))
+        async with connect() as client:
+            result = await client.call_tool("call", {"tool": "hub:greet", "arguments": {"name": "Ada"}})
+
+    assert result.is_error
+    assert "a person runs `recollect gateway login hub` in a terminal" in str(result.content)
+    assert protected.accounts.clients == {}
+    assert memory_keyring.passwords == {}
 
 
 async def test_a_tool_that_changed_is_refused_until_a_person_accepts_it(

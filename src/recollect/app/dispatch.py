@@ -247,7 +247,8 @@ class Dispatcher:
         make_folder(log.parent)
         started = await self._resolved(upstream)
         workplace = Workplace(str(self._folder), await roots_of(client_side))
-        async with leased(started, log, broker, workplace, client_side) as connection:
+        logins = self._gateway.logins
+        async with leased(started, log, broker, workplace, client_side, logins) as connection:
             yield connection
 
     async def _resolved(self, upstream: Upstream) -> Upstream:

@@ -128,6 +128,11 @@ class Gateway:
         """What `${keyring:NAME}` stands for."""
         return KeyringSecrets("gateway")
 
+    @property
+    def logins(self) -> Secrets:
+        """Logins at servers that somebody else runs, by the server's name."""
+        return KeyringSecrets("login")
+
     def started(self, upstream: Upstream) -> Upstream:
         """A server as it is started, with variables and secrets replaced; it is never written down.
 
@@ -231,7 +236,7 @@ class Gateway:
         make_folder(log.parent)
 
         async def ask() -> ServerListing:
-            async with connected(upstream, log, NoClient()) as connection:
+            async with connected(upstream, log, NoClient(), self.logins) as connection:
                 return await connection.listing()
 
         return self.record(name, anyio.run(ask))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import anyio
+import httpx2
 import mcp_types as types
 from mcp import Client, MCPError
 from mcp.client._transport import Transport, TransportStreams
@@ -24,6 +25,7 @@ from pydantic import ValidationError
 
 from recollect.errors import RefusedError, UpstreamError
 from recollect.gateway.listing import ServerListing
+from recollect.gateway.ports import Secrets
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import HttpServer, StdioServer, Upstream
 from recollect.interpreter import python
@@ -32,6 +34,7 @@ from recollect.upstreams import guardian
 from recollect.upstreams.listing import list_everything, list_tools
 from recollect.upstreams.plain_calls import PlainCalls
 from recollect.upstreams.server_log import last_words
+from recollect.upstreams.sign_in import SignIn
 
 Answer = TypeVar("Answer")
 
@@ -57,6 +60,7 @@ class UpstreamConnection:
     client: Client
     ended: anyio.Event = field(default_factory=anyio.Event)
     plain_calls: PlainCalls | None = None  # the shorter way, where the transport has one
+    sign_in: SignIn | None = None
 
     async def tools(self) -> list[UpstreamTool]:
         """Every tool that the server lists. Raises UpstreamError when it does not answer."""
@@ -72,7 +76,7 @@ class UpstreamConnection:
                 return await ask(self.client, self.upstream.name)
         except (MCPError, TimeoutError) as error:
             reason = f"does not list its tools ({_reason(error)})"
-            raise _refusal(error) or _failure(self.upstream, reason) from None
+            raise _problem(self.sign_in) or _refusal(error) or _failure(self.upstream, reason) from None
 
     async def call(
         self, name: str, arguments: dict[str, Any], report: Report | None = None
@@ -109,12 +113,12 @@ class UpstreamConnection:
             raise _failure(self.upstream, reason) from None
         except MCPError as error:
             if error.error.code == types.INVALID_PARAMS:
-                name, said = self.upstream.name, error.error.message
+                name, reason = self.upstream.name, error.error.message
                 raise RefusedError(
-                    f"the server {name!r} refuses what it got for {what}: {said}"
+                    f"the server {name!r} refuses what it got for {what}: {reason}"
                 ) from None
             reason = f"refused {what} ({error.error.message})"
-            raise _refusal(error) or _failure(self.upstream, reason) from None
+            raise _problem(self.sign_in) or _refusal(error) or _failure(self.upstream, reason) from None
 
 
 def _progress(report: Report | None) -> ProgressFnT | None:
@@ -129,16 +133,25 @@ def _progress(report: Report | None) -> ProgressFnT | None:
 
 @asynccontextmanager
 async def connected(
-    upstream: Upstream, log: Path, client_side: ClientSide | None = None
+    upstream: Upstream,
+    log: Path,
+    client_side: ClientSide | None = None,
+    logins: Secrets | None = None,
 ) -> AsyncIterator[UpstreamConnection]:
     """Start a server, or reach a running one, for as long as the block runs.
 
     `upstream` has its variables replaced. What a started server writes to standard error goes to `log`.
+    A server that asks for a login gets the one in `logins`; without one a person is named the command.
     Without a `client_side` the server is told that it can ask for nothing.
     Raises UpstreamError that names the server and what to do.
     """
-    transport = partial(_transport, upstream, log)
-    async with connected_over(transport, upstream, log, client_side) as connection:
+    server, sign_in = upstream.server, None
+    if isinstance(server, HttpServer):
+        sign_in = SignIn(upstream.name, server, logins, log)
+        transport = partial(over_http, server, sign_in)
+    else:
+        transport = partial(_process, server, log)
+    async with connected_over(transport, upstream, log, client_side, sign_in=sign_in) as connection:
         yield connection
 
 
@@ -149,6 +162,7 @@ async def connected_over(
     log: Path,
     client_side: ClientSide | None = None,
     patience: float = 0.0,
+    sign_in: SignIn | None = None,
 ) -> AsyncIterator[UpstreamConnection]:
     """`connected` over transports of the caller's, which have `patience` seconds more to start the server."""
     is_open, ours = False, None
@@ -158,13 +172,13 @@ async def connected_over(
             async with _greeted(transport, client_side) as (client, ended):
                 is_open, starting.deadline = True, math.inf
                 try:
-                    yield UpstreamConnection(upstream, client, ended)
+                    yield UpstreamConnection(upstream, client, ended, sign_in=sign_in)
                 except Exception as error:
                     ours = error
     except Exception as error:
         if not is_open:
             reason = f"cannot be reached ({_reason(error)}){last_words(log)}"
-            raise _refusal(error) or _failure(upstream, reason) from None
+            raise _problem(sign_in) or _refusal(error) or _failure(upstream, reason) from None
         raise
     if ours is not None:
         raise ours
@@ -247,15 +261,6 @@ def _callbacks(client_side: ClientSide | None) -> dict[str, Any]:
     }
 
 
-def _transport(upstream: Upstream, log: Path) -> Transport:
-    server = upstream.server
-    if isinstance(server, StdioServer):
-        return _process(server, log)
-    if server.kind == "sse":
-        return sse_client(server.url, headers=dict(server.headers))
-    return _http(server)
-
-
 @asynccontextmanager
 async def _process(server: StdioServer, log: Path) -> AsyncIterator[TransportStreams]:
     command, *arguments = python("-S", guardian.__file__, str(log), server.command, *server.arguments)
@@ -268,12 +273,22 @@ async def _process(server: StdioServer, log: Path) -> AsyncIterator[TransportStr
 
 
 @asynccontextmanager
-async def _http(server: HttpServer) -> AsyncIterator[TransportStreams]:
+async def over_http(server: HttpServer, auth: httpx2.Auth | None) -> AsyncIterator[TransportStreams]:
+    """The streams of a server that somebody else runs."""
+    headers = dict(server.headers)
+    if server.kind == "sse":
+        async with sse_client(server.url, headers=headers, auth=auth) as streams:
+            yield streams
+        return
     async with (
-        create_mcp_http_client(headers=dict(server.headers)) as http,
+        create_mcp_http_client(headers=headers, auth=auth) as http,
         streamable_http_client(server.url, http_client=http) as streams,
     ):
         yield streams
+
+
+def _problem(sign_in: SignIn | None) -> UpstreamError | None:
+    return sign_in.problem if sign_in else None
 
 
 def _failure(upstream: Upstream, reason: str) -> UpstreamError:

@@ -14,6 +14,7 @@ from anyio import to_thread
 from mcp.client._transport import TransportStreams
 from mcp.client.stdio import get_default_environment
 
+from recollect.gateway.ports import Secrets
 from recollect.gateway.upstream import StdioServer, Upstream
 from recollect.upstreams.broker_client import open_lease
 from recollect.upstreams.connection import ClientSide, UpstreamConnection, connected, connected_over
@@ -37,7 +38,12 @@ class Workplace:
 
 @asynccontextmanager
 async def leased(
-    upstream: Upstream, log: Path, broker: Path, workplace: Workplace, client_side: ClientSide
+    upstream: Upstream,
+    log: Path,
+    broker: Path,
+    workplace: Workplace,
+    client_side: ClientSide,
+    logins: Secrets | None = None,
 ) -> AsyncIterator[UpstreamConnection]:
     """`connected` to a server that the broker of a folder runs, for as long as the block runs.
 
@@ -46,7 +52,7 @@ async def leased(
     """
     client_side = _FixedRoots(client_side, workplace.roots)
     if not isinstance(upstream.server, StdioServer):
-        async with connected(upstream, log, client_side) as connection:
+        async with connected(upstream, log, client_side, logins) as connection:
             yield connection
         return
     folder = str(

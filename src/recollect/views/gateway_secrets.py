@@ -22,3 +22,10 @@ class GatewaySecretOutput(TypedDict):
 
     name: str
     is_set: bool
+
+
+class GatewayLoginOutput(TypedDict):
+    """`recollect gateway login|logout`: whether there is a login now; a server may ask for none."""
+
+    server: str
+    is_logged_in: bool
