@@ -49,6 +49,11 @@ DEPENDENCY_PART = Weight(0.25, "certainty of the dependencies", "the order of th
 ARGUMENT_PART = Weight(0.25, "arguments that have a value", "the order of the parts", "unproved")
 UNCONNECTED = Weight(0.7, "certainty that a task without dependencies has none", _SCALE, "unproved")
 
+# The probability of a predicted call, from log-odds: `slope x log-odds + shift`.
+_PREDICTION = "docs/measurements/prediction.md"
+PREDICTION_SLOPE = Weight(1.08, "slope of Platt's scaling", _PREDICTION, "measured")
+PREDICTION_SHIFT = Weight(-0.04, "shift of Platt's scaling", _PREDICTION, "measured")
+
 
 def table() -> dict[str, Weight]:
     """All weights by name, in the order of this module."""
