@@ -25,6 +25,7 @@ from recollect.gateway.listing import ServerListing
 from recollect.gateway.tool import UpstreamTool
 from recollect.records.categories import Category
 from recollect.server.budget import tokens
+from recollect.server.gateway_offers import GatewayOffers
 from recollect.server.gateway_tools import GatewayTools
 from recollect.server.protocol import make_server
 from recollect.server.worker import ProjectWorker
@@ -68,7 +69,7 @@ def connect(gateway: Gateway, project: Recollect, folder: Path) -> Connect:
         async with anyio.create_task_group() as tasks:
             await tools.start(tasks)
             async with Client(
-                make_server(worker, tools), mode=MODES[version], **callbacks
+                make_server(worker, tools, GatewayOffers(tools)), mode=MODES[version], **callbacks
             ) as connected:
                 yield connected
             await tools.stop()
@@ -180,6 +181,32 @@ async def test_what_a_tool_asks_reaches_the_client_of_its_call(connect: Connect,
     assert text_of(colour) == "accept red"
     assert text_of(word) == "word"
     assert text_of(folders) == "file:///shop"
+
+
+@requirement("gateway:broker:separate")
+async def test_a_client_that_changes_its_roots_gets_a_server_that_was_started_for_them(
+    connect: Connect,
+) -> None:
+    shared = ["file:///shop"]
+
+    async def roots(_: object) -> types.ListRootsResult:
+        return types.ListRootsResult(roots=[types.Root(uri=FileUrl(uri)) for uri in shared])
+
+    async with connect(list_roots_callback=roots) as client:
+        seen = [await _roots_and_process(client), await _roots_and_process(client)]
+        shared[:] = ["file:///bank"]
+        await client.session.send_notification(types.RootsListChangedNotification())
+        seen += [await _roots_and_process(client), await _roots_and_process(client)]
+
+    folders = [folder for folder, _ in seen]
+    processes = [process for _, process in seen]
+    assert folders == ["file:///shop", "file:///shop", "file:///bank", "file:///bank"]
+    assert processes[0] == processes[1] != processes[2] == processes[3]
+
+
+async def _roots_and_process(client: Client) -> tuple[str, str]:
+    folders = await client.call_tool("call", {"tool": "talk:ask_roots"})
+    return text_of(folders), text_of(await client.call_tool("call", {"tool": "talk:process"}))
 
 
 async def test_what_a_client_cannot_do_is_refused_with_a_reason(connect: Connect, version: str) -> None:

@@ -32,6 +32,10 @@ def fail() -> str:
 def where() -> str:
     return os.getcwd()
 
+@server.tool(description="The number of the server's process.")
+def process() -> str:
+    return str(os.getpid())
+
 @server.tool(description="Ask the person for a colour.")
 async def ask_colour(context: Context) -> str:
     answer = await context.elicit("Which colour?", Colour)

@@ -206,6 +206,10 @@ class Dispatcher:
         async with self._pool.connection(target.upstream, caller) as connection:
             return await connection.call(target.tool.name, dict(arguments), caller.report)
 
+    def roots_changed(self, session: str | None) -> None:
+        """A client works in other folders: its next calls go to servers that were started for those."""
+        self._pool.retire(session)
+
     async def offers(self, own_prompts: Sequence[str]) -> Offers:
         """Resources and prompts of the servers that the client sees."""
         return await self._work(lambda: offers_of(self._gateway, self._exposure, own_prompts))

@@ -114,6 +114,10 @@ class GatewayOffers:
             server, caller, lambda client: client.complete(reference, argument, known), "a completion"
         )
 
+    def roots_changed(self, session: str | None) -> None:
+        if self._tools.dispatcher is not None:
+            self._tools.dispatcher.roots_changed(session)
+
     async def _offers(self) -> Offers:
         dispatcher: Dispatcher | None = self._tools.dispatcher
         return _NOTHING if dispatcher is None else await dispatcher.offers(_OWN_PROMPTS)

@@ -35,7 +35,7 @@ def make_server(
 ) -> Server[Any]:
     """A server over one project's memory, some tools and offers, for clients of any protocol version."""
     handlers = _Handlers(worker, tools, offers)
-    return Server(
+    server: Server[Any] = Server(
         "recollect",
         version=__version__,
         title="Recollect",
@@ -50,6 +50,10 @@ def make_server(
         on_get_prompt=handlers.get_prompt,
         on_completion=handlers.complete,
     )
+    server.add_notification_handler(
+        "notifications/roots/list_changed", types.NotificationParams, handlers.roots_changed
+    )
+    return server
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,9 @@ class _Handlers:
         self, context: Context, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
         return await self._passed(self.offers.complete(params, SessionCaller(context)))
+
+    async def roots_changed(self, context: Context, _: types.NotificationParams) -> None:
+        self.offers.roots_changed(SessionCaller(context).session)
 
     async def _passed(self, answer: Awaitable[_T]) -> _T:
         """The answer of an upstream; an error is one of the protocol."""

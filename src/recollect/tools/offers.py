@@ -26,6 +26,8 @@ class OfferProvider(Protocol):
     async def complete(
         self, request: types.CompleteRequestParams, caller: Caller, /
     ) -> types.CompleteResult: ...
+    def roots_changed(self, session: str | None, /) -> None:
+        """The client works in other folders now."""
 
 
 class NoOffers:
@@ -48,6 +50,9 @@ class NoOffers:
 
     async def complete(self, _: types.CompleteRequestParams, __: Caller) -> types.CompleteResult:
         return types.CompleteResult(completion=types.Completion(values=[]))
+
+    def roots_changed(self, _: str | None) -> None:
+        """No server was started for them."""
 
 
 NO_OFFERS = NoOffers()

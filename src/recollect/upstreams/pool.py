@@ -46,6 +46,8 @@ class ConnectionPool:
         finally:
             _CALLER.reset(token)
             line.callers.remove(caller)
+            if line.is_retired and not line.callers:
+                line.scope.cancel()
 
     def _line(self, upstream: Upstream, session: str | None) -> "Line":
         """The open line, or a new one: also when the server was configured anew."""
@@ -75,6 +77,14 @@ class ConnectionPool:
             if self._lines.get(key) is line:
                 del self._lines[key]
 
+    def retire(self, session: str | None) -> None:
+        """Open new connections for the next calls of a client; its old ones end with their open calls."""
+        for key in [key for key in self._lines if key[0] == session]:
+            line = self._lines.pop(key)
+            line.is_retired = True
+            if not line.callers:
+                line.scope.cancel()
+
     def close(self) -> None:
         """End every connection; their tasks end soon after."""
         for line in self._lines.values():
@@ -92,6 +102,7 @@ class Line:
     connection: UpstreamConnection | None = None
     failure: UpstreamError | None = None
     callers: list[Caller] = field(default_factory=list)
+    is_retired: bool = False
 
     async def opened(self) -> UpstreamConnection | None:
         """The connection once it is open; None when it could not be opened, or has ended."""
