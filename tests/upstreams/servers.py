@@ -121,6 +121,11 @@ async def confirm(context: Context) -> types.CallToolResult | types.InputRequire
     answer = context.input_responses["sure"]
     return types.CallToolResult(content=[types.TextContent(text=f"{answer.action} {answer.content}")])
 
+@server.tool(description="Say that the tools have changed.")
+async def change(context: Context) -> str:
+    await context.notify_tools_changed()
+    return "changed"
+
 @server.tool(description="Work in two steps and report each.")
 async def work(context: Context) -> str:
     for step in (1, 2):

@@ -15,6 +15,7 @@ from mcp import MCPError
 from mcp.client.session import ClientRequestContext
 from tests.upstreams import raw_client
 from tests.upstreams.raw_client import SERVER
+from tests.upstreams.servers import NEWER_ONLY
 
 from recollect.errors import UpstreamError
 from recollect.gateway.upstream import HttpServer, StdioServer, Upstream
@@ -223,6 +224,20 @@ async def test_every_client_hears_of_changed_tools_in_both_protocols(folder: Pat
         await first.call("change", {})
         for client in clients:
             await _until(lambda: "notifications/tools/list_changed" in client.notified)  # noqa: B023
+
+
+async def test_changed_tools_of_a_server_of_the_newer_protocol_alone_are_heard(folder: Path) -> None:
+    upstream = Upstream("newer", StdioServer(sys.executable, ("-c", NEWER_ONLY, str(folder))))
+    clients = [Client(), Client()]
+    async with (
+        lease(folder, upstream, clients[0]) as first,
+        lease(folder, upstream, clients[1]) as second,
+    ):
+        assert second.client.protocol_version == "2026-07-28"
+        with anyio.fail_after(30):
+            for client in clients:
+                while "notifications/tools/list_changed" not in client.notified:
+                    assert said(await first.call("change", {})) == "changed"
 
 
 async def test_a_server_of_the_older_protocol_asks_the_client_whose_call_is_open(folder: Path) -> None:

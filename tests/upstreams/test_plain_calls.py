@@ -77,6 +77,7 @@ async def test_what_belongs_to_the_sdk_is_left_to_it(wire: Wire) -> None:
     id = wire.sent[0]["id"]
 
     assert not wire.calls.take({"id": 1, "result": {}})
+    assert not wire.calls.take({"id": "listen-1", "result": {}})
     assert not wire.calls.take({"id": id, "method": "elicitation/create", "params": {}})
     assert not wire.calls.take({"method": "notifications/tools/list_changed"})
     assert not wire.progress(1, progress=1)

@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from mcp.client._transport import Transport, TransportStreams
 from mcp.client.sse import sse_client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.client.subscriptions import SubscriptionLost
 from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.message import SessionMessage
@@ -210,7 +211,31 @@ async def _greeted(
             if not _is_refusal(error):
                 raise
             greeted = await greet("auto")
-        yield greeted
+        if client_side is None or greeted[0].protocol_version in HANDSHAKE_PROTOCOL_VERSIONS:
+            yield greeted
+            return
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_listen, greeted[0])
+            yield greeted
+            tasks.cancel_scope.cancel()
+
+
+async def _listen(client: Client) -> None:
+    """Have a server of the newer protocol say what changes; the client's callback hears of it."""
+    offers = client.server_capabilities
+    tools = bool(offers.tools and offers.tools.list_changed)
+    prompts = bool(offers.prompts and offers.prompts.list_changed)
+    resources = bool(offers.resources and offers.resources.list_changed)
+    if not (tools or prompts or resources):
+        return
+    with suppress(MCPError, SubscriptionLost, TimeoutError):
+        async with client.listen(
+            tools_list_changed=tools,
+            prompts_list_changed=prompts,
+            resources_list_changed=resources,
+        ) as events:
+            async for _ in events:
+                pass
 
 
 def _is_refusal(error: BaseException) -> bool:

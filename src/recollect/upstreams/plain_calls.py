@@ -17,11 +17,12 @@ from recollect.upstreams import jsonrpc
 from recollect.upstreams.jsonrpc import Json
 from recollect.upstreams.rewriting import cancelled
 
+_PREFIX = "call-"
 _Events = asyncio.Queue[Json]
 
 
 class PlainCalls:
-    """The open calls of one connection. Their ids are texts; those of the SDK's client are numbers."""
+    """The open calls of one connection. Their ids begin with a text that the SDK's client does not use."""
 
     def __init__(self) -> None:
         self._write: Callable[[bytes], None] | None = None
@@ -47,6 +48,8 @@ class PlainCalls:
                 pass
             case _:
                 return False
+        if not id.startswith(_PREFIX):
+            return False
         if (events := self._open.get(id)) is not None:
             events.put_nowait(message)
         return True
@@ -57,7 +60,7 @@ class PlainCalls:
         Progress is reported in its order and before the result. A call that is cancelled is cancelled at the
         server too.
         """
-        id, events = f"call-{next(self._numbers)}", _Events()
+        id, events = f"{_PREFIX}{next(self._numbers)}", _Events()
         self._send(jsonrpc.request(id, method, {**params, "_meta": {"progressToken": id}}))
         self._open[id] = events
         try:
