@@ -14,6 +14,7 @@ RecollectError
 │       └── NotPermittedError        a rule or a person forbids a call
 ├── ConflictError            another writer was first
 ├── UpstreamError            a server behind the gateway does not do what it should
+│   └── LoginNeededError         it needs to know who we are
 └── StoreError               the disk, the lock or a path said no
     ├── LockedError              another writer holds the lock
     ├── OutsideRootError         a path that leaves the memory root
@@ -126,6 +127,10 @@ class UpstreamError(RecollectError):
     def __init__(self, server: str, reason: str, advice: str) -> None:
         self.server, self.reason = server, reason
         super().__init__(f"the server {server!r} {reason}; {advice}.")
+
+
+class LoginNeededError(UpstreamError):
+    """A server that needs to know who we are, and a person has to say it."""
 
 
 class StoreError(RecollectError):

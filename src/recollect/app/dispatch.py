@@ -36,6 +36,7 @@ from recollect.gateway.upstream import Upstream
 from recollect.gateway.vault.reading import ReadRequest
 from recollect.storage.private import make_folder
 from recollect.tools.caller import Caller
+from recollect.upstreams.address_circuits import AddressCircuits
 from recollect.upstreams.client_roots import NoClient, roots_of
 from recollect.upstreams.connection import ClientSide, UpstreamConnection
 from recollect.upstreams.lease import Workplace, leased
@@ -57,6 +58,7 @@ class Dispatcher:
         self._gateway, self._folder, self._exposure, self._tasks = gateway, folder, exposure, tasks
         self.prepared = anyio.Event()  # every visible server has been asked for its tools
         self._pool = ConnectionPool(self._open, self._changed, tasks)
+        self._circuits = AddressCircuits()
         self._targets = CallTargets(gateway, folder, exposure.sees)
         self._log = CallLog(gateway, folder)
         self._turn = anyio.Lock(fast_acquire=True)
@@ -252,7 +254,8 @@ class Dispatcher:
         started = await self._resolved(upstream)
         workplace = Workplace(str(self._folder), await roots_of(client_side))
         logins = self._gateway.logins
-        async with leased(started, log, broker, workplace, client_side, logins) as connection:
+        opening = leased(started, log, broker, workplace, client_side, logins)
+        async with self._circuits.guarded(started, opening) as connection:
             yield connection
 
     async def _resolved(self, upstream: Upstream) -> Upstream:

@@ -12,7 +12,7 @@ import httpx2
 from anyio import to_thread
 from mcp.client.auth import OAuthClientProvider
 
-from recollect.errors import RecollectError, UpstreamError
+from recollect.errors import LoginNeededError, RecollectError
 from recollect.gateway.ports import Secrets
 from recollect.gateway.upstream import HttpServer
 from recollect.upstreams.login_record import LoginRecord, parsed_login, stored_provider
@@ -36,7 +36,7 @@ class SignIn(httpx2.Auth):
     def __init__(self, name: str, server: HttpServer, logins: Secrets | None, log: Path) -> None:
         self._name, self._server, self._logins, self._log = name, server, logins, log
         self._provider: OAuthClientProvider | None = None
-        self.problem: UpstreamError | None = None
+        self.problem: LoginNeededError | None = None
 
     async def async_auth_flow(
         self, request: httpx2.Request
@@ -73,7 +73,7 @@ class SignIn(httpx2.Auth):
     async def _use_stored(self) -> bool:
         """Load the login; False with a `problem` if there is none to use."""
         if any(name.lower() == "authorization" for name in self._server.headers):
-            self.problem = UpstreamError(
+            self.problem = LoginNeededError(
                 self._name,
                 "refused the credentials in its headers (401)",
                 "check the variable or secret that its Authorization header names",
@@ -126,4 +126,4 @@ class SignIn(httpx2.Auth):
 
     def _refuse(self, reason: str) -> None:
         advice = f"a person runs `recollect gateway login {self._name}` in a terminal"
-        self.problem = UpstreamError(self._name, reason, advice)
+        self.problem = LoginNeededError(self._name, reason, advice)
