@@ -70,6 +70,10 @@ def tasks(made: Plan) -> dict[str, Task]:
         "clone the repository and deploy it",
         "git_clone, then deploy",
         "Clone the git repository. Deploy it to production.",
+        "clone the repo before deploying it",
+        "deploy it after cloning the repository",
+        "run git_clone followed by deploy",
+        "git_clone -> deploy",
     ],
 )
 def test_a_request_that_names_the_ends_of_a_known_way_plans_all_of_it(intent: str) -> None:
@@ -88,6 +92,19 @@ def test_without_the_graph_only_what_is_named_is_planned_in_the_order_of_the_req
 
     assert list(tasks(made)) == ["git_clone", "deploy"]
     assert tasks(made)["deploy"].needs == ("git_clone",)
+
+
+@pytest.mark.parametrize(
+    ("relevance", "confidence", "planned"), [(0.8, 0.5, 2), (0.4, 0.5, 1), (0.4, 0.95, 2)]
+)
+def test_a_step_has_a_tool_that_is_relevant_to_the_request_or_surely_fits(
+    relevance: float, confidence: float, planned: int
+) -> None:
+    scores = [ToolCandidate(CLONE, 1.0, (1.0, 0.0)), ToolCandidate(DEPLOY, relevance, (0.0, 1.0))]
+    made = plan(PlanRequest("do it", scores, (RequestStep("clone"), RequestStep("ship", confidence))))
+
+    assert len(made.workflow.tasks) == planned
+    assert made.unanswered == (() if planned == 2 else ("ship",))
 
 
 def test_a_tool_that_destroys_does_not_join_unnamed() -> None:

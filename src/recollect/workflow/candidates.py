@@ -10,7 +10,10 @@ from recollect.gateway.tool import UpstreamTool
 
 Find = Callable[[str], Discovery]  # the tools that fit a text, searched as one step
 
-_CLAUSE = re.compile(r"\s*[,;]\s+(?:and\s+)?|\s+(?:and|&)\s+", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"\s*[,;]\s+(?:and\s+)?|\s+(?:and|&|followed by|before|->|>|\u2192)\s+", re.IGNORECASE
+)
+_REVERSED = re.compile(r"\s+(?:after|once)\s+", re.IGNORECASE)  # what comes behind it is done first
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,8 @@ def candidates(intent: str, find: Find) -> tuple[tuple[RequestStep, ...], tuple[
 
 
 def _clauses(step: str, find: Find) -> Sequence[str]:
-    parts = [part for part in _CLAUSE.split(step) if part.strip()]
+    phrases = reversed(_REVERSED.split(step))
+    parts = [part for phrase in phrases for part in _CLAUSE.split(phrase) if part.strip()]
     if len(parts) < 2:
         return [step]
     fitting = {part: discovery for part in parts if (discovery := find(part)).fits}

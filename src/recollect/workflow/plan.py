@@ -84,8 +84,8 @@ class PlanConfidence:
     """How likely it is that the plan does what was asked as it stands: a geometric mean of its parts, 0..1.
 
     `relevance` is of the tools to the steps (a step that no tool fits counts 0), `dependencies` the mean
-    certainty of those used (a broken one counts 0), `arguments` the share of required arguments with a value,
-    each by how sure it is.
+    certainty of those used (a broken one counts 0), `arguments` the mean of the required arguments, each by
+    how sure its value is (one that the agent has still to give counts `MISSING`).
     """
 
     relevance: float

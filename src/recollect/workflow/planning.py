@@ -158,7 +158,7 @@ def _confidence(
         for parameter, _ in node.shape.inputs
         if parameter.name in node.filled
     )
-    values = [*fed, *[1.0] * filled, *[0.0] * len(missing)]
+    values = [*fed, *[1.0] * filled, *[float(weights.MISSING)] * len(missing)]
     return PlanConfidence(
         _mean(selection.relevance, 0.0) if selection.nodes else 0.0,
         _mean(certainties, 1.0),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from recollect.gateway.tool import UpstreamTool
 from recollect.workflow import weights
-from recollect.workflow.candidates import ToolCandidate
+from recollect.workflow.candidates import RequestStep, ToolCandidate
 from recollect.workflow.dependencies import Node, OrderKnowledge, feeds
 from recollect.workflow.field_match import matches
 from recollect.workflow.plan import (
@@ -66,12 +66,16 @@ class _Selector:
         self._tools = request.tools()
         self._shapes = shapes
         self._result = Selection()
-        top = max((each.relevance for each in self._candidates), default=0.0)
-        relevant = [each for each in self._candidates if each.relevance >= weights.RELEVANT * top]
         self._ranked = [
-            _ranked(relevant, number) if step.fits else []
+            _ranked(self._relevant_to(step), number) if step.fits else []
             for number, step in enumerate(request.request_steps())
         ]
+
+    def _relevant_to(self, step: RequestStep) -> list[ToolCandidate]:
+        """The candidates for a step: those relevant to the request, or all where a tool surely fits."""
+        top = max((each.relevance for each in self._candidates), default=0.0)
+        least = 0.0 if step.confidence >= weights.SURE_STEP else weights.RELEVANT * top
+        return [each for each in self._candidates if each.relevance >= least]
 
     def select(self) -> Selection:
         for task in self._progress.failed:

@@ -3,7 +3,7 @@
 from recollect.gateway.weights import Weight
 
 _SCALE = "the order of the cases"
-_SEQUENCES = "docs/measurements/plan.md"
+_PLANS = "docs/measurements/plan.md"
 
 # An output field that feeds a required input: how sure its name makes it.
 SAME_NAME = Weight(0.9, "two names of several words are equal", _SCALE, "unproved")
@@ -14,29 +14,28 @@ QUALIFIED = Weight(0.85, "`issue_id` is the `id` of an `issue`", _SCALE, "unprov
 QUALIFIED_BY_TOOL = Weight(0.75, "`issue_id` is the `id` of a tool about issues", _SCALE, "unproved")
 RESULT_OF = Weight(0.55, "`zipcode` is the `result` of a tool about zip codes", _SCALE, "unproved")
 # ... and what makes it less sure, as factors.
-ATTRIBUTE = Weight(
-    0.67, "the field names no thing and is not its tool's subject", _SEQUENCES, "measured"
-)
+ATTRIBUTE = Weight(0.67, "the field names no thing and is not its tool's subject", _PLANS, "measured")
 UNKNOWN_TYPE = Weight(0.7, "a type is not known on both sides", _SCALE, "unproved")
 SOMETIMES = Weight(0.8, "the field need not be in every result", _SCALE, "unproved")
 FIRST_ITEM = Weight(0.7, "the field is of the first item of a list", _SCALE, "unproved")
 ECHO = Weight(
     0.4, "the tool takes the same value as an input, so it does not make it", _SCALE, "unproved"
 )
-LEAST_FEED = Weight(0.5, "least certainty of a field that feeds an input", _SEQUENCES, "measured")
+LEAST_FEED = Weight(0.5, "least certainty of a field that feeds an input", _PLANS, "measured")
 
 # Other reasons for an order.
 DECLARED = Weight(1.0, "a tool declares that it needs another", "DESIGN 10", "inherited")
 STATED = Weight(0.6, "the request names one step before another", "by reading requests", "unproved")
 HOP = Weight(0.8, "factor for each further hop of an observed path", _SCALE, "unproved")
-LEAST_PATH = Weight(0.1, "least certainty of an observed path", _SEQUENCES, "measured")
+LEAST_PATH = Weight(0.1, "least certainty of an observed path", _PLANS, "measured")
 MOST_HOPS = Weight(3, "hops of an observed path", "DESIGN 10", "inherited")
 
 # Which candidates become tasks.
-RELEVANT = Weight(0.3, "least relevance of a step's tool, of that of the best", _SCALE, "unproved")
+RELEVANT = Weight(0.7, "least relevance of a step's tool, of that of the best", _PLANS, "measured")
+SURE_STEP = Weight(0.9, "confidence in a step's tool that needs no relevance", _PLANS, "measured")
 ADD_FEEDER = Weight(0.55, "least certainty of a feed that adds a tool", _SCALE, "unproved")
 USUAL = Weight(
-    0.5, "share of a tool's calls after another that makes it the usual one", _SEQUENCES, "measured"
+    0.5, "share of a tool's calls after another that makes it the usual one", _PLANS, "measured"
 )
 ALTERNATIVE = Weight(
     0.5, "least relevance of an alternative, of that of the chosen tool", _SCALE, "unproved"
@@ -47,6 +46,7 @@ FAILED = Weight(0.5, "factor on the relevance of a tool that failed in this run"
 RELEVANCE_PART = Weight(0.5, "relevance of the tools", "the order of the parts", "unproved")
 DEPENDENCY_PART = Weight(0.25, "certainty of the dependencies", "the order of the parts", "unproved")
 ARGUMENT_PART = Weight(0.25, "arguments that have a value", "the order of the parts", "unproved")
+MISSING = Weight(0.3, "what an argument counts that the agent has still to give", _SCALE, "unproved")
 UNCONNECTED = Weight(0.7, "certainty that a task without dependencies has none", _SCALE, "unproved")
 
 # The probability of a predicted call, from log-odds: `slope x log-odds + shift`.
