@@ -89,6 +89,51 @@ def test_meaning_finds_what_shares_no_word() -> None:
     assert ids(discover("ship it", INDEX, lambda _: nearest))[0] == "host:deploy"
 
 
+def test_the_model_reads_a_request_once_however_many_steps_it_has() -> None:
+    texts: list[str] = []
+
+    def cosines(text: str) -> list[float]:
+        texts.append(text)
+        return [0.5] * len(INDEX.tools)
+
+    discover("Copy the repository. Install it, then publish it.", INDEX, cosines)
+
+    assert texts == ["Copy the repository. Install it, then publish it."]
+
+
+def test_a_tool_that_is_not_embedded_yet_is_found_by_words_among_others_that_are() -> None:
+    cosines = [None if known.id == "git:git_log" else 0.2 for known in INDEX.tools]
+    nearest = [
+        0.9 if known.id == "host:deploy" else cosine
+        for known, cosine in zip(INDEX.tools, cosines, strict=True)
+    ]
+
+    by_words = discover("show the history of commits", INDEX, lambda _: cosines)
+    by_meaning = discover("ship it", INDEX, lambda _: nearest)
+
+    assert ids(by_words)[0] == "git:git_log"
+    assert by_words.hits[0].why.meaning is None
+    assert by_words.signals is not None
+    assert by_words.signals.meaning is None
+    assert ids(by_meaning)[0] == "host:deploy"
+
+
+def test_a_tool_whose_server_has_another_that_fits_comes_before_its_equal() -> None:
+    tools = [
+        tool("a:list_orders", "List the orders."),
+        tool("b:list_orders", "List the orders."),
+        tool("b:count_orders", "Count the orders."),
+    ]
+
+    assert ids(discover("list the orders", tool_index(tools))) == [
+        "b:list_orders",
+        "a:list_orders",
+        "b:count_orders",
+    ]
+    alone = discover("list the orders", tool_index(tools[1:])).hits[0].why
+    assert alone.relevance == alone.words == 1.0, "in a catalogue of one server nothing is lowered"
+
+
 @requirement("gateway:discovery:formula")
 def test_the_score_is_relevance_by_reliability_and_graph_by_their_shares() -> None:
     why = ToolExplanation(1.0, 0.7, relevance=0.8, reliability=0.5, graph=1.0, alpha=0.6)

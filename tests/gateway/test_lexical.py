@@ -5,7 +5,7 @@ from tests.gateway.tools import tool
 
 from recollect.gateway.lexical import pieces, term_index, terms, terms_of
 from recollect.gateway.steps import steps
-from recollect.gateway.tool import Parameter, UpstreamTool, parameters, passage
+from recollect.gateway.tool import Parameter, ToolTexts, UpstreamTool, parameters, texts_of
 
 
 def test_a_word_of_the_name_counts_more_than_one_of_a_parameter() -> None:
@@ -59,11 +59,11 @@ def test_a_schema_that_nests_without_end_is_read_to_a_depth() -> None:
     assert len(list(parameters(schema))) == 4
 
 
-def test_an_embedder_reads_the_name_in_words() -> None:
-    assert passage(tool("s:readTextFile", "Reads.", maxLines="a limit")) == (
-        "read text file. Reads. max lines: a limit"
+def test_an_embedder_reads_all_of_a_tool_its_description_and_its_name_in_words() -> None:
+    assert texts_of(tool("s:readTextFile", "Reads.", maxLines="a limit")) == ToolTexts(
+        "read text file. Reads. max lines: a limit", "Reads.", "read text file"
     )
-    assert passage(UpstreamTool("s", "ping")) == "ping."
+    assert texts_of(UpstreamTool("s", "ping")) == ToolTexts("ping.", "ping.", "ping")
 
 
 def test_a_request_is_split_at_sentences_lines_and_then() -> None:

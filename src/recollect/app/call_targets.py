@@ -88,6 +88,6 @@ class CallTargets:
             return
         known = self._gateway.known()
         if self._search is None or known != self._known:
-            self._search, self._known = self._gateway.search(self._sees), known
+            self._search, self._known = self._gateway.search(self._sees, self._search), known
             self._targets.clear()
         self._version = version

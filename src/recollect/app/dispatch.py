@@ -24,7 +24,13 @@ from recollect.app.gateway import Gateway
 from recollect.app.observing import outcome_of
 from recollect.app.offers import Offers, offers_of
 from recollect.app.tool_approval import asks_approval
-from recollect.errors import NotPermittedError, RecollectError, RefusedError, UpstreamError
+from recollect.errors import (
+    ModelError,
+    NotPermittedError,
+    RecollectError,
+    RefusedError,
+    UpstreamError,
+)
 from recollect.gateway.arguments import argument_problems, example
 from recollect.gateway.discovery import Discovery
 from recollect.gateway.exposure import Exposure
@@ -61,7 +67,7 @@ class Dispatcher:
         self._circuits = AddressCircuits()
         self._targets = CallTargets(gateway, folder, exposure.sees)
         self._log = CallLog(gateway, folder)
-        self._turn = anyio.Lock(fast_acquire=True)
+        self._turn, self._embedding = anyio.Lock(fast_acquire=True), anyio.Lock()
         self._news, self._noted = anyio.create_memory_object_stream[None](1)
         self._stopping, self._all_written = anyio.Event(), anyio.Event()
 
@@ -79,17 +85,23 @@ class Dispatcher:
 
     async def tools(self) -> list[UpstreamTool]:
         """Every known tool of the servers that are switched on."""
-        return list((await self._work(self._targets.search)).index.tools)
+        return list((await self._work(self._targets.search)).tools)
 
     async def calls(self) -> Mapping[str, int]:
         """How often each tool was called, by id."""
         return await self._work(self._log.calls)
 
     async def discover(self, text: str, limit: int, session: str | None = None) -> Discovery:
-        """The tools that fit a request best, also by what the session called last."""
-        return await self._work(
-            lambda: self._targets.search().find(text, self._log.experience(session), limit=limit)
+        """The tools that fit a request best, also by what the session called last.
+
+        New tools are found by words at once, and by meaning when they are embedded, which happens behind.
+        """
+        search, experience = await self._work(
+            lambda: (self._targets.search(), self._log.experience(session))
         )
+        if search.can_embed and not self._embedding.locked():
+            self._tasks.start_soon(self._embed)
+        return await to_thread.run_sync(lambda: search.find(text, experience, limit=limit))
 
     async def tool(self, id: str) -> UpstreamTool:
         """One tool by its id, as a model may see it. Raises NotFoundError that offers similar ones."""
@@ -316,8 +328,11 @@ class Dispatcher:
         await self._embed()
 
     async def _embed(self) -> None:
-        search = await self._work(self._targets.search)
-        await to_thread.run_sync(search.embed, abandon_on_cancel=True)
+        """Embed what has no vectors yet, without holding the turn. Without the model, words decide."""
+        async with self._embedding:
+            search = await self._work(self._targets.search)
+            with suppress(ModelError):
+                await to_thread.run_sync(search.embed, abandon_on_cancel=True)
 
     async def _work(self, work: Callable[[], _T]) -> _T:
         async with self._turn:

@@ -82,6 +82,7 @@ class Gateway:
         self, folder: Path, env: Mapping[str, str], clock: Clock, run: "RunModel | None" = None
     ) -> None:
         self.folder, self.env, self._clock, self._run = folder, env, clock, run
+        self._listings = 0  # that this process recorded
 
     @property
     def file(self) -> Path:
@@ -249,6 +250,7 @@ class Gateway:
         at = clock.to_text(self._clock())
         self.pins.first_use(name, listing.tools or (), origin_of(self.upstream(name)), at)
         change = self.catalogue.record(name, listing, at)
+        self._listings += 1
         tools = [tool for tool in self._screened() if tool.accepted.server == name]
         return Refreshed(
             len(tools),
@@ -266,10 +268,15 @@ class Gateway:
         enabled = self.enabled
         return [tool for tool in self._screened() if tool.accepted.server in enabled]
 
-    def search(self, sees: Callable[[str], bool] = lambda _: True) -> ToolSearch:
-        """Search over the tools of the servers that are switched on and that the caller `sees`."""
+    def search(
+        self, sees: Callable[[str], bool] = lambda _: True, previous: ToolSearch | None = None
+    ) -> ToolSearch:
+        """Search over the tools of the servers that are switched on and that the caller `sees`.
+
+        What `previous` has embedded is not embedded again.
+        """
         tools = [screened.tool for screened in self.tools() if sees(screened.tool.server)]
-        return open_tool_search(tools, self.env, self._run)
+        return open_tool_search(tools, self.env, self._run, previous)
 
     def accepted(self, server: str, name: str) -> UpstreamTool:
         """The version of a tool that calls are checked against.
@@ -285,8 +292,11 @@ class Gateway:
         return pin.tool
 
     def known(self) -> object:
-        """A value that changes when a server lists its tools again, or a version is accepted."""
-        return self.catalogue.listed(), self.pins.newest()
+        """A value that changes when a server lists its tools again, or a version is accepted.
+
+        Times are in seconds, so this process also counts its own listings.
+        """
+        return self.catalogue.listed(), self.pins.newest(), self._listings
 
     def review(self, target: str = "") -> list[ScreenedTool]:
         """Tools for a person to look at: of all servers, of SERVER, or SERVER:TOOL. Raises NotFoundError."""

@@ -11,7 +11,7 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start
 from recollect.cli.exits import Exit
 from recollect.cli.output import counted, draw, print_json, safe, say, warn
-from recollect.errors import InvalidError, RefusedError, StoreError, UpstreamError
+from recollect.errors import InvalidError, ModelError, RefusedError, StoreError, UpstreamError
 from recollect.views.gateway import (
     DiscoverOutput,
     GatewayChangeOutput,
@@ -268,13 +268,16 @@ def discover(
 
     gateway, start = open_gateway(), cast("Start", context.obj)
     search = open_tool_search(read_catalogue(catalogue)) if catalogue else gateway.search()
-    search.embed()
+    try:
+        search.embed()
+    except ModelError as error:
+        warn(safe(f"search uses words only: {error}"))
     discovery = search.find(query, tool_experience(gateway, start.folder, in_use or ()), limit)
-    out = discover_output(query, discovery, by_meaning=search.has_model)
+    out = discover_output(query, discovery, by_meaning=search.by_meaning)
     if as_json:
         print_json(out)
         return
-    if not search.index.tools:
+    if not search.tools:
         say(
             "There are no tools yet. `recollect gateway add` adds a server, `gateway test` lists its tools."
         )

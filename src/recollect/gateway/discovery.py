@@ -115,8 +115,8 @@ def _explained(
     density = local_density(graph, context)
     alpha = relevance_share(density, evidence(graph, context)) if context else 1.0
     candidates = {*relevant.best(round(limit * expansion(density))), *exact}
-    neighbours = {other for tool in context for other in graph.of(tool)}
-    candidates |= {number for number, tool in enumerate(index.tools) if tool.id in neighbours}
+    if neighbours := {other for tool in context for other in graph.of(tool)}:
+        candidates |= {number for number, tool in enumerate(index.tools) if tool.id in neighbours}
 
     def explain(number: int) -> ToolExplanation:
         id = index.tools[number].id

@@ -63,12 +63,12 @@ class TermIndex:
 
     def scores(self, query: Sequence[str]) -> dict[int, float]:
         """The BM25 score of the documents that have a term of the query. A repeated term counts more."""
-        scores: dict[int, float] = {}
+        scores = [0.0] * self.size
         for term, times in Counter(query).items():
             factor = sqrt(times)
             for document, weight in self.postings.get(term, ()):
-                scores[document] = scores.get(document, 0.0) + factor * weight
-        return scores
+                scores[document] += factor * weight
+        return {document: score for document, score in enumerate(scores) if score}
 
     def rarity(self, term: str) -> float:
         """The idf of a term; that of the rarest for a term which no document has."""

@@ -1,7 +1,13 @@
-"""How relevant is each tool to a request? Words and meaning, of the whole request and of its steps."""
+"""How relevant is each tool to a request? Words, meaning, and how relevant its server is.
+
+Words are searched for the whole request and for each of its steps. The model reads the request once: it takes
+most of the time, and vectors of steps earned nothing beside the words of steps.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
+from operator import itemgetter
 
 from recollect.gateway import weights
 from recollect.gateway.lexical import TermIndex, Terms, pieces, term_index, terms, terms_of
@@ -9,9 +15,11 @@ from recollect.gateway.steps import steps
 from recollect.gateway.tool import UpstreamTool
 from recollect.text.tokens import tokens
 
-_DEPTH = 100  # tools of a ranking that count
+_DEPTH = 100  # tools of a ranking by words that count
+_NEAREST = 50  # tools of a ranking by meaning that count
 
-Cosines = Callable[[str], Sequence[float]]  # of a text with every tool of the index, in its order
+Meaning = Sequence[float | None]  # cosines by the number of the tool; None: it is not embedded yet
+Cosines = Callable[[str], Meaning]  # of a text with every tool of the index, in its order
 Scores = dict[int, float]  # 0..1, by the number of the tool in the index
 
 
@@ -58,11 +66,11 @@ class Relevance:
 
     query: Sequence[str]
     words: Scores
-    meaning: Sequence[float] | None
+    meaning: Meaning | None
     fused: Scores
 
     def cosine(self, tool: int) -> float | None:
-        """How near the tool is in meaning; None without a model."""
+        """How near the tool is in meaning; None without a model or before it is embedded."""
         return None if self.meaning is None else self.meaning[tool]
 
     def best(self, most: int) -> list[int]:
@@ -73,26 +81,47 @@ class Relevance:
 def relevance(
     text: str, index: ToolIndex, cosines: Cosines | None, *, stepwise: bool = True
 ) -> Relevance:
-    """How relevant each tool is. A request of several steps is also searched step by step."""
-    whole = _of_text(text, index, cosines)
-    parts = steps(text) if stepwise else []
-    if not parts:
-        return whole
-    best: Scores = {}
-    for part in parts:
-        for tool, score in _of_text(part, index, cosines).fused.items():
-            best[tool] = max(best.get(tool, 0.0), score)
-    return Relevance(whole.query, whole.words, whole.meaning, _mixed(whole.fused, best, weights.STEPS))
-
-
-def _of_text(text: str, index: ToolIndex, cosines: Cosines | None) -> Relevance:
+    """How relevant each tool is. A tool that is not embedded yet is found by words."""
     query = terms(text)
     words = index.scores(query)
-    if cosines is None:
-        return Relevance(query, words, None, words)
-    meaning = cosines(text)
-    share = _share_of_meaning(len(set(query)))
-    return Relevance(query, words, meaning, _mixed(words, _scaled_cosines(meaning), share))
+    if parts := steps(text) if stepwise else []:
+        by_step = [_scaled(index.words.scores(terms(part))) for part in parts]
+        words = _mixed(words, _best(by_step), weights.STEPS)
+    meaning = None if cosines is None else cosines(text)
+    fused = words if meaning is None else _with_meaning(words, meaning, len(set(query)))
+    return Relevance(query, words, meaning, _by_server(fused, index.tools))
+
+
+def _best(rankings: Sequence[Scores]) -> Scores:
+    best: Scores = {}
+    for scores in rankings:
+        for tool, score in scores.items():
+            best[tool] = max(best.get(tool, 0.0), score)
+    return best
+
+
+def _with_meaning(words: Scores, meaning: Meaning, length: int) -> Scores:
+    fused = _mixed(words, _scaled_cosines(meaning), _share_of_meaning(length))
+    return fused | {tool: score for tool, score in words.items() if meaning[tool] is None}
+
+
+def _by_server(scores: Scores, tools: Sequence[UpstreamTool]) -> Scores:
+    """Lower the scores of tools whose server has less to offer: requests often need several of one server."""
+    best: dict[str, float] = {}
+    second: dict[str, float] = {}
+    for tool, score in scores.items():
+        server = tools[tool].server
+        lower, best[server] = sorted((score, best.get(server, 0.0)))
+        second[server] = max(second.get(server, 0.0), lower)
+    strength = {server: best[server] + weights.SECOND_TOOL * second[server] for server in best}
+    strongest = max(strength.values(), default=0.0)
+    if not strongest:
+        return scores
+    share = weights.SERVER_SHARE
+    return {
+        tool: score * (1 - share + share * strength[tools[tool].server] / strongest)
+        for tool, score in scores.items()
+    }
 
 
 def _share_of_meaning(words: int) -> float:
@@ -113,14 +142,15 @@ def _mixed(first: Scores, second: Scores, share: float) -> Scores:
 def _scaled(scores: Scores) -> Scores:
     """The best scores, divided by the highest."""
     top = max(scores.values(), default=0.0)
-    best = sorted(scores, key=scores.__getitem__, reverse=True)[:_DEPTH]
+    best = nlargest(_DEPTH, scores, key=scores.__getitem__)
     return {tool: scores[tool] / top for tool in best} if top > 0 else {}
 
 
-def _scaled_cosines(cosines: Sequence[float]) -> Scores:
+def _scaled_cosines(meaning: Meaning) -> Scores:
     """The highest cosines, from 0 for the last to 1 for the first: they lie close together."""
-    best = sorted(range(len(cosines)), key=cosines.__getitem__, reverse=True)[:_DEPTH]
+    cosines = [(cosine, tool) for tool, cosine in enumerate(meaning) if cosine is not None]
+    best = nlargest(_NEAREST, cosines, key=itemgetter(0))
     if not best:
         return {}
-    top, bottom = cosines[best[0]], cosines[best[-1]]
-    return {tool: (cosines[tool] - bottom) / (top - bottom) if top > bottom else 1.0 for tool in best}
+    top, bottom = best[0][0], best[-1][0]
+    return {tool: (cosine - bottom) / (top - bottom) if top > bottom else 1.0 for cosine, tool in best}

@@ -78,16 +78,27 @@ def parameters(schema: object, deepest: int = _DEEPEST) -> Iterator[Parameter]:
             yield from parameters(details.get("items"), deepest - 1)
 
 
-def passage(tool: UpstreamTool) -> str:
-    """What an embedder reads of a tool: its name in words, its description, and its parameters.
+@dataclass(frozen=True, slots=True)
+class ToolTexts:
+    """What an embedder reads of a tool, each by itself: everything, the description, and the name in words.
 
     The server is left out: in a catalogue of one server it would say the same of every tool.
     """
+
+    everything: str
+    description: str
+    name: str
+
+
+def texts_of(tool: UpstreamTool) -> ToolTexts:
+    """The texts of a tool. One that is not described is read as a whole in place of its description."""
+    name = spelled_out(tool.name)
     details = "; ".join(
         f"{spelled_out(parameter.name)}: {parameter.about}".rstrip(": ")
         for parameter in parameters(tool.input_schema)
     )
-    return f"{spelled_out(tool.name)}. {tool.about} {details}".strip()
+    everything = f"{name}. {tool.about} {details}".strip()
+    return ToolTexts(everything, tool.about or everything, name or everything)
 
 
 def spelled_out(name: str) -> str:

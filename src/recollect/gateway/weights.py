@@ -38,7 +38,10 @@ MEANING_SHORT = Weight(0.60, "share of meaning in a request of few words", _TOOL
 MEANING_LONG = Weight(0.25, "share of meaning in a request of many words", _TOOL_SETS, "measured")
 FEW_WORDS = Weight(8, "different words of a short request", _TOOL_SETS, "measured")
 MANY_WORDS = Weight(25, "different words of a long request", _TOOL_SETS, "measured")
-STEPS = Weight(0.3, "share of the best step in a request of several", _TOOL_SETS, "measured")
+STEPS = Weight(0.3, "share of the best step in the lexical score", _TOOL_SETS, "measured")
+NAME_MEANING = Weight(0.1, "share of the name in a tool's cosine", _TOOL_SETS, "measured")
+SERVER_SHARE = Weight(0.7, "share of a score that depends on the tool's server", _TOOL_SETS, "measured")
+SECOND_TOOL = Weight(0.5, "the second best tool of a server, beside its best", _TOOL_SETS, "measured")
 
 # The graph term.
 ALPHA_FLOOR = Weight(0.5, "least share of relevance beside the graph", "seed 003 ADR-022", "inherited")

@@ -1,11 +1,12 @@
-"""Models to test with: the default one, fetched once, and a tiny one of BGE-M3's shape, made here."""
+"""Models to test with: the default one, fetched once, and tiny ones of BGE-M3's shape, made here."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
 from recollect.errors import RecollectError
 from recollect.storage.models.installed import ModelFolder
@@ -50,6 +51,28 @@ def tiny_model(folder: Path, seed: int = 1, width: int = WIDTH, special: float =
     tokenizer.save(str(folder / "tokenizer.json"))
     table = np.random.default_rng(seed).standard_normal((len(words), width)).astype(np.float32)
     table[:2] *= special
+    (folder / "model.onnx").write_bytes(_model(table))
+    return folder
+
+
+def multilingual_model(folder: Path, meanings: Sequence[Sequence[str]], width: int = WIDTH) -> Path:
+    """A model of BGE-M3's shape in `folder` for which words of one meaning are the same in any language.
+
+    Words that have none of these meanings add nothing.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    numbers = {word: number for number, words in enumerate(meanings) for word in words}
+    special = [("<s>", 0.0), ("</s>", 0.0), ("<unk>", -20.0)]
+    tokenizer = Tokenizer(models.Unigram([*special, *((word, -1.0) for word in numbers)], unk_id=2))
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 1)]
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    rows = np.random.default_rng(1).standard_normal((len(meanings), width)).astype(np.float32)
+    table = np.zeros((len(special) + len(numbers), width), dtype=np.float32)
+    table[len(special) :] = rows[list(numbers.values())]
     (folder / "model.onnx").write_bytes(_model(table))
     return folder
 
