@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,34 @@ def test_a_new_list_replaces_the_old_one_and_says_what_changed(
     assert change == CatalogueChange(added=("comes",), removed=("goes",), changed=("turns",))
     assert [known.id for known in catalogue.tools()] == ["other:kept", "s:comes", "s:stays", "s:turns"]
     assert catalogue.listed() == {"other": FIRST, "s": SECOND}
+
+
+def test_it_knows_whether_a_list_is_what_a_server_offers(make: MakeCatalogue, tmp_path: Path) -> None:
+    catalogue, first = make(tmp_path), tool("s:one", "First.")
+    resource = UpstreamResource("s", "file:///a", "a")
+    listing = ServerListing([first, tool("s:two")], [resource])
+    assert not catalogue.has("s", ServerListing([]))
+    catalogue.record("s", listing, FIRST)
+
+    assert catalogue.has("s", listing)
+    assert catalogue.has("s", ServerListing([tool("s:two"), first], None))
+    assert catalogue.has("s", ServerListing([first, tool("s:two"), tool("s:one", "Repeated.")]))
+    assert not catalogue.has("s", ServerListing([first]))
+    assert not catalogue.has("s", ServerListing([tool("s:one", "Other."), tool("s:two")]))
+    assert not catalogue.has("s", replace(listing, resources=[replace(resource, name="b")]))
+    assert not catalogue.has("other", listing)
+
+
+def test_two_changes_in_one_second_are_two_revisions(make: MakeCatalogue, tmp_path: Path) -> None:
+    catalogue, reader = make(tmp_path), make(tmp_path)
+    revisions = []
+    for tools in ([tool("s:one")], [tool("s:one", "New.")], [tool("s:one", "New."), tool("s:two")], []):
+        catalogue.record("s", ServerListing(tools), FIRST)
+        revisions.append(reader.revision())
+    catalogue.record("s", ServerListing([]), SECOND)
+
+    assert all(before != after for before, after in pairwise(revisions))
+    assert reader.revision() == revisions[-1]
 
 
 def test_the_same_list_again_changes_nothing(make: MakeCatalogue, tmp_path: Path) -> None:

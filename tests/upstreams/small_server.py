@@ -29,6 +29,7 @@ DISCOVERED = {
 
 questions = itertools.count(1)
 state = {"text": ""}
+changes: list[int] = []
 
 
 def write(message: dict[str, object]) -> None:
@@ -79,6 +80,7 @@ def flood() -> str:
 
 
 def change() -> str:
+    changes.append(1)
     write({"method": "notifications/tools/list_changed"})
     return "changed"
 
@@ -113,6 +115,14 @@ TOOLS: dict[str, Callable[..., object]] = {
 }
 
 
+def listed(behaviour: str) -> list[str]:
+    """The names of the tools that `tools/list` shows: `shows` all of them, `crowds` 500 more."""
+    if behaviour not in ("shows", "crowds"):
+        return ["pid"]
+    more = [f"tool_{number + len(changes)}" for number in range(500)] if behaviour == "crowds" else []
+    return [*TOOLS, "hang", "wrong_id", *more]
+
+
 def call(id: object, name: str, arguments: dict[str, str]) -> None:
     if name == "wrong_id":
         text(999_999, "for nobody")
@@ -143,8 +153,8 @@ def main(behaviour: str) -> None:
             }
             write({"id": id, "result": result})
         elif method == "tools/list":
-            tools = {"tools": [{"name": "pid", "inputSchema": {"type": "object"}}]}
-            write({"id": id, "result": tools | CACHEABLE})
+            rows = [{"name": name, "inputSchema": {"type": "object"}} for name in listed(behaviour)]
+            write({"id": id, "result": {"tools": rows} | CACHEABLE})
         elif method == "tools/call":
             call(id, message["params"]["name"], message["params"].get("arguments") or {})
         elif id is not None and method:

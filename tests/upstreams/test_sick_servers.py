@@ -112,6 +112,17 @@ def test_noise_and_size_do_no_harm(folder: Path, lease: Lease, tool: str, length
     assert len(client.call(tool)) == length
 
 
+@requirement("gateway:upstreams:isolated")
+def test_a_server_with_500_tools_lists_them_all_beside_others_that_answer(
+    folder: Path, lease: Lease
+) -> None:
+    crowded, well = lease(small(folder, "sick", "crowds")).greet(), lease(small(folder, "well")).greet()
+    listing = crowded.start("tools/list")
+
+    assert well.call("remember", text="") == ""
+    assert len(crowded.answer(listing)["result"]["tools"]) > 500
+
+
 def test_what_is_dropped_stands_in_the_servers_log(folder: Path, lease: Lease) -> None:
     client = lease(small(folder, "sick")).greet()
     client.call("nonsense")

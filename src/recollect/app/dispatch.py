@@ -49,6 +49,7 @@ from recollect.upstreams.lease import Workplace, leased
 from recollect.upstreams.pool import ConnectionPool, Line
 
 _BATCH_SECONDS = 0.2  # that records of calls wait for more of them
+RELIST_SECONDS = 5.0  # between two lists of a server that says that it changed
 _LIST_CHANGES = (
     types.ToolListChangedNotification,
     types.ResourceListChangedNotification,
@@ -63,6 +64,8 @@ class Dispatcher:
     def __init__(self, gateway: Gateway, folder: Path, exposure: Exposure, tasks: TaskGroup) -> None:
         self._gateway, self._folder, self._exposure, self._tasks = gateway, folder, exposure, tasks
         self.prepared = anyio.Event()  # every visible server has been asked for its tools
+        self._to_relist: set[str] = set()
+        self._relist_at: dict[str, float] = {}
         self._pool = ConnectionPool(self._open, self._changed, tasks)
         self._circuits = AddressCircuits()
         self._targets = CallTargets(gateway, folder, exposure.sees)
@@ -286,8 +289,12 @@ class Dispatcher:
             raise UpstreamError(upstream.name, f"cannot be started ({error})", advice) from None
 
     async def _changed(self, line: Line, notification: types.ServerNotification) -> None:
-        """A server offers other things now: the catalogue hears of it, calls do not wait."""
-        if isinstance(notification, _LIST_CHANGES):
+        """A server offers other things now: the catalogue hears of it, calls do not wait.
+
+        While a list is still to be asked for, it will have this change too.
+        """
+        if isinstance(notification, _LIST_CHANGES) and line.upstream.name not in self._to_relist:
+            self._to_relist.add(line.upstream.name)
             self._tasks.start_soon(self._relist_over, line)
 
     async def _prepare(self) -> None:
@@ -313,10 +320,18 @@ class Dispatcher:
                 listing = await connection.listing()
         except UpstreamError:
             return
-        await self._work(lambda: self._gateway.record(name, listing))
+        await self._work(lambda: self._gateway.follow(name, listing))
 
     async def _relist_over(self, line: Line) -> None:
-        """Ask the process that changed: another one of the same server may offer something else."""
+        """Ask the process that changed: another one of the same server may offer something else.
+
+        The first change is seen at once; a server that changes again and again is asked now and then, so
+        that the calls of others do not wait for its lists.
+        """
+        name = line.upstream.name
+        await anyio.sleep_until(self._relist_at.get(name, 0.0))
+        self._to_relist.discard(name)
+        self._relist_at[name] = anyio.current_time() + RELIST_SECONDS
         connection = await line.opened()
         if connection is None:
             return
@@ -324,8 +339,8 @@ class Dispatcher:
             listing = await connection.listing()
         except UpstreamError:
             return
-        await self._work(lambda: self._gateway.record(line.upstream.name, listing))
-        await self._embed()
+        if await self._work(lambda: self._gateway.follow(name, listing)):
+            await self._embed()
 
     async def _embed(self) -> None:
         """Embed what has no vectors yet, without holding the turn. Without the model, words decide."""

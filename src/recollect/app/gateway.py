@@ -82,7 +82,6 @@ class Gateway:
         self, folder: Path, env: Mapping[str, str], clock: Clock, run: "RunModel | None" = None
     ) -> None:
         self.folder, self.env, self._clock, self._run = folder, env, clock, run
-        self._listings = 0  # that this process recorded
 
     @property
     def file(self) -> Path:
@@ -242,15 +241,22 @@ class Gateway:
 
         return self.record(name, anyio.run(ask))
 
-    def record(self, name: str, listing: ServerListing) -> Refreshed:
-        """Note what a server has just listed, at a start or because it said that its list changed.
+    def follow(self, name: str, listing: ServerListing) -> bool:
+        """Note what a running server lists now; false if it is nothing new, and nothing was written."""
+        is_new = not self.catalogue.has(name, listing)
+        if is_new:
+            self._note(name, listing)
+        return is_new
 
-        Tools that were never seen are pinned; others stay pinned as they were accepted.
-        """
+    def _note(self, name: str, listing: ServerListing) -> CatalogueChange:
+        """Tools that were never seen are pinned; others stay pinned as they were accepted."""
         at = clock.to_text(self._clock())
         self.pins.first_use(name, listing.tools or (), origin_of(self.upstream(name)), at)
-        change = self.catalogue.record(name, listing, at)
-        self._listings += 1
+        return self.catalogue.record(name, listing, at)
+
+    def record(self, name: str, listing: ServerListing) -> Refreshed:
+        """Note what a server has just listed, and say what is new, blocked and flagged."""
+        change = self._note(name, listing)
         tools = [tool for tool in self._screened() if tool.accepted.server == name]
         return Refreshed(
             len(tools),
@@ -292,11 +298,8 @@ class Gateway:
         return pin.tool
 
     def known(self) -> object:
-        """A value that changes when a server lists its tools again, or a version is accepted.
-
-        Times are in seconds, so this process also counts its own listings.
-        """
-        return self.catalogue.listed(), self.pins.newest(), self._listings
+        """A value that changes when a server lists other tools, or a version is accepted."""
+        return self.catalogue.revision(), self.pins.newest()
 
     def review(self, target: str = "") -> list[ScreenedTool]:
         """Tools for a person to look at: of all servers, of SERVER, or SERVER:TOOL. Raises NotFoundError."""

@@ -16,6 +16,7 @@ from recollect.config import Config
 from recollect.errors import InvalidConfigError, RefusedError
 
 PORT = 8377
+_SWITCH_SECONDS = 0.0005  # a thread that redacts a large result lets the calls of others through
 TOKEN_VARIABLE = "RECOLLECT_TOKEN"
 
 app = typer.Typer()
@@ -65,6 +66,7 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     # Some agents list the tools a second after they start the server. The imports create thousands of
     # classes, none of which is garbage: collecting them takes a sixth of the start, and more later.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    sys.setswitchinterval(_SWITCH_SECONDS)
     gc.disable()
     from recollect.app.gateway import open_gateway
     from recollect.app.opening import open_project

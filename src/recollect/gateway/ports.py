@@ -52,6 +52,14 @@ class Catalogue(Protocol):
         """When each known server last listed its tools."""
         ...
 
+    def revision(self) -> object:
+        """A value that is another one when a tool was added, removed or changed."""
+        ...
+
+    def has(self, server: str, listing: ServerListing) -> bool:
+        """Whether a server has listed precisely this before; lists that it did not answer do not count."""
+        ...
+
     def record(self, server: str, listing: ServerListing, at: str) -> CatalogueChange:
         """Replace what a server offers with what it listed `at` that time; only what differs is written."""
         ...

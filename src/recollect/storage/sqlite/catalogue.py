@@ -51,6 +51,22 @@ class SqliteCatalogue:
     def listed(self) -> Mapping[str, str]:
         return dict(self._db.rows("SELECT name, listed_at FROM server ORDER BY name"))
 
+    def revision(self) -> object:
+        sql = "SELECT server, key, digest FROM entry WHERE kind = 'tool' ORDER BY server, key"
+        return self._db.rows(sql)
+
+    def has(self, server: str, listing: ServerListing) -> bool:
+        lists: tuple[tuple[type[Entry], Sequence[Entry] | None], ...] = (
+            (UpstreamTool, listing.tools),
+            (UpstreamResource, listing.resources),
+            (UpstreamTemplate, listing.templates),
+            (UpstreamPrompt, listing.prompts),
+        )
+        return server in self.listed() and all(
+            entries is None or self._digests(server, kind_of(shape)) == _digests_of(entries)
+            for shape, entries in lists
+        )
+
     def record(self, server: str, listing: ServerListing, at: str) -> CatalogueChange:
         with self._db.transaction():
             self._db.rows(
@@ -99,6 +115,11 @@ class SqliteCatalogue:
     def _digests(self, server: str, kind: Kind) -> dict[str, str]:
         sql = "SELECT key, digest FROM entry WHERE server = ? AND kind = ?"
         return dict(self._db.rows(sql, (server, kind)))
+
+
+def _digests_of(entries: Sequence[Entry]) -> dict[str, str]:
+    """Of repeated keys the first counts."""
+    return {storable(key_of(entry)): digest_of(entry) for entry in reversed(entries)}
 
 
 def _change(
