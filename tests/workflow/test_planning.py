@@ -107,6 +107,28 @@ def test_a_step_has_a_tool_that_is_relevant_to_the_request_or_surely_fits(
     assert made.unanswered == (() if planned == 2 else ("ship",))
 
 
+def test_of_tools_that_fit_a_step_alike_the_one_more_relevant_to_the_request_is_chosen() -> None:
+    scores = [
+        ToolCandidate(CLONE, 0.8, (1.0,)),
+        ToolCandidate(DEPLOY, 0.9, (1.0,)),
+        ToolCandidate(BLAME, 0.8, (1.0,)),
+    ]
+    made = plan(PlanRequest("do it", scores, (RequestStep("do it"),)))
+
+    assert [task.tool for task in made.workflow.tasks] == ["s:deploy"]
+
+
+def test_no_text_is_searched_twice() -> None:
+    index, searched = tool_index(CATALOGUE), []
+
+    def find(text: str) -> Discovery:
+        searched.append(text)
+        return discover(text, index, stepwise=False)
+
+    candidates("clone the repository and deploy it. clone the repository", find)
+    assert len(searched) == len(set(searched)) > 2
+
+
 def test_a_tool_that_destroys_does_not_join_unnamed() -> None:
     wipe = tool("npm_install", destroys=True)
     taught = [edge("git_clone", "npm_install"), edge("npm_install", "deploy")]
@@ -206,6 +228,26 @@ def test_a_plan_over_a_cycle_of_tools_runs_and_says_where_it_was_broken(length: 
     assert (f"t{length - 1}", "t0") in pairs
     assert all(source > target for source, target in pairs)
     assert problems(made.workflow.tasks, {each.id: each for each in circle}, {}, {}) == []
+
+
+@requirement("workflow:plan:cycles")
+@pytest.mark.parametrize("length", range(2, 7))
+def test_tools_that_feed_each_other_in_a_circle_ask_the_agent_for_one_value(length: int) -> None:
+    things = [f"thing{chr(ord('a') + number)}" for number in range(length)]
+    circle = [
+        tool(f"make_{own}", {f"{before}_id": TEXT}, obj(**{f"{own}_id": TEXT}))
+        for before, own in zip([things[-1], *things], things, strict=False)
+    ]
+    scores = [
+        ToolCandidate(each, 1.0, tuple(float(other is each) for other in circle)) for each in circle
+    ]
+    made = plan(PlanRequest("go", scores, tuple(RequestStep(each.name) for each in circle)))
+
+    assert len(made.workflow.tasks) == length
+    assert [each.task for each in made.missing] == [f"make_{things[0]}"]
+    assert [(each.dependency.source, each.dependency.target) for each in made.broken] == [
+        (f"make_{things[-1]}", f"make_{things[0]}")
+    ]
 
 
 @requirement("workflow:plan:confidence")

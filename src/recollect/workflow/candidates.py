@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from recollect.gateway.discovery import Discovery
 from recollect.gateway.steps import MOST_STEPS, steps
@@ -43,9 +44,10 @@ def candidates(intent: str, find: Find) -> tuple[tuple[RequestStep, ...], tuple[
 
     A sentence becomes one step for each of its clauses, if different tools fit them.
     """
+    find = cache(find)
     whole = find(intent)
     texts = [text for part in steps(intent) or [intent] for text in _clauses(part, find)]
-    searches = [(text, whole if text == intent else find(text)) for text in texts[: 2 * MOST_STEPS]]
+    searches = [(text, find(text)) for text in texts[: 2 * MOST_STEPS]]
     if not any(discovery.fits for _, discovery in searches):
         searches = [(intent, whole)]
     parts = [RequestStep(text, discovery.confidence, discovery.fits) for text, discovery in searches]
