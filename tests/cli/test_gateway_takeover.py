@@ -171,6 +171,23 @@ def test_a_file_that_the_user_changed_since_keeps_the_change_and_uninstall_says_
 
 
 @requirement("gateway:takeover:restored")
+def test_files_in_a_folder_of_the_project_are_restored_and_those_of_another_project_are_not(
+    cli: Cli, tmp_path: Path
+) -> None:
+    inner, other = put(cli.folder / "api", {".mcp.json": USUAL}) + put(
+        tmp_path / "other", {".mcp.json": USUAL}
+    )
+    cli.env["PATH"] = str(Path(sys.executable).parent)
+    for path in (inner, other):
+        cli.ok(*COMMAND, "--yes", cwd=path.parent)
+
+    cli.ok("uninstall", "--yes")
+
+    assert inner.read_text() == USUAL
+    assert other.read_text() != USUAL
+
+
+@requirement("gateway:takeover:restored")
 def test_init_before_and_after_a_takeover_leaves_no_trace_either(cli: Cli) -> None:
     [path] = put(cli.folder, {".mcp.json": USUAL})
     cli.env["PATH"] = str(Path(sys.executable).parent)
@@ -297,6 +314,16 @@ def test_the_record_of_a_takeover_is_private(cli: Cli) -> None:
 
     [record] = [path for path in _own_files(cli) if path.name == "gateway-takeovers.json"]
     assert record.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_on_one_long_line_is_shown_in_short_and_names_what_goes(cli: Cli) -> None:
+    text = json.dumps({"mcpServers": {"time": TIME}, "history": ["x" * 100] * 10_000})
+    [path] = put(home(cli), {".claude.json": text})
+
+    shown = cli.ok(*COMMAND, "--dry-run").out
+
+    assert f"{path} would have recollect in place of time" in " ".join(shown.split())
+    assert len(shown) < 5_000
 
 
 def test_the_shown_difference_has_no_secret_of_a_neighbour(cli: Cli) -> None:

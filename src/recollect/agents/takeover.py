@@ -15,6 +15,7 @@ from typing import Any
 
 from recollect.agents import toml_settings
 from recollect.agents.json_settings import value_at, with_value, without_value
+from recollect.agents.lenient import inside, json_of
 from recollect.agents.ownership import SERVER, is_our_server
 from recollect.agents.servers_files import ServersFile
 from recollect.errors import RefusedError
@@ -114,7 +115,10 @@ def restored(record: Takeover, text: str) -> tuple[str, bool]:
 
 
 def _table(text: str, keys: tuple[str, ...], *, is_toml: bool) -> Mapping[str, object]:
-    table = toml_settings.server_tables(text) if is_toml else value_at(text, keys)
+    if is_toml:
+        return toml_settings.server_tables(text)
+    document = json_of(text)  # not by position, which is slow for megabytes
+    table = inside(document, *keys) if document is not None else value_at(text, keys)
     return table if isinstance(table, dict) else {}
 
 

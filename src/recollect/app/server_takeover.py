@@ -21,6 +21,7 @@ from recollect.storage.files import atomic
 from recollect.storage.private import make_folder
 
 RECORDS_NAME = "gateway-takeovers.json"
+_MOST_SHOWN = 500  # characters of a line
 # What a team shares names a command on PATH. The variables keep the current folder, which may be a
 # repository with modules of our names, from being imported.
 SHARED_SERVE = ("recollect", "serve")
@@ -38,10 +39,18 @@ class FilePlan:
     records: tuple[Takeover, ...]
 
     def diff(self) -> list[str]:
-        """What changes, line by line, without the secrets of lines around it."""
+        """What changes, line by line, without the secrets of lines around it; long lines are cut."""
         before, after = self.before.splitlines(), self.after.splitlines()
         lines = list(difflib.unified_diff(before, after, lineterm="", n=1))[2:]
-        return redact("\n".join(lines))[0].split("\n") if lines else []
+        shown = [_shortened(line) for line in lines]
+        return redact("\n".join(shown))[0].split("\n") if shown else []
+
+
+def _shortened(line: str) -> str:
+    if len(line) <= _MOST_SHOWN:
+        return line
+    # The gate first: half a secret may not look like one.
+    return f"{redact(line[: 4 * _MOST_SHOWN])[0][:_MOST_SHOWN]} ... ({len(line)} characters)"
 
 
 @dataclass(slots=True)
@@ -133,14 +142,14 @@ def take_over(gateway: Gateway, plan: FilePlan) -> list[str]:
 
 
 def restore_takeovers(folder: Path, project: str) -> list[Restored]:
-    """Take back what was done to the user's files and to those of a project, the newest change first.
+    """Take back what was done to the user's files and to those in a project, the newest change first.
 
     A file that changed since keeps all other changes. One that cannot be restored stays on record.
     """
     records = load_takeovers(folder)
     outcomes: dict[str, Restored] = {}
     for record in reversed(records):
-        if record.project not in ("", project):
+        if record.project and not paths.is_inside(record.project, project):
             continue
         outcome = _restore(record)
         worse = outcomes.get(record.path)

@@ -141,7 +141,8 @@ def _confirmed(file: "FilePlan", *, quiet: bool) -> bool:
 
 
 def _show_file(file: "FilePlan") -> None:
-    say(f"[bold]{safe(file.path)}[/] would change:")
+    names = ", ".join(server.name for server in file.servers)
+    say(f"[bold]{safe(file.path)}[/] would have recollect in place of {safe(names)}:")
     for line in file.diff():
         colour = {"+": "green", "-": "red", "@": "dim"}.get(line[:1], "")
         shown = safe_piece(line)
