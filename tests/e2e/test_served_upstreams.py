@@ -22,6 +22,7 @@ from recollect.upstreams.lease_request import ControlRequest
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are counted in /proc")
 
 SESSIONS, SERVERS, KILLS = 13, 6, 20
+WARM_UP, CALLS = 200, 800
 # A client that is a process of its own, between us and its server.
 CLIENT = """
 import subprocess, sys
@@ -157,6 +158,33 @@ def test_nothing_is_left_of_sessions_that_are_killed(
 
     assert wait_until_gone(str(tmp_path), 60.0) == set()
     assert not [pid for pid in serves if _lives(pid)]
+
+
+@requirement("gateway:broker:flat")
+def test_many_calls_leave_memory_and_descriptors_as_they_were(
+    sessions: list[Session], home: Path, tmp_path: Path
+) -> None:
+    open_sessions(sessions, 1, home, tmp_path / "project")
+    [session] = sessions
+    for _ in range(WARM_UP):
+        session.call("server0:pid")
+    state = ask(home, ControlRequest("states"))
+    assert state is not None
+    processes = [session.serve_pid(), int(state["pid"])]
+    before = [_usage(process) for process in processes]
+    for _ in range(CALLS):
+        session.call("server0:pid")
+
+    for (pages, descriptors), process in zip(before, processes, strict=True):
+        pages_now, descriptors_now = _usage(process)
+        assert descriptors_now == descriptors
+        assert pages_now < 1.05 * pages
+
+
+def _usage(pid: int) -> tuple[int, int]:
+    """Pages in memory, and open descriptors."""
+    process = Path(f"/proc/{pid}")
+    return int((process / "statm").read_text().split()[1]), len(list((process / "fd").iterdir()))
 
 
 def _lives(pid: int) -> bool:
