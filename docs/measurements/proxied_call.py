@@ -3,7 +3,8 @@
     python docs/measurements/proxied_call.py [CALLS]
 
 The server is mcp-server-time. Prints medians and 95th percentiles in milliseconds, the ratio of the medians,
-and the memory and descriptors of our processes before and after.
+the processor time of a call in each process, which a busy machine changes less, and the memory and open files
+of our processes before and after.
 """
 
 import os
@@ -25,6 +26,8 @@ WARM_UP = 50
 TIME = [sys.executable, "-m", "mcp_server_time"]
 ARGUMENTS = {"timezone": "Europe/Berlin"}
 OURS = (b"recollect", b"broker")
+WORDS = {"broker": b"upstreams.broker", "server": b"mcp_server_time", "serve": b"serve"}
+CALLS_OF = {"serve": 2, "broker": 2, "server": 3}  # in each turn, by all processes of the kind
 
 
 async def timed(client: Client, tool: str, arguments: dict[str, Any]) -> float:
@@ -56,11 +59,34 @@ async def compare(folder: Path, env: dict[str, str], calls: int) -> dict[str, li
         for turn in range(WARM_UP + calls):
             if turn == WARM_UP:
                 print("ours before:", usage(folder))
-                times = {way: [] for way in ways}
+                times, before = {way: [] for way in ways}, processor_times(folder)
             for way, (client, tool, arguments) in ways.items():
                 times[way].append(await timed(client, tool, arguments))
         print("ours after: ", usage(folder))
+        for kind, milliseconds in processor_times(folder).items():
+            spent = (milliseconds - before[kind]) / calls / CALLS_OF[kind]
+            print(f"processor time of a call in the {kind}: {spent:.2f} ms")
     return times
+
+
+def processor_times(folder: Path) -> dict[str, float]:
+    """Milliseconds that processes of each kind have run so far."""
+    spent = dict.fromkeys(CALLS_OF, 0.0)
+    for process in Path("/proc").iterdir():
+        try:
+            line = (process / "cmdline").read_bytes()
+            home = (process / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        is_ours = process.name.isdigit() and (
+            f"HOME={folder}".encode() in home
+            or (process / "stat").read_text().split()[3] == str(os.getpid())
+        )
+        kinds = [kind for kind, word in WORDS.items() if word in line and b"guardian" not in line]
+        for kind in kinds[:1] if is_ours else ():
+            threads = (process / "task").glob("*/schedstat")
+            spent[kind] += sum(int(thread.read_text().split()[0]) for thread in threads) / 1e6
+    return spent
 
 
 def usage(folder: Path) -> str:

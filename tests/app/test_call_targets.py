@@ -79,6 +79,7 @@ def test_what_calls_leave_behind_changes_no_target(gateway: Gateway, tmp_path: P
     targets = CallTargets(gateway, tmp_path, lambda _: True)
     target = targets.target(ID, CLIENT)
 
-    gateway.database.receipts.record(Receipt("files", "write_file", "ok", 1.0), "2026-01-01")
+    for process in (gateway, _gateway_of(tmp_path)):
+        process.database.receipts.record(Receipt("files", "write_file", "ok", 1.0), "2026-01-01")
 
     assert targets.known_target(ID, CLIENT) is target

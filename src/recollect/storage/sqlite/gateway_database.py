@@ -60,6 +60,12 @@ def _pins(db: sqlite3.Connection) -> None:
     )
 
 
+def _change(db: sqlite3.Connection) -> None:
+    """A number that grows with every change of the catalogue, pins and policy."""
+    db.execute("CREATE TABLE change (number INTEGER NOT NULL)")
+    db.execute("INSERT INTO change VALUES (0)")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _tools,
     _entries,
@@ -69,6 +75,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     policy_table,
     projection_tables,
     projection_savings,
+    _change,
 )
 
 
@@ -77,7 +84,6 @@ class GatewayDatabase:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._own_changes = 0
         with self._translated():
             self._db = connect(path, _prepare)
         self.catalogue = SqliteCatalogue(self)
@@ -103,19 +109,20 @@ class GatewayDatabase:
     def transaction(self, *, of_a_call: bool = False) -> Iterator[None]:
         """Read, compute and write without another writer in between; inside another one, as a part of it.
 
-        What is written down `of_a_call` leaves our `version` as it is: no call depends on it.
+        What is written down `of_a_call` leaves `version` as it is: no call depends on it.
         """
-        self._own_changes += not of_a_call
         with self._translated():
             if self._db.in_transaction:
                 yield
                 return
             with writing(self._db):
+                if not of_a_call:
+                    self._db.execute("UPDATE change SET number = number + 1")
                 yield
 
-    def version(self) -> tuple[int, int]:
-        """A value that changes when anybody has changed what calls depend on."""
-        return self.rows("PRAGMA data_version")[0][0], self._own_changes
+    def version(self) -> int:
+        """A number that grows when anybody changes what calls depend on."""
+        return int(self.rows("SELECT number FROM change")[0][0])
 
     def close(self) -> None:
         """Close the connection."""
