@@ -25,6 +25,23 @@ TESTED_ELSEWHERE = (
     {"bench working", "export", "gateway login", "gateway logout", "import", "redact"}
     | _SESSION
     | {
+        f"run {what}"
+        for what in (
+            "abort",
+            "approve",
+            "continue",
+            "grant",
+            "list",
+            "modify",
+            "pause",
+            "reject",
+            "resume",
+            "show",
+            "skip",
+            "start",
+        )
+    }
+    | {
         f"bench {what}"
         for what in (
             "gate",

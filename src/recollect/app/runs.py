@@ -168,10 +168,11 @@ class Runs:
         with self._store.journal.lease(run):
             self._live[run] = live
             live.driver.begin(first)
-            task_status.started()
             try:
+                passed_on = await self._pass_on(live, set())
+                task_status.started()
                 async with anyio.create_task_group() as tasks:
-                    tasks.start_soon(self._listen, live)
+                    tasks.start_soon(self._listen, live, passed_on)
                     await live.driver.drive()
                     tasks.cancel_scope.cancel()
             except* StoreError as group:
@@ -180,19 +181,22 @@ class Runs:
                 del self._live[run]
                 live.ended.set()
 
-    async def _listen(self, live: LiveRun) -> None:
-        """Pass on commands that other processes left. What cannot be read now is read at the next look."""
-        sent: set[str] = set()
+    async def _listen(self, live: LiveRun, passed_on: set[str]) -> None:
+        """Pass on commands that other processes leave."""
         while True:
-            try:
-                waiting = await to_thread.run_sync(self._store.journal.waiting, live.driver.run)
-            except StoreError:
-                waiting = ()
-            for command in waiting:
-                if command.id not in sent:
-                    sent.add(command.id)
-                    live.driver.send(command)
             await anyio.sleep(_POLL)
+            passed_on = await self._pass_on(live, passed_on)
+
+    async def _pass_on(self, live: LiveRun, passed_on: set[str]) -> set[str]:
+        """Hand the driver the commands that wait; those it has. What cannot be read now is read later."""
+        try:
+            waiting = await to_thread.run_sync(self._store.journal.waiting, live.run)
+        except StoreError:
+            return passed_on
+        for command in waiting:
+            if command.id not in passed_on:
+                live.driver.send(command)
+        return {command.id for command in waiting}
 
     @asynccontextmanager
     async def _present(self, live: LiveRun, caller: Caller) -> AsyncIterator[None]:

@@ -28,6 +28,8 @@ from recollect.cli import (
     read,
     redact,
     rules,
+    run,
+    run_commands,
     search,
     serve,
     session,
@@ -100,15 +102,17 @@ for module in (
     rules,
     models,
     gateway,
+    run,
     bench,
 ):
     app.add_typer(module.app)
-_ADDED_TO_GROUPS = (  # importing one adds its commands to the group `gateway`
+_ADDED_TO_GROUPS = (  # importing one adds its commands to the groups `gateway` and `run`
     gateway_import,
     gateway_policy,
     gateway_projection,
     gateway_review,
     gateway_update,
+    run_commands,
 )
 
 

@@ -73,6 +73,14 @@ class RunsOutput(TypedDict):
     runs: list[RunRow]
 
 
+class CommandOutput(TypedDict):
+    """What became of a command: applied, refused with a reason, or waiting for a process that has the run."""
+
+    id: str
+    status: str
+    reason: str
+
+
 def run_output(run: str, state: RunState) -> RunOutput:
     """A run and its tasks, in the order of the workflow."""
     read = {source for waits_for in state.graph.sources.values() for source in waits_for}

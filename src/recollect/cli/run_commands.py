@@ -1,0 +1,200 @@
+"""Telling a run what to do: the same commands that an agent has over MCP, and those for people alone."""
+
+import json
+import secrets
+import time
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag
+from recollect.cli.output import print_json, safe, say
+from recollect.cli.run import RunArgument, app, opened_runs
+from recollect.errors import RefusedError
+from recollect.views.runs import CommandOutput
+from recollect.workflow.events import CommandApplied, CommandRefused
+
+if TYPE_CHECKING:
+    from recollect.app.run_store import RunStore
+    from recollect.workflow.commands import CommandName
+    from recollect.workflow.run_state import RunState
+
+_PATIENCE = 3.0  # seconds that a command waits to be applied
+TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="The task's id.")]
+
+
+@command(app, "approve", "recollect run approve run-1a2b3c4d write_file", output=CommandOutput)
+def approve(
+    context: typer.Context, run: RunArgument, task: TaskArgument, as_json: JsonFlag = False
+) -> None:
+    """Approve the call of a task as it stands, or have a write in doubt repeated. For a person alone."""
+    _decide(context, "approve", run, task, as_json)
+
+
+@command(app, "reject", "recollect run reject run-1a2b3c4d write_file", output=CommandOutput)
+def reject(
+    context: typer.Context, run: RunArgument, task: TaskArgument, as_json: JsonFlag = False
+) -> None:
+    """Refuse the call of a task, or give up a write in doubt. For a person alone."""
+    _decide(context, "reject", run, task, as_json)
+
+
+@command(app, "abort", "recollect run abort run-1a2b3c4d", output=CommandOutput)
+def abort(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) -> None:
+    """End a run: reads are cancelled, a write that is under way is awaited a little."""
+    _tell(context, run, "abort", {}, as_json=as_json)
+
+
+@command(app, "pause", "recollect run pause run-1a2b3c4d", output=CommandOutput)
+def pause(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) -> None:
+    """Let no further task start."""
+    _tell(context, run, "pause", {}, as_json=as_json)
+
+
+@command(app, "continue", "recollect run continue run-1a2b3c4d", output=CommandOutput)
+def continue_run(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) -> None:
+    """Let tasks start again, and accept failures so far."""
+    _tell(context, run, "continue", {}, as_json=as_json)
+
+
+@command(app, "skip", "recollect run skip run-1a2b3c4d fetch", output=CommandOutput)
+def skip(
+    context: typer.Context, run: RunArgument, task: TaskArgument, as_json: JsonFlag = False
+) -> None:
+    """Leave a task out, and with it what needs it."""
+    _tell(context, run, "skip", {"task": task}, as_json=as_json)
+
+
+@command(
+    app,
+    "modify",
+    """recollect run modify run-1a2b3c4d fetch '{"url": "https://example.org"}'""",
+    output=CommandOutput,
+)
+def modify(
+    context: typer.Context,
+    run: RunArgument,
+    task: TaskArgument,
+    arguments: Annotated[str, typer.Argument(metavar="JSON", help="All arguments of the task.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Give a task other arguments, and have it tried with them."""
+    _tell(context, run, "modify_args", {"task": task, "arguments": _object(arguments)}, as_json=as_json)
+
+
+@command(
+    app,
+    "grant",
+    "recollect run grant files:write_file 'path=notes/*' 'content=*' --uses 5 --minutes 30",
+    output=CommandOutput,
+)
+def grant(
+    context: typer.Context,
+    tool: Annotated[str, typer.Argument(metavar="SERVER:TOOL", help="The tool.")],
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME=PATTERN]...", help="Each argument; * is anything."),
+    ] = None,
+    uses: Annotated[int, typer.Option(help="How many calls it covers.")] = 1,
+    minutes: Annotated[int, typer.Option(help="How long it holds.")] = 60,
+    as_json: JsonFlag = False,
+) -> None:
+    """Approve calls of a tool beforehand, within bounds. For a person alone."""
+    from recollect.app.person import require_person
+    from recollect.clock import to_text
+    from recollect.workflow.grants import Grant, check_grant
+
+    require_person("run grant")
+    _, store, _ = opened_runs(context)
+    pairs = [argument.partition("=") for argument in arguments or []]
+    if wrong := [name for name, sign, _ in pairs if not sign]:
+        raise RefusedError(f"{wrong[0]!r} is no NAME=PATTERN.")
+    expires = to_text(store.clock() + timedelta(minutes=minutes))
+    patterns = {name: pattern for name, _, pattern in pairs}
+    made = Grant(f"grant-{secrets.token_hex(4)}", tool, patterns, uses, expires, "person, command line")
+    check_grant(made, store.now())
+    store.grants.add(made)
+    _report({"id": made.id, "status": "applied", "reason": ""}, as_json)
+
+
+def _decide(context: typer.Context, name: "CommandName", run: str, task: str, as_json: bool) -> None:
+    """A person's decision about the call that the task waits with now."""
+    from recollect.app.person import require_person
+
+    require_person(f"run {name}")
+    _, store, _ = opened_runs(context)
+    state = _state(store, run)
+    approval = state.tasks[task].approval if task in state.tasks else ""
+    _tell(context, run, name, {"task": task, "approval": approval}, as_json=as_json)
+
+
+def _state(store: "RunStore", run: str) -> "RunState":
+    from recollect.workflow.reducer import reduced
+
+    return reduced([entry.event for entry in store.entries(store.record(run).id)])
+
+
+def _tell(
+    context: typer.Context, run: str, name: "CommandName", arguments: dict[str, Any], *, as_json: bool
+) -> None:
+    """Leave a command for the process that has the run, and say what became of it."""
+    from recollect.workflow.commands import Command
+
+    by_person = name in ("approve", "reject")
+    _, store, _ = opened_runs(context)
+    record = store.record(run)
+    sent = Command(
+        secrets.token_hex(8), name, arguments, "person" if by_person else "agent", "command line"
+    )
+    before = record.events
+    store.journal.send(record.id, sent, store.now())
+    outcome = _outcome(store, record.id, sent.id, before)
+    _report(outcome, as_json, record.id)
+
+
+def _outcome(store: "RunStore", run: str, command_id: str, after: int) -> CommandOutput:
+    until = time.monotonic() + _PATIENCE
+    while True:
+        for entry in store.journal.entries(run, after):
+            after = entry.number
+            match entry.event:
+                case CommandApplied(id=id) if id == command_id:
+                    return {"id": id, "status": "applied", "reason": ""}
+                case CommandRefused(id=id, reason=reason) if id == command_id:
+                    return {"id": id, "status": "refused", "reason": reason}
+        if time.monotonic() > until or not _is_live(store, run):
+            return {"id": command_id, "status": "waiting", "reason": "no process has the run now"}
+        time.sleep(0.05)
+
+
+def _is_live(store: "RunStore", run: str) -> bool:
+    from recollect.errors import LockedError
+
+    try:
+        with store.journal.lease(run):
+            return False
+    except LockedError:
+        return True
+
+
+def _report(outcome: CommandOutput, as_json: bool, run: str = "") -> None:
+    if as_json:
+        print_json(outcome)
+    elif outcome["status"] == "waiting":
+        say(f"It is applied when the run goes on: `recollect run resume {safe(run)}`.")
+    elif outcome["status"] == "applied":
+        say(f"Done ({safe(outcome['id'])}).")
+    if outcome["status"] == "refused":
+        raise RefusedError(outcome["reason"])
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise RefusedError(f"the arguments are no JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise RefusedError("the arguments must be a JSON object.")
+    return value

@@ -1,0 +1,170 @@
+"""`recollect run`: workflows over a real server, from the command line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.running import Cli
+from tests.cli.shapes import mismatches
+from tests.requirements import requirement
+from tests.upstreams.servers import TALKATIVE, entry
+
+from recollect.app import person
+from recollect.app.person import ParentProcess, agent_program
+from recollect.cli.exits import Exit
+from recollect.views.runs import CommandOutput, RunOutput, RunsOutput
+
+ADD = {"id": "sum", "tool": "talk:add", "arguments": {"a": 2, "b": 3}}
+DELETE = {"id": "delete", "tool": "talk:delete_file", "arguments": {"path": "x"}}
+
+
+@pytest.fixture
+def talking(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """A project with a server, at a terminal that no agent started."""
+    monkeypatch.setattr(person, "_above", lambda _: iter(()))
+    server = entry(TALKATIVE)
+    cli.ok("gateway", "add", "talk", "--", server["command"], *server["args"])
+    cli.ok("gateway", "test", "talk")
+    return cli
+
+
+def write(folder: Path, *tasks: object, **options: object) -> str:
+    file = folder / "workflow.json"
+    file.write_text(json.dumps({"tasks": tasks, **options}), encoding="utf-8")
+    return str(file)
+
+
+def paused(cli: Cli) -> dict[str, Any]:
+    """A run that waits for an approval."""
+    ran = cli("run", "start", write(cli.folder, DELETE, ADD, intent="tidy"), "--json")
+    assert ran.exit_code == Exit.FAILED
+    output: dict[str, Any] = ran.json()
+    assert mismatches(output, RunOutput) == []
+    return output
+
+
+def test_a_workflow_in_yaml_runs_and_is_shown_and_listed(talking: Cli) -> None:
+    file = talking.folder / "sum.yaml"
+    file.write_text(
+        "intent: add\ntasks:\n- id: a\n  tool: talk:add\n  arguments: {a: 1, b: 2}\n"
+        "- id: b\n  tool: talk:add\n  arguments: {a: '${a.result}', b: 4}\n",
+        encoding="utf-8",
+    )
+    ran = talking.ok("run", "start", str(file), "--json").json()
+    shown = talking.ok("run", "show", ran["run"][:8]).out
+    listed = talking.ok("run", "list", "--json").json()
+
+    assert ran["tasks"][1]["output"] == {"result": 7}
+    assert f"{ran['run']}: succeeded, 2 of 2 tasks ended." in shown
+    assert mismatches(listed, RunsOutput) == []
+    assert [row["intent"] for row in listed["runs"]] == ["add"]
+
+
+@requirement("workflow:approval:human")
+def test_a_person_approves_and_the_run_goes_on(talking: Cli) -> None:
+    run = paused(talking)["run"]
+
+    told = talking.ok("run", "approve", run, "delete", "--json").json()
+    resumed = talking.ok("run", "resume", run, "--json").json()
+
+    assert mismatches(told, CommandOutput) == []
+    assert told["status"] == "waiting"
+    assert {task["id"]: task["status"] for task in resumed["tasks"]} == {
+        "delete": "succeeded",
+        "sum": "succeeded",
+    }
+
+
+def test_what_a_person_rejects_fails_and_what_is_skipped_does_not_run(talking: Cli) -> None:
+    run = paused(talking)["run"]
+
+    talking.ok("run", "reject", run, "delete")
+    rejected = talking("run", "resume", run, "--json").json()
+
+    assert rejected["paused"]["reason"] == "error"
+    assert "not approved" in rejected["tasks"][0]["error"]
+    talking.ok("run", "skip", run, "delete")
+    assert talking.ok("run", "resume", run, "--json").json()["status"] == "succeeded"
+
+
+def test_a_grant_covers_a_call_beforehand(talking: Cli) -> None:
+    talking.ok("run", "grant", "talk:delete_file", "path=x", "--uses", "1")
+
+    talking.ok("run", "start", write(talking.folder, DELETE))
+    again = talking("run", "start", write(talking.folder, DELETE))
+
+    assert again.exit_code == Exit.FAILED
+
+
+def test_a_run_that_is_aborted_cannot_be_resumed(talking: Cli) -> None:
+    run = paused(talking)["run"]
+    talking.ok("run", "abort", run)
+
+    aborted = talking("run", "resume", run, "--json")
+    again = talking("run", "resume", run)
+
+    assert aborted.json()["status"] == "aborted"
+    assert "has ended (aborted)" in again.err
+
+
+@requirement("workflow:approval:human")
+@pytest.mark.parametrize(
+    "command", [("approve", "R", "delete"), ("reject", "R", "delete"), ("grant", "a:b")]
+)
+def test_an_agent_s_shell_may_not_decide(
+    talking: Cli, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    run = paused(talking)["run"]
+    above = [ParentProcess(41, ("bash",)), ParentProcess(40, ("node", "/usr/local/bin/claude", "-p"))]
+    monkeypatch.setattr(person, "_above", lambda _: iter(above))
+
+    refused = talking("run", *(run if word == "R" else word for word in command))
+
+    assert refused.exit_code == Exit.INVALID
+    assert "is for a person, and claude (process 40) started this command" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("line", "program"),
+    [
+        ("claude", "claude"),
+        ("/usr/bin/node /opt/lib/gemini.js chat", "gemini"),
+        ("codex exec", "codex"),
+        ("cursor-agent", "cursor-agent"),
+        ("opencode", "opencode"),
+        ("python3 /venv/bin/recollect serve", "recollect serve"),
+        ("vim claude-notes.txt", None),
+        ("python3 /venv/bin/recollect run approve r t", None),
+        ("bash", None),
+    ],
+)
+def test_harnesses_are_known_by_their_programs(line: str, program: str | None) -> None:
+    assert agent_program(tuple(line.split())) == program
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "neither JSON nor YAML"),
+        ("[]", "it must be an object"),
+        ('{"tasks": [{"id": "a", "tool": "talk:nothing"}]}', "there is no tool 'talk:nothing'"),
+    ],
+)
+def test_a_file_that_is_no_workflow_is_refused_with_the_reason(
+    talking: Cli, text: str, said: str
+) -> None:
+    file = talking.folder / "w.json"
+    file.write_text(text, encoding="utf-8")
+
+    refused = talking("run", "start", str(file))
+
+    assert refused.exit_code == Exit.INVALID
+    assert said in refused.err
+
+
+def test_a_run_that_does_not_exist_is_named(talking: Cli) -> None:
+    assert (
+        "there is no run 'run-0'; `recollect run list` shows them."
+        in talking("run", "show", "run-0").err
+    )
