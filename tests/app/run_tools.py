@@ -95,10 +95,9 @@ async def running(
 ) -> AsyncIterator[RunDriver]:
     """A run that was just started; it is stopped at the end."""
     first = events.RunStarted(workflow)
-    journal.begin("r1", "", "2026-01-01T00:00:00Z")
     record = RunJournal(journal, "r1", GATE, utc_now)
     driver = RunDriver("r1", started(first), record, tools, person or Person())
-    driver.begin(first)
+    await driver.begin(first)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(driver.drive)
         yield driver
@@ -115,7 +114,7 @@ async def resuming(
     record = RunJournal(journal, "r1", GATE, utc_now, len(entries))
     was_redacted = any(entry.redacted for entry in entries)
     driver = RunDriver("r1", state, record, tools, person or Person(), redacted=was_redacted)
-    driver.begin(events.RunResumed())
+    await driver.begin(events.RunResumed())
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(driver.drive)
         yield driver

@@ -84,10 +84,10 @@ EVERY_KIND: list[RunEvent] = [
 @requirement("workflow:events:closed")
 def test_every_kind_of_event_is_read_back_as_it_was_written(journal: Journal) -> None:
     assert {type(event) for event in EVERY_KIND} == set(events.EVENTS)
-    journal.begin("r1", "try", FIRST)
     entries = [entry(number, event) for number, event in enumerate(EVERY_KIND, 1)]
 
-    journal.append("r1", entries[:5], "running", sync=True)
+    journal.begin("r1", "try", entries[0])
+    journal.append("r1", entries[1:5], "running", sync=True)
     journal.append("r1", entries[5:], "partial")
 
     assert journal.entries("r1") == entries
@@ -95,8 +95,7 @@ def test_every_kind_of_event_is_read_back_as_it_was_written(journal: Journal) ->
 
 
 def test_events_with_a_gap_or_written_twice_are_refused_and_nothing_is_lost(journal: Journal) -> None:
-    journal.begin("r1", "", FIRST)
-    journal.append("r1", [entry(1, START)], "running")
+    journal.begin("r1", "", entry(1, START))
 
     for wrong in ([entry(1, START)], [entry(3, START)]):
         with pytest.raises(StoreError):
@@ -106,20 +105,20 @@ def test_events_with_a_gap_or_written_twice_are_refused_and_nothing_is_lost(jour
 
 
 def test_a_run_is_begun_once(journal: Journal) -> None:
-    journal.begin("r1", "", FIRST)
+    journal.begin("r1", "", entry(1, START))
 
     with pytest.raises(StoreError, match="already"):
-        journal.begin("r1", "", FIRST)
+        journal.begin("r1", "", entry(1, START))
 
 
 def test_runs_are_listed_by_their_last_change(journal: Journal) -> None:
     for run, at in (("r1", FIRST), ("r2", SECOND)):
-        journal.begin(run, f"do {run}", at)
-    journal.append("r1", [entry(1, START, THIRD)], "paused")
+        journal.begin(run, f"do {run}", entry(1, START, at))
+    journal.append("r1", [entry(2, events.RunPaused("command"), THIRD)], "paused")
 
     first, second = journal.runs(10)
 
-    assert (first.id, first.intent, first.status, first.events) == ("r1", "do r1", "paused", 1)
+    assert (first.id, first.intent, first.status, first.events) == ("r1", "do r1", "paused", 2)
     assert (first.started_at, first.changed_at) == (FIRST, THIRD)
     assert second.id == "r2"
     assert journal.get("nothing") is None
@@ -127,13 +126,13 @@ def test_runs_are_listed_by_their_last_change(journal: Journal) -> None:
 
 @requirement("workflow:commands:queue")
 def test_a_command_waits_until_an_event_settles_it_and_is_left_once(journal: Journal) -> None:
-    journal.begin("r1", "", FIRST)
+    journal.begin("r1", "", entry(1, START))
     first, second = Command("c1", "pause", {"why": "é"}, "person", "cli"), Command("c2", "abort")
     for command in (first, second, first):
         journal.send("r1", command, SECOND)
     assert journal.waiting("r1") == [first, second]
 
-    journal.append("r1", [entry(1, events.CommandApplied("c1", {}, "person"))], "paused")
+    journal.append("r1", [entry(2, events.CommandApplied("c1", {}, "person"))], "paused")
 
     assert journal.waiting("r1") == [second]
     assert journal.waiting("r2") == []
@@ -159,8 +158,8 @@ def test_pruning_takes_old_runs_that_ended_and_no_other(journal: Journal) -> Non
         ("new", THIRD, "failed"),
         ("newer", THIRD, "aborted"),
     ):
-        journal.begin(run, "", at)
-        journal.append(run, [entry(1, START, at)], status)  # type: ignore[arg-type]
+        journal.begin(run, "", entry(1, START, at))
+        journal.append(run, [entry(2, START, at)], status)  # type: ignore[arg-type]
 
     assert journal.prune(SECOND, most=10) == 1
     assert {record.id for record in journal.runs(10)} == {"open", "new", "newer"}

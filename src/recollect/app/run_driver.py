@@ -84,14 +84,14 @@ class RunDriver:
         self._news.set()
         return number
 
-    def begin(self, event: events.RunStarted | events.RunResumed) -> None:
-        """Record how this process came to the run."""
-        if isinstance(event, events.RunStarted):  # the state is already that of the event
-            self._journal.add(event, self.state.status)
-            for following in consequences(self.state, event):
-                self.record(following)
-        else:
+    async def begin(self, event: events.RunStarted | events.RunResumed) -> None:
+        """Record how this process came to the run. Raises StoreError when a new one cannot be written."""
+        if isinstance(event, events.RunResumed):
             self.record(event)
+            return
+        await self._journal.begin(event, self.state.workflow.intent)
+        for following in consequences(self.state, event):
+            self.record(following)
 
     def _tell(self, event: events.RunEvent) -> None:
         """Wake those who watch, and those who wait for a command."""

@@ -13,7 +13,14 @@ from recollect.errors import StoreError
 from recollect.records.json_format import Json
 from recollect.records.redaction_port import RedactionGate
 from recollect.redaction.redact import REDACTED
-from recollect.workflow.events import JournalEntry, RunEvent, event_fields, event_name, event_of
+from recollect.workflow.events import (
+    JournalEntry,
+    RunEvent,
+    RunStarted,
+    event_fields,
+    event_name,
+    event_of,
+)
 from recollect.workflow.ports import Journal
 from recollect.workflow.run_state import RunStatus
 
@@ -45,6 +52,13 @@ class RunJournal:
         self._work, self._progress = anyio.Event(), anyio.Event()
         self._is_closing = False
         self.failure: StoreError | None = None
+
+    async def begin(self, event: RunStarted, intent: str) -> None:
+        """Write the first event of a new run. Raises StoreError."""
+        self.number = self._written = 1
+        first = redacted_entry(JournalEntry(1, _moment(self._clock()), event), self._gate)
+        clean_intent, _ = self._gate(intent)
+        await to_thread.run_sync(self._journal.begin, self._run, str(clean_intent), first)
 
     def add(self, event: RunEvent, status: RunStatus) -> int:
         """Write an event soon; the number it has."""

@@ -65,7 +65,6 @@ class Runs:
         await self._check(workflow)
         run = f"run-{secrets.token_hex(4)}"
         first = events.RunStarted(workflow_document(workflow))
-        await to_thread.run_sync(self._store.journal.begin, run, workflow.intent, self._store.now())
         return await self._open(run, client, first, started(first), 0, redacted=False)
 
     async def look(self, run: str) -> RunState:
@@ -166,8 +165,8 @@ class Runs:
         """Hold the lease of a run and drive it."""
         run = live.driver.run
         with self._store.journal.lease(run):
+            await live.driver.begin(first)
             self._live[run] = live
-            live.driver.begin(first)
             try:
                 passed_on = await self._pass_on(live, set())
                 task_status.started()

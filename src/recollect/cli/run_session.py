@@ -105,12 +105,12 @@ class Terminal:
             case types.ElicitRequest(params=types.ElicitRequestFormParams(message=message)) if (
                 self._is_attended
             ):
-                approved = await to_thread.run_sync(_asked, message, abandon_on_cancel=True)
+                approved = await to_thread.run_sync(_confirmed, message, abandon_on_cancel=True)
                 return types.ElicitResult(action="accept", content={"approve": approved})
         raise MCPError(types.METHOD_NOT_FOUND, "this terminal cannot answer that")
 
 
-def _asked(message: str) -> bool:
+def _confirmed(message: str) -> bool:
     for line in message.splitlines():
         warn(safe(line))
     return typer.confirm("Approve?", default=False, err=True)

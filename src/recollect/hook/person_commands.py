@@ -73,6 +73,10 @@ def _own_words(words: Sequence[str]) -> list[str]:
 
 
 def _decision(arguments: Sequence[str]) -> str:
+    if "run" in arguments:
+        action = "".join(arguments[arguments.index("run") + 1 :][:1])
+        if action in ("approve", "reject", "grant"):
+            return f"run {action}"
     if "gateway" not in arguments:
         return ""
     rest = arguments[arguments.index("gateway") + 1 :]

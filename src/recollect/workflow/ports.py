@@ -29,8 +29,8 @@ class Journal(Protocol):
     What it gets has passed the redaction gate.
     """
 
-    def begin(self, run: str, intent: str, at: str) -> None:
-        """Make a run that has no events yet. Raises StoreError when there is one of this id."""
+    def begin(self, run: str, intent: str, first: JournalEntry) -> None:
+        """Make a run with its first event. Raises StoreError when there is one of this id."""
         ...
 
     def append(

@@ -38,20 +38,20 @@ class SqliteJournal:
     def __init__(self, db: "StateConnection", leases: Path) -> None:
         self._db, self._leases = db, leases
 
-    def begin(self, run: str, intent: str, at: str) -> None:
+    def begin(self, run: str, intent: str, first: JournalEntry) -> None:
         with self._db.transaction():
             if self._db.rows("SELECT 1 FROM run WHERE id = ?", (run,)):
                 raise StoreError(f"there is a run {run!r} already.")
-            self._db.rows("INSERT INTO run VALUES (?, ?, 'running', ?, ?)", (run, intent, at, at))
+            values = (run, intent, first.at, first.at)
+            self._db.rows("INSERT INTO run VALUES (?, ?, 'running', ?, ?)", values)
+            self._db.rows("INSERT INTO run_event VALUES (?, ?, ?, ?, ?)", _row(run, first))
 
     def append(
         self, run: str, entries: Sequence[JournalEntry], status: RunStatus, *, sync: bool = False
     ) -> None:
         if not entries:
             return
-        rows = [
-            (run, entry.number, entry.at, event_name(entry.event), _content(entry)) for entry in entries
-        ]
+        rows = [_row(run, entry) for entry in entries]
         settled = [
             (entry.event.id,)
             for entry in entries
@@ -159,8 +159,9 @@ class SqliteGrants:
             return bool(self._db.rows("DELETE FROM run_grant WHERE id = ? RETURNING id", (id,)))
 
 
-def _content(entry: JournalEntry) -> str:
-    return json.dumps([event_fields(entry.event), list(entry.redacted)], separators=(",", ":"))
+def _row(run: str, entry: JournalEntry) -> tuple[object, ...]:
+    content = json.dumps([event_fields(entry.event), list(entry.redacted)], separators=(",", ":"))
+    return run, entry.number, entry.at, event_name(entry.event), content
 
 
 def _entry(number: int, at: str, name: str, content: str) -> JournalEntry:
