@@ -19,6 +19,7 @@ from recollect.workflow import events
 from recollect.workflow.calling import ApprovalQuestion, TaskOutput
 from recollect.workflow.ports import Journal
 from recollect.workflow.reducer import reduced, started
+from recollect.workflow.run_state import RunState
 from recollect.workflow.task import Task
 
 GATE = gate_of(RedactionConfig())
@@ -75,7 +76,7 @@ class Person:
     async def granted(self, tool: str, arguments: JsonObject) -> str:
         return ""
 
-    async def answer(self, question: ApprovalQuestion) -> bool | None:
+    async def answer(self, question: ApprovalQuestion, state: RunState) -> bool | None:
         self.asked.append(question)
         return self.says
 

@@ -30,6 +30,9 @@ TESTED_ELSEWHERE = (
             "abort",
             "approve",
             "continue",
+            "diff",
+            "export",
+            "fork",
             "grant",
             "list",
             "modify",
@@ -54,6 +57,7 @@ TESTED_ELSEWHERE = (
             "speed",
             "store",
             "tools",
+            "workflow",
         )
     }
 )

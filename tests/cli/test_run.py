@@ -13,7 +13,14 @@ from tests.upstreams.servers import TALKATIVE, entry
 from recollect.app import person
 from recollect.app.person import ParentProcess, agent_program
 from recollect.cli.exits import Exit
-from recollect.views.runs import CommandOutput, RunOutput, RunsOutput
+from recollect.views.runs import (
+    CommandOutput,
+    RunDiffOutput,
+    RunExport,
+    RunForkOutput,
+    RunOutput,
+    RunsOutput,
+)
 
 ADD = {"id": "sum", "tool": "talk:add", "arguments": {"a": 2, "b": 3}}
 DELETE = {"id": "delete", "tool": "talk:delete_file", "arguments": {"path": "x"}}
@@ -168,3 +175,109 @@ def test_a_run_that_does_not_exist_is_named(talking: Cli) -> None:
         "there is no run 'run-0'; `recollect run list` shows them."
         in talking("run", "show", "run-0").err
     )
+
+
+def test_a_request_is_planned_and_runs_once_nothing_is_missing(talking: Cli) -> None:
+    lacking = talking("run", "start", "--intent", "add two whole numbers")
+    ran = talking.ok(
+        "run",
+        "start",
+        "--intent",
+        "add two whole numbers",
+        "--value",
+        "add.a=2",
+        "--value",
+        "add.b=3",
+        "--json",
+    )
+
+    assert "the plan lacks add.a, add.b; give each with --value add.a=JSON." in lacking.err
+    assert ran.json()["tasks"][0]["output"] == {"result": 5}
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("w.json", "--intent", "x"), ("--intent", "add", "--value", "x")]
+)
+def test_a_start_without_one_workflow_is_refused(talking: Cli, arguments: tuple[str, ...]) -> None:
+    assert talking("run", "start", *arguments).exit_code == Exit.INVALID
+
+
+def finished(cli: Cli, *tasks: object) -> str:
+    run: str = cli.ok("run", "start", write(cli.folder, *tasks), "--json").json()["run"]
+    return run
+
+
+@requirement("workflow:fork:rehearse")
+def test_a_fork_uses_what_is_done_and_does_anew_what_changes(talking: Cli) -> None:
+    other = {"id": "other", "tool": "talk:add", "arguments": {"a": 1, "b": 1}}
+    twice = {
+        "id": "twice",
+        "tool": "talk:add",
+        "arguments": {"a": "${sum.result}", "b": "${sum.result}"},
+    }
+    run = finished(talking, ADD, twice, other)
+
+    made = talking.ok("run", "fork", run, "--set", "sum.a=10", "--json").json()
+    resumed = talking.ok("run", "resume", made["run"], "--json").json()
+    compared = talking.ok("run", "diff", run, made["run"], "--json").json()
+
+    assert mismatches(made, RunForkOutput) == []
+    assert made["reused"] == ["other"]
+    assert {task["id"]: task.get("output") for task in resumed["tasks"]}["twice"] == {"result": 26}
+    assert {task["id"]: task["attempts"] for task in resumed["tasks"]} == {
+        "sum": 1,
+        "twice": 1,
+        "other": 0,
+    }
+    assert mismatches(compared, RunDiffOutput) == []
+    assert {row["task"] for row in compared["differences"]} == {"sum", "twice"}
+
+
+@requirement("workflow:fork:rehearse")
+def test_a_fork_repeats_no_write_and_inherits_no_approval(talking: Cli) -> None:
+    talking.ok("run", "grant", "talk:delete_file", "path=x")
+    run = finished(talking, DELETE)
+
+    same = talking.ok("run", "fork", run, "--json").json()
+    other = talking.ok("run", "fork", run, "--set", "delete.path=y", "--json").json()
+    done = talking.ok("run", "resume", same["run"], "--json").json()
+    asked = talking("run", "resume", other["run"], "--json").json()
+
+    assert (same["reused"], same["asks"]) == (["delete"], [])
+    assert done["tasks"][0]["attempts"] == 0
+    assert other["asks"] == ["delete"]
+    assert asked["paused"]["reason"] == "approval"
+
+
+@requirement("workflow:fork:rehearse")
+def test_a_rehearsal_answers_from_records_and_schemas_and_calls_nothing(talking: Cli) -> None:
+    finished(talking, ADD)
+    receipts = talking.ok("gateway", "receipts", "--json").json()
+    other = {"id": "other", "tool": "talk:add", "arguments": {"a": 7, "b": 7}}
+
+    rehearsed = talking.ok(
+        "run", "start", write(talking.folder, ADD, other, DELETE), "--rehearse", "--json"
+    ).json()
+
+    assert [task["source"] for task in rehearsed["tasks"]] == ["recording", "schema", "schema"]
+    assert rehearsed["tasks"][0]["output"] == {"result": 5}
+    assert talking.ok("gateway", "receipts", "--json").json() == receipts
+
+
+def test_a_run_is_exported_watched_and_drawn(talking: Cli, tmp_path: Path) -> None:
+    run = finished(talking, ADD)
+
+    exported = talking.ok("run", "export", run).json()
+    watched = talking.ok("run", "watch", run).out
+    talking.ok("run", "show", run, "--svg", str(tmp_path / "run.svg"))
+
+    assert mismatches(exported, RunExport) == []
+    assert [event["name"] for event in exported["events"]] == [
+        "run_started",
+        "task_ready",
+        "task_started",
+        "task_succeeded",
+        "run_finished",
+    ]
+    assert watched.count("\n") == 5
+    assert "succeeded" in (tmp_path / "run.svg").read_text("utf-8")

@@ -36,7 +36,7 @@ EVERYTHING: dict[str, dict[str, Any]] = {
     "trigger-sampling-request": {"prompt": "x", "maxTokens": 5},
     "trigger-url-elicitation": {"url": "https://example.com"},
 }
-NEWER: dict[str, dict[str, Any]] = {"confirm": {}, "work": {}}
+NEWER: dict[str, dict[str, Any]] = {"change": {}, "confirm": {}, "work": {}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ __all__ = ["memory_keyring"]
 pytestmark = pytest.mark.anyio
 
 META = Exposure()
-META_NAMES = ["discover", "describe", "call", "call_read", "read_result", "run", "control"]
+META_NAMES = ["discover", "describe", "call", "call_read", "read_result", "plan", "run", "control"]
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 
 

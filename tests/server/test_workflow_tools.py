@@ -11,6 +11,7 @@ import mcp_types as types
 import pytest
 from mcp import Client
 from tests.requirements import requirement
+from tests.samples import draft
 from tests.server.running import MODES, NEW, OLD, structured, text_of
 from tests.upstreams.servers import TALKATIVE, entry
 
@@ -20,6 +21,7 @@ from recollect.app.run_store import RunStore, open_run_store
 from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.listing import ServerListing
+from recollect.records.categories import Category
 from recollect.server.gateway_tools import GatewayTools
 from recollect.server.protocol import make_server
 from recollect.server.worker import ProjectWorker
@@ -243,3 +245,67 @@ async def test_another_server_goes_on_with_a_run_that_was_left(connect: Connect)
     assert structured(done)["status"] == "succeeded"
     assert structured(seen) == structured(done)
     assert rows(done)["sum"]["attempts"] == 1
+
+
+@requirement("workflow:plan:missing")
+async def test_a_plan_says_what_it_needs_and_runs_with_it(connect: Connect, version: str) -> None:
+    async with connect(version) as client:
+        planned = structured(await client.call_tool("plan", {"request": "add two whole numbers"}))
+        values = {planned["tasks"][0]["id"]: {"a": 4, "b": 5}}
+        result = await client.call_tool("run", {"plan": planned["plan"], "values": values})
+
+    assert planned["status"] == "needs_arguments"
+    assert [(need["argument"], need["type"]) for need in planned["needs"]] == [
+        ("a", "integer"),
+        ("b", "integer"),
+    ]
+    assert rows(result)["add"]["output"] == {"result": 9}
+
+
+async def test_a_plan_that_does_not_exist_or_lacks_values_is_refused(connect: Connect) -> None:
+    async with connect() as client:
+        unknown = await client.call_tool("run", {"plan": "plan-0"})
+        neither = await client.call_tool("run", {})
+        planned = structured(await client.call_tool("plan", {"request": "add two whole numbers"}))
+        lacking = await client.call_tool("run", {"plan": planned["plan"]})
+
+    assert "there is no plan 'plan-0'; plan again." in text_of(unknown)
+    assert "give either tasks or a plan" in text_of(neither)
+    assert "'a' is missing" in text_of(lacking)
+
+
+async def test_a_plan_shows_what_is_remembered_about_its_tools(
+    connect: Connect, project: Recollect
+) -> None:
+    project.memories.save(
+        draft("Never add negative numbers with talk", Category.CONSTRAINT, tags=["talk"])
+    )
+    async with connect() as client:
+        planned = await client.call_tool("plan", {"request": "add two whole numbers"})
+
+    assert [row["title"] for row in structured(planned)["memories"]] == [
+        "Never add negative numbers with talk"
+    ]
+
+
+@requirement("workflow:replan:uses-what-is-done")
+async def test_replanning_replaces_what_failed_and_keeps_what_is_done(
+    connect: Connect, gateway: Gateway
+) -> None:
+    gateway.policy.put("allow", "talk:*")
+    failing = {"id": "bad", "tool": "talk:fail", "needs": ["sum"]}
+    after = {"id": "after", "tool": "talk:count", "needs": ["bad"]}
+    async with connect() as client:
+        tasks = [ADD, failing, after]
+        result = await client.call_tool("run", {"tasks": tasks, "intent": "count slowly and report"})
+        assert structured(result)["paused"]["reason"] == "error"
+        run = structured(result)["run"]
+        planned = await client.call_tool("control", {"run": run, "command": "replan"})
+
+    after_it = rows(planned)
+    assert (after_it["sum"]["status"], after_it["sum"]["attempts"]) == ("succeeded", 1)
+    assert after_it["after"]["status"] == "skipped"
+    assert [row["tool"] for id, row in after_it.items() if id not in ("sum", "bad", "after")] == [
+        "talk:fail",
+        "talk:count",
+    ]

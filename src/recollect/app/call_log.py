@@ -24,6 +24,7 @@ from recollect.gateway.observed_schema import Observed, observed
 from recollect.gateway.ports import Receipts, ToolGraphStore
 from recollect.gateway.receipts import Outcome, Receipt
 from recollect.gateway.tool import UpstreamTool
+from recollect.gateway.tool_graph import ToolEdge
 from recollect.gateway.vault.reading import ReadRequest
 from recollect.gateway.vault.reply import META_PROJECTION, RESULT_TOKENS, cost, cut_reply
 from recollect.paths import STATE_NAME
@@ -175,6 +176,14 @@ class CallLog:
         self.write()
         last = self._last.get(session or "")
         return tool_experience(self._gateway, self._folder, [last] if last else [])
+
+    def edges(self) -> Sequence[ToolEdge]:
+        """Which tool was called after which; nothing where the database cannot be read."""
+        self.write()
+        try:
+            return self._graph.edges() if self._graph is not None else ()
+        except StoreError:
+            return ()
 
     def calls(self) -> Mapping[str, int]:
         """How often each tool was called, by id; nothing where the database cannot be read."""

@@ -23,6 +23,7 @@ from recollect.app.call_targets import CallTarget, CallTargets
 from recollect.app.gateway import Gateway
 from recollect.app.observing import outcome_of
 from recollect.app.offers import Offers, offers_of
+from recollect.app.planner import PlanningKnowledge, output_schemas
 from recollect.app.tool_approval import asks_approval
 from recollect.errors import (
     ModelError,
@@ -74,9 +75,10 @@ class Dispatcher:
         self._news, self._noted = anyio.create_memory_object_stream[None](1)
         self._stopping, self._all_written = anyio.Event(), anyio.Event()
 
-    def start(self) -> None:
-        """Get search ready in the background, and ask servers that have never listed their tools."""
-        self._tasks.start_soon(self._prepare)
+    def start(self, *, prepares: bool = True) -> None:
+        """Get ready for calls. `prepares`: also search, and servers that have never listed their tools."""
+        if prepares:
+            self._tasks.start_soon(self._prepare)
         self._tasks.start_soon(self._write)
 
     async def stop(self) -> None:
@@ -105,6 +107,15 @@ class Dispatcher:
         if search.can_embed and not self._embedding.locked():
             self._tasks.start_soon(self._embed)
         return await to_thread.run_sync(lambda: search.find(text, experience, limit=limit))
+
+    async def planning(self) -> PlanningKnowledge:
+        """What plans are made from now."""
+        return await self._work(self._planning)
+
+    def _planning(self) -> PlanningKnowledge:
+        search, edges = self._targets.search(), self._log.edges()
+        outputs = output_schemas(search.index.tools, self._gateway.observed)
+        return PlanningKnowledge(search, edges, outputs)
 
     async def tool(self, id: str) -> UpstreamTool:
         """One tool by its id, as a model may see it. Raises NotFoundError that offers similar ones."""

@@ -14,11 +14,16 @@ from recollect.gateway.exposure import Exposure
 
 
 @asynccontextmanager
-async def local_runs(gateway: Gateway, folder: Path, store: RunStore) -> AsyncIterator[Runs]:
-    """The runs of this process; what still runs at the end is paused, and servers are let go."""
+async def local_runs(
+    gateway: Gateway, folder: Path, store: RunStore, *, rehearses: bool = False
+) -> AsyncIterator[Runs]:
+    """The runs of this process; what still runs at the end is paused, and servers are let go.
+
+    For a rehearsal no server is reached, not even to list its tools.
+    """
     async with anyio.create_task_group() as tasks:
         dispatcher = Dispatcher(gateway, folder, Exposure(asks_person=True), tasks)
-        dispatcher.start()
+        dispatcher.start(prepares=not rehearses)
         runs = Runs(dispatcher, store, asks_person=True, tasks=tasks)
         try:
             yield runs

@@ -1,7 +1,5 @@
 """Who approves the calls of a run: a grant, or the person behind a client that asks one."""
 
-from collections.abc import Callable
-
 from anyio import to_thread
 
 from recollect.app.dispatch import Dispatcher
@@ -17,8 +15,6 @@ from recollect.workflow.run_state import RunState
 
 class RunApprovals:
     """The approvals of one run. Only a client that the user named is taken to ask a person."""
-
-    state: Callable[[], RunState]
 
     def __init__(
         self, store: RunStore, caller: RunCaller, dispatcher: Dispatcher, asks_person: bool
@@ -39,11 +35,11 @@ class RunApprovals:
         except StoreError:
             return ""  # a person is asked instead
 
-    async def answer(self, question: ApprovalQuestion) -> bool | None:
+    async def answer(self, question: ApprovalQuestion, state: RunState) -> bool | None:
         if not self._asks_person or self._caller.current is None:
             return None
         target = await self._dispatcher.target(question.tool, self._caller.client)
-        summary = approval_summary(self.state(), question, target.tool)
+        summary = approval_summary(state, question, target.tool)
         try:
             return await ask_person(summary, self._caller)
         except NotPermittedError:

@@ -302,7 +302,7 @@ class RunDriver:
         self._waiting += 1
         try:
             question = ApprovalQuestion(task.id, approval, task.tool, arguments, rule)
-            answer = await self._approvals.answer(question)
+            answer = await self._approvals.answer(question, self.state)
         finally:
             self._waiting -= 1
         if answer is not None and self.state.tasks[task.id].approval == approval:
@@ -349,8 +349,8 @@ class RunDriver:
         """Record how a call ended. The seconds before the next try, if there is one."""
         id = task.id
         match outcome:
-            case TaskOutput(value, "", handle):
-                self.record(events.TaskSucceeded(id, value, spent, handle=handle))
+            case TaskOutput(value, "", handle, source):
+                self.record(events.TaskSucceeded(id, value, spent, source, handle))
             case TaskOutput(_, error):
                 return self._failed(task, error, "tool", spent)
             case RefusedError() | NotFoundError():

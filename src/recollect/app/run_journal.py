@@ -56,14 +56,14 @@ class RunJournal:
     async def begin(self, event: RunStarted, intent: str) -> None:
         """Write the first event of a new run. Raises StoreError."""
         self.number = self._written = 1
-        first = redacted_entry(JournalEntry(1, _moment(self._clock()), event), self._gate)
+        first = redacted_entry(JournalEntry(1, journal_moment(self._clock()), event), self._gate)
         clean_intent, _ = self._gate(intent)
         await to_thread.run_sync(self._journal.begin, self._run, str(clean_intent), first)
 
     def add(self, event: RunEvent, status: RunStatus) -> int:
         """Write an event soon; the number it has."""
         self.number += 1
-        self._batch.entries.append(JournalEntry(self.number, _moment(self._clock()), event))
+        self._batch.entries.append(JournalEntry(self.number, journal_moment(self._clock()), event))
         self._batch.status = status
         self._work.set()
         return self.number
@@ -115,7 +115,8 @@ class RunJournal:
         self._journal.append(self._run, entries, batch.status, sync=batch.sync)
 
 
-def _moment(moment: datetime) -> str:
+def journal_moment(moment: datetime) -> str:
+    """A moment as the journal writes it, in milliseconds."""
     return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
 
 

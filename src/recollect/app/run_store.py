@@ -1,10 +1,12 @@
 """Where the runs of a folder are stored: its project's state, or the user's own without a project."""
 
+import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
 from recollect.app.gateway import Gateway
+from recollect.app.run_journal import journal_moment, redacted_entry
 from recollect.app.settings import config_of_folder
 from recollect.app.tool_experience import records_root
 from recollect.clock import Clock, to_text
@@ -16,10 +18,18 @@ from recollect.storage.files.store import FileStore
 from recollect.storage.private import make_folder
 from recollect.storage.sqlite.state import StateDatabase
 from recollect.workflow.events import JournalEntry
+from recollect.workflow.forking import Changes, Fork, fork
 from recollect.workflow.ports import Grants, Journal, RunRecord
+from recollect.workflow.reducer import reduced
+from recollect.workflow.run_state import RunState
 
 _KEPT_DAYS, _MOST_RUNS = 30, 500
 _SHORTEST = 3  # signs of an id that may stand for it
+
+
+def new_run_id() -> str:
+    """An id that no run has."""
+    return f"run-{secrets.token_hex(4)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +51,33 @@ class RunStore:
 
     def record(self, run: str) -> RunRecord:
         """A run by its id or the beginning of it. Raises NotFoundError."""
-        found_run = self.journal.get(run)
-        if found_run is not None:
-            return found_run
+        exact = self.journal.get(run)
+        if exact is not None:
+            return exact
         matching = [
             record for record in self.journal.runs(_MOST_RUNS * 10) if record.id.startswith(run)
         ]
         if len(matching) == 1 and len(run) >= _SHORTEST:
             return matching[0]
         raise NotFoundError(f"there is no run {run!r}; `recollect run list` shows them.")
+
+    def state(self, run: str) -> RunState:
+        """A run as its journal has it. Raises NotFoundError."""
+        return reduced([entry.event for entry in self.entries(self.record(run).id)])
+
+    def fork(self, run: str, at: int | None, changes: Changes) -> tuple[str, Fork]:
+        """Make a run of another; its id. Raises NotFoundError, RefusedError and StoreError."""
+        record = self.record(run)
+        entries = self.entries(record.id)
+        made = fork(record.id, entries, at or len(entries), changes)
+        id = new_run_id()
+        stored = [
+            redacted_entry(JournalEntry(number, journal_moment(self.clock()), event), self.gate)
+            for number, event in enumerate(made.events, 1)
+        ]
+        self.journal.begin(id, record.intent, stored[0])
+        self.journal.append(id, stored[1:], "running")
+        return id, made
 
     def entries(self, run: str) -> list[JournalEntry]:
         """Every event of a run."""

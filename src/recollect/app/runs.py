@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import anyio
@@ -11,19 +11,25 @@ from anyio import to_thread
 from anyio.abc import TaskGroup
 
 from recollect.app.dispatch import Dispatcher
+from recollect.app.planner import Wish
+from recollect.app.rehearsal import NobodyApproves, RehearsedCalls, recordings
 from recollect.app.run_approvals import RunApprovals
 from recollect.app.run_calls import RunCaller, UpstreamCalls
 from recollect.app.run_driver import RunDriver
 from recollect.app.run_journal import RunJournal
-from recollect.app.run_store import RunStore
+from recollect.app.run_store import RunStore, new_run_id
 from recollect.errors import RecollectError, RefusedError, StoreError
 from recollect.records.json_format import Json
 from recollect.tools.caller import Caller
 from recollect.workflow import events
-from recollect.workflow.commands import Command, CommandName
+from recollect.workflow.calling import Approvals, TaskCalls
+from recollect.workflow.commands import Command, CommandName, graft_arguments
 from recollect.workflow.document import InvalidWorkflowError, workflow_document, workflow_of
 from recollect.workflow.events import JournalEntry
+from recollect.workflow.plan import Plan
+from recollect.workflow.planning import plan
 from recollect.workflow.reducer import reduced, started
+from recollect.workflow.replanning import replan
 from recollect.workflow.run_state import RunState
 from recollect.workflow.task import Workflow
 from recollect.workflow.validation import problems
@@ -59,12 +65,15 @@ class Runs:
         self._asks_person = asks_person
         self._live: dict[str, LiveRun] = {}
 
-    async def start(self, document: Json, client: str = "") -> LiveRun:
-        """Begin a run. Raises InvalidWorkflowError with everything that is wrong, and StoreError."""
+    async def start(self, document: Json, client: str = "", *, rehearsal: bool = False) -> LiveRun:
+        """Begin a run; a rehearsal calls nothing.
+
+        Raises InvalidWorkflowError with everything that is wrong, and StoreError.
+        """
         workflow = workflow_of(document)
         await self._check(workflow)
-        run = f"run-{secrets.token_hex(4)}"
-        first = events.RunStarted(workflow_document(workflow))
+        run = new_run_id()
+        first = events.RunStarted(workflow_document(workflow), rehearsal)
         return await self._open(run, client, first, started(first), 0, redacted=False)
 
     async def look(self, run: str) -> RunState:
@@ -109,10 +118,27 @@ class Runs:
         """Apply an agent's command to a run. Raises RefusedError that says why not."""
         live = await self.resume(run)
         command = Command(secrets.token_hex(8), name, dict(arguments), "agent", door)
-        refusal = await live.driver.outcome(command)
+        refusal = await live.driver.outcome(await self._complete(live, command))
         if refusal:
             raise RefusedError(refusal)
         return live
+
+    async def plan(self, wish: Wish) -> Plan:
+        """A workflow for a request, with its reasons and what it still needs."""
+        knowledge = await self._dispatcher.planning()
+        return await to_thread.run_sync(lambda: plan(knowledge.request(wish)))
+
+    async def _complete(self, live: LiveRun, command: Command) -> Command:
+        """A command with what it needs beside the state of the run: `replan` gets its new tasks."""
+        if command.name != "replan":
+            return command
+        state = live.state
+        intent = str(command.arguments.get("intent") or state.workflow.intent)
+        knowledge = await self._dispatcher.planning()
+        graft = await to_thread.run_sync(
+            lambda: replan(knowledge.request(Wish(intent, context=state.context)), state)
+        )
+        return replace(command, arguments={**command.arguments, **graft_arguments(graft)})
 
     async def stop(self) -> None:
         """Pause every run and end its calls: reads at once, writes after a little while."""
@@ -147,13 +173,22 @@ class Runs:
     ) -> LiveRun:
         caller = RunCaller(run, client)
         journal = RunJournal(self._store.journal, run, self._store.gate, self._store.clock, number)
-        approvals = RunApprovals(self._store, caller, self._dispatcher, self._asks_person)
-        calls = UpstreamCalls(self._dispatcher, caller)
+        calls, approvals = await self._calls(caller, state), self._approvals(caller, state)
         driver = RunDriver(run, state, journal, calls, approvals, redacted=redacted)
-        approvals.state = lambda: driver.state
         live = LiveRun(driver, caller)
         await self._tasks.start(self._run, live, first)
         return live
+
+    async def _calls(self, caller: RunCaller, state: RunState) -> TaskCalls:
+        if not state.rehearsal:
+            return UpstreamCalls(self._dispatcher, caller)
+        recorded = await to_thread.run_sync(recordings, self._store)
+        return RehearsedCalls(await self._dispatcher.planning(), recorded)
+
+    def _approvals(self, caller: RunCaller, state: RunState) -> Approvals:
+        if state.rehearsal:
+            return NobodyApproves()
+        return RunApprovals(self._store, caller, self._dispatcher, self._asks_person)
 
     async def _run(
         self,
@@ -194,7 +229,7 @@ class Runs:
             return passed_on
         for command in waiting:
             if command.id not in passed_on:
-                live.driver.send(command)
+                live.driver.send(await self._complete(live, command))
         return {command.id for command in waiting}
 
     @asynccontextmanager

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect import paths
 from recollect.agents.install import FileChange
@@ -9,7 +10,6 @@ from recollect.app.connections import Connections
 from recollect.app.finder import Finder
 from recollect.app.library import MemorySpace
 from recollect.app.rules import overlapping_rules
-from recollect.app.server_takeover import Restored, restore_takeovers
 from recollect.app.sessions import Sessions
 from recollect.app.settings import adoption_notes, check_writable, set_value, unknown_keys
 from recollect.app.skills import Skills
@@ -28,6 +28,9 @@ from recollect.storage.files.worktree import WorkTree
 from recollect.storage.project import Project
 from recollect.storage.sqlite.connections import file_was_made_here
 from recollect.working.view import Session
+
+if TYPE_CHECKING:
+    from recollect.app.server_takeover import Restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +179,10 @@ class Upkeep:
         Takeovers come first: their files are as they were left then, with what `init` wrote.
         """
         check_writable(self.config)
+        from recollect.app.server_takeover import (  # noqa: PLC0415 - the gateway, for this alone
+            restore_takeovers,
+        )
+
         taken = restore_takeovers(self._user_folder, str(self.project.folder.resolve()))
         steps = [_given_back(file) for file in taken]
         for harness in self.connections.connected():
@@ -189,7 +196,7 @@ class Upkeep:
         return self.user_space.store.root.path.parent
 
 
-def _given_back(file: Restored) -> SetupChange:
+def _given_back(file: "Restored") -> SetupChange:
     return SetupChange(file.path, "kept" if file.outcome == "kept" else "changed", file.reason)
 
 

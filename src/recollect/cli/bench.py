@@ -15,6 +15,7 @@ from recollect.cli import (
     bench_speed,
     bench_store,
     bench_tools,
+    bench_workflow,
     bench_working,
 )
 
@@ -31,6 +32,7 @@ for module in (
     bench_poison,
     bench_regex,
     bench_redaction,
+    bench_workflow,
     bench_working,
     bench_graph,
 ):

@@ -30,6 +30,7 @@ from recollect.cli import (
     rules,
     run,
     run_commands,
+    run_history,
     search,
     serve,
     session,
@@ -113,6 +114,7 @@ _ADDED_TO_GROUPS = (  # importing one adds its commands to the groups `gateway` 
     gateway_review,
     gateway_update,
     run_commands,
+    run_history,
 )
 
 

@@ -1,6 +1,8 @@
 """`run`: start a workflow, watch it, and go on with it."""
 
+import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +13,7 @@ from recollect.cli.context import JsonFlag, Start
 from recollect.cli.exits import Exit
 from recollect.cli.output import counted, draw, print_json, safe, say, warn
 from recollect.cli.run_picture import picture
-from recollect.errors import InvalidError, NotFoundError
+from recollect.errors import InvalidError, NotFoundError, RefusedError
 from recollect.views.runs import RunOutput, RunsOutput, run_output, run_row
 
 if TYPE_CHECKING:
@@ -37,13 +39,25 @@ RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, o
     "recollect run start tidy.json",
     "recollect run start tidy.yaml --json",
     "recollect run start - < tidy.json",
+    "recollect run start --intent 'what time is it in UTC'",
     output=RunOutput,
 )
 def start(
     context: typer.Context,
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="The workflow as JSON or YAML; - is standard input.")
-    ],
+        str | None,
+        typer.Argument(metavar="[FILE]", help="The workflow as JSON or YAML; - is standard input."),
+    ] = None,
+    intent: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Plan this instead; run if nothing is missing.")
+    ] = None,
+    value: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TASK.NAME=JSON", help="An argument that the plan lacks; repeat it."),
+    ] = None,
+    rehearse: Annotated[
+        bool, typer.Option("--rehearse", help="Call nothing: answer with recorded or made-up results.")
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Run a workflow here, with a picture of it. Ctrl-C pauses it; `run resume` goes on.
@@ -52,13 +66,17 @@ def start(
     """
     from recollect.cli.run_session import drive
 
-    document = _document(file)
+    if (file is None) == (intent is None):
+        raise RefusedError("give a FILE, or --intent with what is to be done.")
+    document = None if file is None else _document(file)
     gateway, store, folder = opened_runs(context)
 
     async def begin(runs: "Runs") -> "LiveRun":
-        return await runs.start(document, "recollect run")
+        planned = document if intent is None else await _planned(runs, intent, value or [])
+        return await runs.start(planned, "recollect run", rehearsal=rehearse)
 
-    _finish(drive(gateway, store, folder, begin, shows=not as_json), as_json=as_json)
+    ended = drive(gateway, store, folder, begin, shows=not as_json, rehearses=rehearse)
+    _finish(ended, as_json=as_json)
 
 
 @command(app, "resume", "recollect run resume run-1a2b3c4d", output=RunOutput)
@@ -98,18 +116,30 @@ def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
 
 
 @command(
-    app, "show", "recollect run show run-1a2b3c4d", "recollect run show 1a2 --json", output=RunOutput
+    app,
+    "show",
+    "recollect run show run-1a2b3c4d",
+    "recollect run show run-1a2 --svg run.svg",
+    output=RunOutput,
 )
-def show(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) -> None:
+def show(
+    context: typer.Context,
+    run: RunArgument,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a picture of it instead.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
     """One run: its tasks, how they stand, and what it waits for."""
-    from recollect.workflow.reducer import reduced
-
     _, store, _ = opened_runs(context)
-    id = store.record(run).id
-    state = reduced([entry.event for entry in store.entries(id)])
+    id, state = store.record(run).id, store.state(run)
+    if svg is not None:
+        from recollect.views.run_svg import run_svg
+
+        svg.write_text(run_svg(id, state), encoding="utf-8")
     if as_json:
         print_json(run_output(id, state))
-    else:
+    elif svg is None:
         show_state(id, state)
 
 
@@ -121,6 +151,54 @@ def show_state(id: str, state: "RunState") -> None:
     if paused := run_output(id, state).get("paused"):
         about = f" about {', '.join(map(safe, paused['tasks']))}" if paused["tasks"] else ""
         say(f"[yellow]It waits ({paused['reason'].replace('_', ' ')}){about}.[/]")
+
+
+async def _planned(runs: "Runs", intent: str, values: list[str]) -> "Json":
+    """The workflow for a request. Raises RefusedError that says what is missing."""
+    from recollect.app.planner import Wish
+    from recollect.views.plans import plan_output, plan_text
+    from recollect.workflow.document import workflow_document
+
+    plan = await runs.plan(Wish(intent))
+    known = argument_values(values)
+    for line in plan_text(plan_output("plan", plan, [])).splitlines():
+        warn(safe(line))
+    missing = [f"{need.task}.{need.name}" for need in plan.missing]
+    if lacking := [name for name in missing if name not in known]:
+        raise RefusedError(
+            f"the plan lacks {', '.join(lacking)}; give each with --value {lacking[0]}=JSON."
+        )
+    if not plan.workflow.tasks:
+        raise RefusedError("no tool fits; `recollect gateway discover` shows what is near it.")
+    tasks = [
+        replace(
+            task,
+            arguments={
+                **task.arguments,
+                **{
+                    name.removeprefix(f"{task.id}."): value
+                    for name, value in known.items()
+                    if name.startswith(f"{task.id}.")
+                },
+            },
+        )
+        for task in plan.workflow.tasks
+    ]
+    return workflow_document(replace(plan.workflow, tasks=tuple(tasks)))
+
+
+def argument_values(texts: list[str]) -> "dict[str, Json]":
+    """`TASK.NAME=JSON`, by their names. What is no JSON is text."""
+    values: dict[str, Json] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign or "." not in name:
+            raise RefusedError(f"{text!r} is no TASK.NAME=JSON.")
+        try:
+            values[name] = json.loads(value)
+        except ValueError:
+            values[name] = value
+    return values
 
 
 def _finish(result: "tuple[str, RunState]", *, as_json: bool) -> None:

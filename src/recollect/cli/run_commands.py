@@ -19,7 +19,6 @@ from recollect.workflow.events import CommandApplied, CommandRefused
 if TYPE_CHECKING:
     from recollect.app.run_store import RunStore
     from recollect.workflow.commands import CommandName
-    from recollect.workflow.run_state import RunState
 
 _PATIENCE = 3.0  # seconds that a command waits to be applied
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="The task's id.")]
@@ -125,15 +124,9 @@ def _decide(context: typer.Context, name: "CommandName", run: str, task: str, as
 
     require_person(f"run {name}")
     _, store, _ = opened_runs(context)
-    state = _state(store, run)
+    state = store.state(run)
     approval = state.tasks[task].approval if task in state.tasks else ""
     _tell(context, run, name, {"task": task, "approval": approval}, as_json=as_json)
-
-
-def _state(store: "RunStore", run: str) -> "RunState":
-    from recollect.workflow.reducer import reduced
-
-    return reduced([entry.event for entry in store.entries(store.record(run).id)])
 
 
 def _tell(

@@ -45,7 +45,8 @@ def picture(state: RunState) -> "Table":
 def _row(state: RunState, run: TaskRun) -> list["RenderableType"]:
     sign, colour = _SIGNS[run.status]
     id = run.task.id
-    depth = state.graph.layers.get(id, 0) + (run.task.item is not None)
+    place = run.task.item
+    depth = state.graph.layers[place.parent if place else id] + (place is not None)
     return [
         markup(f"[{colour}]{sign}[/]"),
         safe_piece("  " * depth + id),

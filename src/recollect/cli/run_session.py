@@ -3,6 +3,8 @@
 import signal
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -25,11 +27,18 @@ Begin = Callable[[Runs], Awaitable[LiveRun]]
 
 
 def drive(
-    gateway: Gateway, store: RunStore, folder: Path, begin: Begin, *, shows: bool
+    gateway: Gateway,
+    store: RunStore,
+    folder: Path,
+    begin: Begin,
+    *,
+    shows: bool,
+    rehearses: bool = False,
 ) -> tuple[str, RunState]:
     """Drive a run until it has ended, waits for somebody who is not here, or Ctrl-C; its id and state."""
     try:
-        return anyio.run(_drive, gateway, store, folder, begin, shows)
+        runs = partial(local_runs, gateway, folder, store, rehearses=rehearses)
+        return anyio.run(partial(_drive, begin, runs, shows=shows))
     except ExceptionGroup as group:
         raise _only(group) from None
 
@@ -43,9 +52,9 @@ def _only(group: ExceptionGroup[Exception]) -> Exception:
 
 
 async def _drive(
-    gateway: Gateway, store: RunStore, folder: Path, begin: Begin, shows: bool
+    begin: Begin, opened: Callable[[], AbstractAsyncContextManager[Runs]], *, shows: bool
 ) -> tuple[str, RunState]:
-    async with local_runs(gateway, folder, store) as runs:
+    async with opened() as runs:
         live = await begin(runs)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_end_on_signal, live)

@@ -44,7 +44,7 @@ def objection(event: Event, folder: str, root: str) -> str:
 def _person_command(command: str) -> str:
     """The command of ours in it that only a person may run. Only a text that names Recollect is parsed."""
     plain = command.translate(_QUOTING)
-    if "recollect" not in plain or "gateway" not in plain:
+    if "recollect" not in plain or not any(group in plain for group in ("gateway", "run")):
         return ""
     from recollect.hook.person_commands import person_command
 

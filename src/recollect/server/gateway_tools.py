@@ -16,16 +16,13 @@ from recollect.app.dispatch import Dispatcher
 from recollect.app.gateway import Gateway
 from recollect.app.run_store import open_run_store
 from recollect.app.runs import Runs
-from recollect.app.tool_memories import memories_about
 from recollect.errors import RecollectError
 from recollect.gateway.exposure import Exposure
-from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.vault.reading import DEFAULT_TOKENS, ReadRequest
 from recollect.records.display import safe_text, safe_values
 from recollect.records.fields import Count, Field, Listing, Object, Text
-from recollect.retrieval.index import Document
 from recollect.server import budget
-from recollect.server.meta_tool import MetaCall, MetaTool
+from recollect.server.meta_tool import MetaCall, MetaTool, tool_memories
 from recollect.server.proxied_tools import READ_RESULT, ToolSurface, tool_surface
 from recollect.server.tool import check
 from recollect.server.worker import ProjectWorker
@@ -39,6 +36,7 @@ from recollect.views.meta_tools import (
     tools_output,
     tools_text,
 )
+from recollect.workflow.plan import Plan
 
 _HITS, _MOST_HITS = 5, 20
 _MOST_DESCRIBED = 5
@@ -58,19 +56,13 @@ async def describe(call: MetaCall) -> types.CallToolResult:
     """How tools are called, and what the project remembers about them."""
     tools = [await call.dispatcher.tool(id) for id in call.arguments["tools"]]
     rows = [
-        described_row(tool, await _memories(call, tool), await call.dispatcher.observed_schema(tool))
+        described_row(
+            tool, await tool_memories(call, tool), await call.dispatcher.observed_schema(tool)
+        )
         for tool in tools
     ]
     output: DescribeOutput = {"tools": budget.fitting(rows, budget.LONG_ANSWER)}
     return _result(describe_text(output), output)
-
-
-async def _memories(call: MetaCall, tool: UpstreamTool) -> Sequence[Document]:
-    """What is remembered about a tool. Without a memory that can be read, a tool is still described."""
-    try:
-        return await call.worker.run(lambda recollect, _: memories_about(recollect, tool))
-    except RecollectError:
-        return ()
 
 
 async def call_any(call: MetaCall) -> types.CallToolResult:
@@ -174,6 +166,7 @@ class GatewayTools:
         self._surface: ToolSurface | None = None
         self._deciding = anyio.Lock()
         self._runs: Runs | None = None
+        self._plans: dict[str, Plan] = {}
         self._tasks: TaskGroup | None = None
 
     async def start(self, tasks: TaskGroup) -> None:
@@ -203,7 +196,7 @@ class GatewayTools:
             [tool] = [tool for tool in META_TOOLS if tool.name == name]
             check(name, tool.inputs, arguments)
             return await tool.handler(
-                MetaCall(arguments, caller, self.dispatcher, self._worker, self._open_runs)
+                MetaCall(arguments, caller, self.dispatcher, self._worker, self._open_runs, self._plans)
             )
         except RecollectError as error:
             return error_result(safe_text(str(error)))

@@ -1,18 +1,23 @@
 """What a meta-tool is: its name, description, fields and handler; and one call of it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import mcp_types as types
 
 from recollect.app.dispatch import Dispatcher
 from recollect.app.runs import Runs
+from recollect.app.tool_memories import memories_about
+from recollect.errors import RecollectError
+from recollect.gateway.tool import UpstreamTool
 from recollect.records.fields import Field
+from recollect.retrieval.index import Document
 from recollect.server.surface import ALWAYS_LOAD
 from recollect.server.tool import input_schema
 from recollect.server.worker import ProjectWorker
 from recollect.tools.caller import Caller
 from recollect.tools.provider import Arguments
+from recollect.workflow.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,7 @@ class MetaCall:
     dispatcher: Dispatcher
     worker: ProjectWorker
     runs: Callable[[], Awaitable[Runs]]
+    plans: dict[str, Plan]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +53,11 @@ class MetaTool:
                 read_only_hint=self.reads, destructive_hint=not self.reads, open_world_hint=True
             ),
         )
+
+
+async def tool_memories(call: MetaCall, tool: UpstreamTool) -> Sequence[Document]:
+    """What is remembered about a tool. Without a memory that can be read, a tool is still described."""
+    try:
+        return await call.worker.run(lambda recollect, _: memories_about(recollect, tool))
+    except RecollectError:
+        return ()

@@ -1,36 +1,86 @@
 """The meta-tools for workflows: run tasks as a graph, and tell a run what to do."""
 
+import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, get_args
 
 import mcp_types as types
 
+from recollect.app.planner import Wish
 from recollect.app.runs import LiveRun
-from recollect.errors import RefusedError
+from recollect.errors import NotFoundError, RefusedError
 from recollect.gateway.tool import UpstreamTool
 from recollect.records.display import safe_text, safe_values
 from recollect.records.fields import Anything, Choice, Count, Field, Listing, Object, Text
-from recollect.server.meta_tool import MetaCall, MetaTool
+from recollect.records.json_format import JsonObject
+from recollect.server.meta_tool import MetaCall, MetaTool, tool_memories
+from recollect.views.meta_tools import ToolMemory, memory_row
+from recollect.views.plans import plan_output, plan_text
 from recollect.views.runs import run_output, run_text
 from recollect.workflow.commands import COMMANDS, CommandName
+from recollect.workflow.document import workflow_document
+from recollect.workflow.plan import Plan
 from recollect.workflow.run_state import RunState
 from recollect.workflow.task import Decide
 
 _WAIT, _MOST_WAIT = 60, 600  # seconds
 _ITSELF = UpstreamTool("recollect", "run")  # whose large replies are stored
 _DOOR = "MCP"
+_MOST_PLANS, _MOST_MEMORIES = 32, 8
+
+
+async def make_plan(call: MetaCall) -> types.CallToolResult:
+    """A workflow for a request: its tasks, why they are there, and what they still need."""
+    arguments = call.arguments
+    wish = Wish(arguments["request"], arguments.get("values") or {}, arguments.get("context") or {})
+    planned = await (await call.runs()).plan(wish)
+    id = f"plan-{secrets.token_hex(4)}"
+    while len(call.plans) >= _MOST_PLANS:
+        del call.plans[next(iter(call.plans))]
+    call.plans[id] = planned
+    output = plan_output(id, planned, await _plan_memories(call, planned))
+    return _result(plan_text(output), output)
+
+
+async def _plan_memories(call: MetaCall, planned: Plan) -> list[ToolMemory]:
+    """Constraints and runbooks that concern the tools of a plan, each once."""
+    rows: dict[str, ToolMemory] = {}
+    for id in {task.tool: None for task in planned.workflow.tasks}:
+        for memory in await tool_memories(call, await call.dispatcher.tool(id)):
+            rows.setdefault(memory.id, memory_row(memory))
+    return list(rows.values())[:_MOST_MEMORIES]
 
 
 async def run(call: MetaCall) -> types.CallToolResult:
     """Start a workflow, and answer when it has ended, waits for a decision, or the time is over."""
+    runs = await call.runs()
+    return await _reply(call, await runs.start(_document(call), call.caller.client))
+
+
+def _document(call: MetaCall) -> JsonObject:
+    """The workflow that a call names: its tasks, or a plan with the values that it lacked."""
     arguments = call.arguments
-    document = {
+    if (arguments.get("tasks") is None) == (arguments.get("plan") is None):
+        raise RefusedError("give either tasks or a plan.")
+    document: JsonObject = {
         name: arguments[name]
-        for name in ("tasks", "intent", "context", "decide", "parallel")
+        for name in ("tasks", "intent", "context", "decide")
         if arguments.get(name) is not None
     }
-    runs = await call.runs()
-    return await _reply(call, await runs.start(document, call.caller.client))
+    if (id := arguments.get("plan")) is None:
+        return document
+    if id not in call.plans:
+        raise NotFoundError(f"there is no plan {id!r}; plan again.")
+    values = arguments.get("values") or {}
+    workflow = call.plans[id].workflow
+    if unknown := values.keys() - {task.id for task in workflow.tasks}:
+        raise NotFoundError(f"the plan has no task {min(unknown)!r}.")
+    tasks = tuple(
+        replace(task, arguments={**task.arguments, **values.get(task.id, {})})
+        for task in workflow.tasks
+    )
+    return {**workflow_document(replace(workflow, tasks=tasks)), **document}
 
 
 async def control(call: MetaCall) -> types.CallToolResult:
@@ -50,7 +100,7 @@ def _details(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What a command says beside its name."""
     details = {
         name: arguments[name]
-        for name in ("task", "tasks", "arguments", "context", "text")
+        for name in ("task", "tasks", "arguments", "context", "text", "intent")
         if arguments.get(name) is not None
     }
     if "approval" in arguments:
@@ -67,27 +117,41 @@ async def _reply(call: MetaCall, live: LiveRun) -> types.CallToolResult:
 
 async def _shown(call: MetaCall, id: str, state: RunState) -> types.CallToolResult:
     output = run_output(id, state)
-    result = types.CallToolResult(
-        content=[types.TextContent(text=safe_text(run_text(output)))],
-        structured_content=safe_values(output),
+    return await call.dispatcher.delivered(_ITSELF, _result(run_text(output), output))
+
+
+def _result(text: str, output: Mapping[str, object]) -> types.CallToolResult:
+    return types.CallToolResult(
+        content=[types.TextContent(text=safe_text(text))], structured_content=safe_values(output)
     )
-    return await call.dispatcher.delivered(_ITSELF, result)
 
 
 _WAITING = Field("wait", Count(), f"seconds until it answers anyway; default {_WAIT}")
-_TASKS = Field(
-    "tasks",
-    Listing(Anything(), 1),
-    "[{id, tool, arguments, needs?, after?, when?, for_each?, retry?, timeout?}]; ${id.path} in arguments"
-    " and conditions is an output",
-)
 WORKFLOW_TOOLS = (
+    MetaTool(
+        "plan",
+        "Plan a request that needs several tools: tasks for run, and what they still need from you.",
+        (
+            Field("request", Text(min_length=1), "the task, in your own words", required=True),
+            Field("values", Object(()), "{tool: {argument: value}} that you know"),
+            Field("context", Object(()), "values for ${context.name}"),
+        ),
+        reads=True,
+        handler=make_plan,
+    ),
     MetaTool(
         "run",
         "Run calls as a graph: each starts when what it reads is there, independent ones at the same time. "
         "Answers when done, at a decision, or when the time is over.",
         (
-            Field(_TASKS.name, _TASKS.kind, _TASKS.help, required=True),
+            Field(
+                "tasks",
+                Listing(Anything(), 1),
+                "[{id, tool, arguments, needs?, after?, when?, for_each?, retry?, timeout?}]; ${id.path} in "
+                "arguments and conditions is an output",
+            ),
+            Field("plan", Text(), "a plan's id, instead of tasks"),
+            Field("values", Object(()), "{task: {argument: value}} that the plan lacks"),
             Field("intent", Text(), "what it is for"),
             Field("context", Object(()), "values for ${context.name}"),
             Field("decide", Choice(get_args(Decide)), "when you are asked; default on_error"),
@@ -106,6 +170,7 @@ WORKFLOW_TOOLS = (
             Field("arguments", Object(()), "for modify_args"),
             Field("tasks", Listing(Anything()), "for inject_tasks"),
             Field("text", Text(), "for answer"),
+            Field("intent", Text(), "for replan"),
             Field("context", Object(()), "for answer"),
             _WAITING,
         ),

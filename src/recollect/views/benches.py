@@ -144,3 +144,20 @@ class BenchRegexOutput(TypedDict):
     characters: int
     missed: list[str]
     refused: list[str]
+
+
+class WorkflowBenchRow(TypedDict):
+    """One graph run in one way. `ratio` is to the longest way through it; 0 where that takes no time."""
+
+    graph: str
+    way: str
+    seconds: float
+    critical_path: float
+    ratio: float
+    overhead_ms_per_task: float
+
+
+class BenchWorkflowOutput(TypedDict):
+    """`bench workflow`."""
+
+    results: list[WorkflowBenchRow]

@@ -108,7 +108,7 @@ def described_row(
         "reads": bool(tool.hints.read_only),
         "input_schema": tool.input_schema,
         "example": {"tool": tool.id, "arguments": example(tool.input_schema)},
-        "memories": [_memory(memory) for memory in memories],
+        "memories": [memory_row(memory) for memory in memories],
     }
     if tool.output_schema is not None:
         row["output_schema"] = tool.output_schema
@@ -117,7 +117,8 @@ def described_row(
     return row
 
 
-def _memory(memory: Document) -> ToolMemory:
+def memory_row(memory: Document) -> ToolMemory:
+    """A memory that concerns a tool."""
     return {
         "id": as_memory(memory.id) or memory.id,
         "category": memory.category,

@@ -1,13 +1,16 @@
 """What a run looks like: as JSON for programs, as text for an agent."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 from recollect.records.display import one_line
+from recollect.workflow.comparing import RunDifference
+from recollect.workflow.events import VERSION, JournalEntry, event_fields, event_name
 from recollect.workflow.ports import RunRecord
 from recollect.workflow.run_state import RunState, TaskRun
 
+_LINE = 300  # characters of an event on a line
 _PREVIEW = 200  # characters of an output that another task reads
 _WHAT_TO_DO: Mapping[str, str] = {
     "error": "control: modify_args, replan, inject_tasks or skip, then continue; or abort",
@@ -22,13 +25,18 @@ _WHAT_TO_DO: Mapping[str, str] = {
 
 
 class RunTask(TypedDict):
-    """One task of a run. `output` is there where no other task reads it, else `preview` has its beginning."""
+    """One task of a run. `output` is there where no other task reads it, else `preview` has its beginning.
+
+    `source` says where the output comes from: a call, its items, a speculation, a recording, a schema, a fork
+    or a person.
+    """
 
     id: str
     tool: str
     status: str
     attempts: int
     milliseconds: float
+    source: NotRequired[str]
     output: NotRequired[Any]
     preview: NotRequired[str]
     handle: NotRequired[str]
@@ -81,6 +89,85 @@ class CommandOutput(TypedDict):
     reason: str
 
 
+class RunDifferenceRow(TypedDict):
+    """A part of a task that differs: `task`, `tool`, `arguments`, `status`, `output` or `error`."""
+
+    task: str
+    part: str
+    first: Any
+    second: Any
+
+
+class RunDiffOutput(TypedDict):
+    """`run diff`."""
+
+    differences: list[RunDifferenceRow]
+
+
+class RunForkOutput(TypedDict):
+    """`run fork`: the new run, the tasks whose output it uses, and writes that ask before they are redone."""
+
+    run: str
+    reused: list[str]
+    asks: list[str]
+
+
+class RunEventRow(TypedDict):
+    """One event, as docs/formats/run-events.md says."""
+
+    number: int
+    at: str
+    name: str
+    fields: dict[str, Any]
+    redacted: list[str]
+
+
+class RunExport(TypedDict):
+    """`run export`: a run with all its events."""
+
+    format: str
+    version: int
+    run: RunRow
+    events: list[RunEventRow]
+
+
+def run_export(record: RunRecord, entries: Sequence[JournalEntry]) -> RunExport:
+    """A run as a document of its own."""
+    return {
+        "format": "recollect-run",
+        "version": VERSION,
+        "run": run_row(record),
+        "events": [
+            {
+                "number": entry.number,
+                "at": entry.at,
+                "name": event_name(entry.event),
+                "fields": event_fields(entry.event),
+                "redacted": list(entry.redacted),
+            }
+            for entry in entries
+        ],
+    }
+
+
+def event_line(entry: JournalEntry) -> str:
+    """One event on a line."""
+    fields = event_fields(entry.event)
+    task = fields.pop("task", "")
+    details = json.dumps(fields, ensure_ascii=False) if fields else ""
+    return f"{entry.number:4} {entry.at} {event_name(entry.event)} {task} {details}"[:_LINE]
+
+
+def difference_row(difference: RunDifference) -> RunDifferenceRow:
+    """One difference of two runs."""
+    return {
+        "task": difference.task,
+        "part": difference.part,
+        "first": difference.first,
+        "second": difference.second,
+    }
+
+
 def run_output(run: str, state: RunState) -> RunOutput:
     """A run and its tasks, in the order of the workflow."""
     read = {source for waits_for in state.graph.sources.values() for source in waits_for}
@@ -114,6 +201,7 @@ def _task_row(run: TaskRun, *, is_read: bool) -> RunTask:
     if run.status == "waiting_approval":
         row["approval"] = run.approval
     if run.status == "succeeded":
+        row["source"] = run.source or "call"
         if run.handle:
             row["handle"] = run.handle
         if is_read or run.handle or run.task.item is not None:

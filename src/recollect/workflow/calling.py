@@ -6,6 +6,7 @@ from typing import Protocol
 
 from recollect.records.json_format import Json, JsonObject
 from recollect.workflow import events
+from recollect.workflow.run_state import RunState
 from recollect.workflow.task import Task
 
 
@@ -16,6 +17,7 @@ class TaskOutput:
     value: Json
     error: str = ""
     handle: str = ""
+    source: events.OutputSource = "call"
 
 
 class PreparedCall(Protocol):
@@ -62,6 +64,6 @@ class Approvals(Protocol):
         """The id of a grant that covers the call, one use of which is taken; empty without one."""
         ...
 
-    async def answer(self, question: ApprovalQuestion) -> bool | None:
+    async def answer(self, question: ApprovalQuestion, state: RunState) -> bool | None:
         """What a person says who can be asked now; None if there is nobody, or they do not say."""
         ...

@@ -8,6 +8,7 @@ from recollect.errors import NotFoundError, NotPermittedError, RefusedError
 from recollect.records.json_format import JsonObject
 from recollect.workflow import events
 from recollect.workflow.document import task_document, tasks_of
+from recollect.workflow.replanning import Graft
 from recollect.workflow.run_state import RunState, TaskRun
 
 CommandName = Literal[
@@ -53,7 +54,7 @@ class Command:
 def effects(state: RunState, command: Command) -> Sequence[events.RunEvent]:
     """The events that a command brings about. Raises RefusedError that says why it brings none.
 
-    `replan` and `grant` need more than the state of the run: their door turns them into events.
+    `replan` brings the tasks that were planned for it (`graft_arguments`); grants are kept beside the runs.
     """
     if state.has_ended:
         raise RefusedError(f"the run has ended ({state.status}); `run fork` makes another of it.")
@@ -169,8 +170,32 @@ def _approval(run: TaskRun, command: Command) -> str:
     return run.approval
 
 
+def graft_arguments(graft: Graft) -> JsonObject:
+    """What `replan` adds to a run. Raises RefusedError when a value is missing or nothing can be planned."""
+    if missing := graft.plan.missing:
+        needs = ", ".join(f"{each.task}.{each.name}" for each in missing)
+        raise RefusedError(f"the new plan needs {needs}; give them with inject_tasks or modify_args.")
+    if not graft.plan.workflow.tasks:
+        raise RefusedError("no other tool does what failed; modify_args, skip or abort.")
+    tasks = [task_document(task) for task in graft.plan.workflow.tasks]
+    return {"tasks": list(tasks), "replaces": list(graft.replaces)}
+
+
+def _replan(state: RunState, command: Command) -> Sequence[events.RunEvent]:
+    """New tasks take the place of those that failed and of those that waited for them."""
+    replaced = command.arguments.get("replaces")
+    waiting = [
+        id
+        for id in (replaced if isinstance(replaced, list) else ())
+        if isinstance(id, str) and id in state.tasks and not state.tasks[id].has_ended
+    ]
+    skipped = [events.TaskSkipped(id, f"planned anew by {command.author}") for id in waiting]
+    goes_on = [events.RunContinued()] if state.status == "paused" else []
+    return [*_inject(state, command), *skipped, *goes_on]
+
+
 def _needs_more(_: RunState, command: Command) -> Sequence[events.RunEvent]:
-    raise RefusedError(f"{command.name} cannot be applied here.")
+    raise RefusedError(f"{command.name} is not for one run; `recollect run grant` makes one.")
 
 
 def _messages(command: Command) -> list[events.RunEvent]:
@@ -203,7 +228,7 @@ _EFFECTS: Mapping[CommandName, Callable[[RunState, Command], Sequence[events.Run
     "pause": _pause,
     "abort": _abort,
     "inject_tasks": _inject,
-    "replan": _needs_more,
+    "replan": _replan,
     "skip": _skip,
     "modify_args": _modify,
     "answer": _answer,

@@ -1,0 +1,57 @@
+"""Planning for a project: what catalogue, observed schemas and tool graph know about a request."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from recollect.app.tool_search import ToolSearch
+from recollect.gateway.observed_schema import json_schema
+from recollect.gateway.ports import ObservedSchemas
+from recollect.gateway.tool import UpstreamTool
+from recollect.gateway.tool_graph import ToolEdge
+from recollect.records.json_format import Json
+from recollect.workflow.candidates import candidates
+from recollect.workflow.plan_request import PlanRequest
+from recollect.workflow.schema_fields import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What an agent wants planned, and the values it knows already, by tool id."""
+
+    intent: str
+    arguments: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
+    context: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanningKnowledge:
+    """Everything that a plan of a project is made from, read at one moment."""
+
+    search: ToolSearch
+    edges: Sequence[ToolEdge]
+    outputs: Mapping[str, Schema]
+
+    def request(self, wish: Wish) -> PlanRequest:
+        """What is to be planned, with the tools that discovery finds for it. Runs the embedding model."""
+        steps, tools = candidates(wish.intent, lambda text: self.search.find(text, stepwise=False))
+        return PlanRequest(
+            wish.intent,
+            tools,
+            steps,
+            self.search.by_id,
+            self.outputs,
+            self.edges,
+            arguments=wish.arguments,
+            context=wish.context,
+        )
+
+
+def output_schemas(tools: Sequence[UpstreamTool], observed: ObservedSchemas) -> dict[str, Schema]:
+    """What each tool gives: as it declares, else as its results looked so far."""
+    schemas: dict[str, Schema] = {}
+    for tool in tools:
+        seen = None if tool.output_schema else observed.get(tool.server, tool.name)
+        schema = tool.output_schema or (json_schema(seen) if seen else None)
+        if schema:
+            schemas[tool.id] = schema
+    return schemas

@@ -1,0 +1,108 @@
+"""What was: following a run, taking it elsewhere, making another of it, comparing two."""
+
+import json
+import time
+from typing import Annotated
+
+import typer
+
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag
+from recollect.cli.output import counted, print_json, safe, say
+from recollect.cli.run import RunArgument, app, argument_values, opened_runs, show_state
+from recollect.records.json_format import Json
+from recollect.views.runs import (
+    RunDiffOutput,
+    RunExport,
+    RunForkOutput,
+    difference_row,
+    event_line,
+    run_export,
+)
+
+_POLL = 0.2  # seconds
+
+
+@command(app, "watch", "recollect run watch run-1a2b3c4d")
+def watch(context: typer.Context, run: RunArgument) -> None:
+    """Print the events of a run as they come, until it has ended. Ctrl-C stops watching, not the run."""
+    from recollect.workflow.events import RunFinished
+
+    _, store, _ = opened_runs(context)
+    id, number = store.record(run).id, 0
+    while True:
+        for entry in store.journal.entries(id, number):
+            number = entry.number
+            say(safe(event_line(entry)))
+            if isinstance(entry.event, RunFinished):
+                return
+        time.sleep(_POLL)
+
+
+@command(app, "export", "recollect run export run-1a2b3c4d > run.json", output=RunExport)
+def export(context: typer.Context, run: RunArgument) -> None:
+    """Print a run with all its events as JSON. Secrets are not in it."""
+    _, store, _ = opened_runs(context)
+    record = store.record(run)
+    print_json(run_export(record, store.entries(record.id)))
+
+
+@command(
+    app,
+    "fork",
+    "recollect run fork run-1a2b3c4d",
+    "recollect run fork run-1a2b3c4d --at 12 --set fetch.url='\"https://example.org\"'",
+    output=RunForkOutput,
+)
+def fork(
+    context: typer.Context,
+    run: RunArgument,
+    at: Annotated[
+        int | None, typer.Option(help="The event after which the new run begins. [last]")
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="TASK.NAME=JSON", help="Another argument; repeat it."),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Make another run of a run. What is done is used again, no write is repeated, no approval is inherited.
+
+    Tasks whose arguments change, and those that read them, are done anew; one that wrote asks first.
+    """
+    _, store, _ = opened_runs(context)
+    arguments: dict[str, dict[str, Json]] = {}
+    for name, value in argument_values(changes or []).items():
+        task, _, argument = name.partition(".")
+        arguments.setdefault(task, {})[argument] = value
+    id, made = store.fork(run, at, arguments)
+    if as_json:
+        print_json(RunForkOutput(run=id, reused=list(made.reused), asks=list(made.asks)))
+        return
+    show_state(id, store.state(id))
+    say(f"{counted(len(made.reused), 'task')} used again; `recollect run resume {safe(id)}` goes on.")
+
+
+@command(app, "diff", "recollect run diff run-1a2b3c4d run-5e6f7a8b", output=RunDiffOutput)
+def diff(
+    context: typer.Context,
+    first: RunArgument,
+    second: Annotated[str, typer.Argument(metavar="OTHER", help="Another run.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """How two runs differ, task by task."""
+    from recollect.workflow.comparing import differences
+
+    _, store, _ = opened_runs(context)
+    rows = [difference_row(each) for each in differences(store.state(first), store.state(second))]
+    if as_json:
+        print_json(RunDiffOutput(differences=rows))
+        return
+    for row in rows:
+        say(f"{safe(row['task'])} {row['part']}: {_shown(row['first'])} -> {_shown(row['second'])}")
+    if not rows:
+        say("They do not differ.")
+
+
+def _shown(value: object) -> str:
+    return safe(json.dumps(value, ensure_ascii=False)[:200])
