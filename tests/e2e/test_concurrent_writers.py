@@ -18,7 +18,7 @@ from recollect.records.json_format import JsonObject, parse
 from recollect.records.memories import Saved
 from recollect.records.record import Memory
 
-SAVES = times(200)
+SAVES = times(80)
 ROUNDS = times(50)
 REPOSITORY = Path(__file__).parents[2]
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
+from tests.soak import times
 
 from recollect.storage.sqlite.schema import TOKENIZER
 from recollect.text.endings import root
@@ -57,10 +58,14 @@ def test_forms_of_a_word_that_porter_does_not_know_have_one_stem() -> None:
 
 @requirement("retrieval:lexical:porter")
 def test_english_stems_are_those_of_sqlite(porter: sqlite3.Connection) -> None:
-    """Words put together of every suffix that a rule speaks of, so that each rule meets each other."""
+    """Words put together of every suffix that a rule speaks of, so that each rule meets each other.
+
+    RECOLLECT_SOAK=6 tries six times as many beginnings, some 145,000 words.
+    """
     chance = random.Random(1)
+    tries = times(10)
     starts = [
-        "".join(chance.choices("abcdeilnorstuxyz", k=size)) for size in range(7) for _ in range(60)
+        "".join(chance.choices("abcdeilnorstuxyz", k=size)) for size in range(7) for _ in range(tries)
     ]
     words = {
         start + one + two for start in starts for one in ["", *SUFFIXES] for two in ["", *SUFFIXES]
@@ -68,7 +73,7 @@ def test_english_stems_are_those_of_sqlite(porter: sqlite3.Connection) -> None:
     words |= {"a" * 62 + ending for ending in ("s", "es", "ing")}  # more than 64 bytes stay as they are
     ordered = sorted(words - {""})
 
-    assert len(ordered) > 100_000
+    assert len(ordered) > 2_000 * tries
     assert stems(ordered) == stemmed_by_sqlite(ordered, porter)
 
 
