@@ -3,6 +3,7 @@
 Tasks are functions of this process that wait for a given time, so that what remains is the scheduler's own.
 """
 
+import operator
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -10,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import anyio
 
@@ -130,6 +131,12 @@ def _ours(journal_of: Callable[[str], RunJournal]) -> Sequencer:
     return run
 
 
+class _Done(TypedDict):
+    """The state of LangGraph: the tasks that are done."""
+
+    done: Annotated[list[str], operator.add]
+
+
 def _lang_graph() -> Sequencer | None:
     """The same graph as nodes and edges of LangGraph, in memory; None where it is not installed."""
     try:
@@ -137,23 +144,23 @@ def _lang_graph() -> Sequencer | None:
     except ImportError:
         return None
 
-    def node(seconds: float) -> Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]:
-        async def wait(_: dict[str, Any]) -> dict[str, Any]:
+    def node(id: str, seconds: float) -> Callable[[_Done], Awaitable[_Done]]:
+        async def wait(_: _Done) -> _Done:
             await anyio.sleep(seconds)
-            return {}
+            return {"done": [id]}
 
         return wait
 
     async def run(graph: BenchGraph) -> None:
-        builder: Any = StateGraph(dict)
+        builder: Any = StateGraph(_Done)
         waited_for = {source for sources in graph.sources.values() for source in sources}
         for id, seconds in graph.seconds.items():
-            builder.add_node(id, node(seconds))
+            builder.add_node(id, node(id, seconds))
             sources = list(dict.fromkeys(graph.sources.get(id, ())))
             builder.add_edge(sources if len(sources) > 1 else sources[0] if sources else START, id)
             if id not in waited_for:
                 builder.add_edge(id, END)
-        await builder.compile().ainvoke({}, {"recursion_limit": 10 * len(graph.seconds)})
+        await builder.compile().ainvoke({"done": []}, {"recursion_limit": 10 * len(graph.seconds)})
 
     return run
 
