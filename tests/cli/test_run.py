@@ -12,6 +12,8 @@ from tests.upstreams.servers import TALKATIVE, entry
 
 from recollect.app import person
 from recollect.app.person import ParentProcess, agent_program
+from recollect.cli import main
+from recollect.cli.command import outputs
 from recollect.cli.exits import Exit
 from recollect.views.runs import (
     CommandOutput,
@@ -21,6 +23,7 @@ from recollect.views.runs import (
     RunOutput,
     RunsOutput,
 )
+from recollect.workflow.commands import COMMANDS
 
 ADD = {"id": "sum", "tool": "talk:add", "arguments": {"a": 2, "b": 3}}
 DELETE = {"id": "delete", "tool": "talk:delete_file", "arguments": {"path": "x"}}
@@ -281,3 +284,41 @@ def test_a_run_is_exported_watched_and_drawn(talking: Cli, tmp_path: Path) -> No
     ]
     assert watched.count("\n") == 5
     assert "succeeded" in (tmp_path / "run.svg").read_text("utf-8")
+
+
+@requirement("workflow:commands:closed")
+def test_every_command_of_a_run_is_a_command_of_ours() -> None:
+    spelled = {"modify_args": "modify", "inject_tasks": "inject"}
+    offered = {name.removeprefix("run ") for name in outputs(main.app) if name.startswith("run ")}
+
+    assert {spelled.get(name, name) for name in COMMANDS} <= offered
+
+
+def test_tasks_are_added_and_the_context_is_set_before_a_run_goes_on(talking: Cli) -> None:
+    wants = {"id": "sum", "tool": "talk:add", "arguments": {"a": "${context.n}", "b": 1}}
+    more = {"id": "more", "tool": "talk:add", "arguments": {"a": "${sum.result}", "b": 1}}
+    started = talking(
+        "run", "start", write(talking.folder, wants, context={"n": "two"}), "--json"
+    ).json()
+    run = started["run"]
+    assert "'a' must be integer, not 'two'" in started["tasks"][0]["error"]
+
+    talking.ok("run", "inject", run, write(talking.folder, more))
+    talking.ok("run", "answer", run, "--text", "two is 2", "--set", "n=2")
+    talking.ok("run", "modify", run, "sum", json.dumps(wants["arguments"]))
+    done = talking.ok("run", "resume", run, "--json").json()
+
+    assert [task.get("output") for task in done["tasks"]][-1] == {"result": 4}
+
+
+@requirement("workflow:memory:runbook")
+def test_a_run_that_was_made_to_work_becomes_a_draft_of_a_runbook(talking: Cli) -> None:
+    wrong = {"id": "sum", "tool": "talk:add", "arguments": {"a": "${context.n}", "b": 1}}
+    file = write(talking.folder, wrong, context={"n": "two"}, intent="add one")
+    run = talking("run", "start", file, "--json").json()["run"]
+    talking.ok("run", "modify", run, "sum", '{"a": 2, "b": 1}')
+    talking.ok("run", "resume", run)
+
+    drafts = talking.ok("session", "drafts", "--json").json()["drafts"]
+
+    assert [draft["memory"]["title"] for draft in drafts] == ["Fix: add one"]

@@ -14,6 +14,7 @@ from recollect.errors import NotFoundError
 from recollect.paths import STATE_NAME
 from recollect.records.redaction_port import RedactionGate
 from recollect.redaction.user_patterns import gate_of
+from recollect.storage.files.drafts import FileDrafts
 from recollect.storage.files.store import FileStore
 from recollect.storage.private import make_folder
 from recollect.storage.sqlite.state import StateDatabase
@@ -22,6 +23,8 @@ from recollect.workflow.forking import Changes, Fork, fork
 from recollect.workflow.ports import Grants, Journal, RunRecord
 from recollect.workflow.reducer import reduced
 from recollect.workflow.run_state import RunState
+from recollect.workflow.runbook import runbook_of
+from recollect.working.ports import DraftStore
 
 _KEPT_DAYS, _MOST_RUNS = 30, 500
 _SHORTEST = 3  # signs of an id that may stand for it
@@ -38,6 +41,7 @@ class RunStore:
 
     journal: Journal
     grants: Grants
+    drafts: DraftStore
     gate: RedactionGate
     clock: Clock
 
@@ -79,6 +83,11 @@ class RunStore:
         self.journal.append(id, stored[1:], "running")
         return id, made
 
+    def draft_runbook(self, run: str) -> str:
+        """Draft a runbook of a run that was made to work after a failure; its name, or empty."""
+        document = runbook_of(run, [entry.event for entry in self.entries(run)])
+        return self.drafts.put(f"{run}-runbook", dict(document)) if document is not None else ""
+
     def entries(self, run: str) -> list[JournalEntry]:
         """Every event of a run."""
         return list(self.journal.entries(run))
@@ -92,4 +101,5 @@ def open_run_store(gateway: Gateway, folder: Path) -> RunStore:
     FileStore(root).prepare_state()
     database = StateDatabase(str(root.state / STATE_NAME))
     gate = gate_of(config_of_folder(folder, env=gateway.env).redaction)
-    return RunStore(database.journal, database.grants, gate, gateway.now)
+    drafts = FileDrafts(root.state, gate)
+    return RunStore(database.journal, database.grants, drafts, gate, gateway.now)

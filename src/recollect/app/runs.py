@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -135,10 +135,14 @@ class Runs:
         state = live.state
         intent = str(command.arguments.get("intent") or state.workflow.intent)
         knowledge = await self._dispatcher.planning()
-        graft = await to_thread.run_sync(
-            lambda: replan(knowledge.request(Wish(intent, context=state.context)), state)
-        )
-        return replace(command, arguments={**command.arguments, **graft_arguments(graft)})
+        try:
+            graft = await to_thread.run_sync(
+                lambda: replan(knowledge.request(Wish(intent, context=state.context)), state)
+            )
+            planned = graft_arguments(graft)
+        except RecollectError as error:
+            planned = {"refusal": str(error)}
+        return replace(command, arguments={**command.arguments, **planned})
 
     async def stop(self) -> None:
         """Pause every run and end its calls: reads at once, writes after a little while."""
@@ -209,11 +213,18 @@ class Runs:
                     tasks.start_soon(self._listen, live, passed_on)
                     await live.driver.drive()
                     tasks.cancel_scope.cancel()
+                await self._draft(live)
             except* StoreError as group:
                 live.failure = _first(group)
             finally:
                 del self._live[run]
                 live.ended.set()
+
+    async def _draft(self, live: LiveRun) -> None:
+        """What a run teaches becomes a draft. One that cannot be written costs no run."""
+        if live.state.has_ended and not live.state.rehearsal:
+            with suppress(StoreError):
+                await to_thread.run_sync(self._store.draft_runbook, live.run)
 
     async def _listen(self, live: LiveRun, passed_on: set[str]) -> None:
         """Pass on commands that other processes leave."""

@@ -68,7 +68,7 @@ def start(
 
     if (file is None) == (intent is None):
         raise RefusedError("give a FILE, or --intent with what is to be done.")
-    document = None if file is None else _document(file)
+    document = None if file is None else read_document(file)
     gateway, store, folder = opened_runs(context)
 
     async def begin(runs: "Runs") -> "LiveRun":
@@ -222,7 +222,7 @@ def opened_runs(context: typer.Context) -> "tuple[Gateway, RunStore, Path]":
     return gateway, open_run_store(gateway, start.folder), start.folder
 
 
-def _document(file: str) -> "Json":
+def read_document(file: str) -> "Json":
     """A workflow from a file or standard input. YAML reads JSON as well."""
     import yaml
 

@@ -11,7 +11,7 @@ import typer
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import print_json, safe, say
-from recollect.cli.run import RunArgument, app, opened_runs
+from recollect.cli.run import RunArgument, app, opened_runs, read_document
 from recollect.errors import RefusedError
 from recollect.views.runs import CommandOutput
 from recollect.workflow.events import CommandApplied, CommandRefused
@@ -83,6 +83,62 @@ def modify(
     _tell(context, run, "modify_args", {"task": task, "arguments": _object(arguments)}, as_json=as_json)
 
 
+@command(app, "inject", "recollect run inject run-1a2b3c4d more.yaml", output=CommandOutput)
+def inject(
+    context: typer.Context,
+    run: RunArgument,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A workflow whose tasks are added.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Add tasks to a run."""
+    document = read_document(file)
+    tasks = document.get("tasks") if isinstance(document, dict) else document
+    _tell(context, run, "inject_tasks", {"tasks": tasks}, as_json=as_json)
+
+
+@command(app, "replan", "recollect run replan run-1a2b3c4d", output=CommandOutput)
+def replan(
+    context: typer.Context,
+    run: RunArgument,
+    intent: Annotated[str, typer.Option(metavar="TEXT", help="What is to be done. [as before]")] = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Plan what failed, and what waited for it, with other tools; what is done stays."""
+    _tell(context, run, "replan", {"intent": intent} if intent else {}, as_json=as_json)
+
+
+@command(
+    app,
+    "answer",
+    "recollect run answer run-1a2b3c4d --text 'use the staging branch'",
+    "recollect run answer run-1a2b3c4d --set branch=staging",
+    "recollect run answer run-1a2b3c4d --task deploy --output '{}'",
+    output=CommandOutput,
+)
+def answer(
+    context: typer.Context,
+    run: RunArgument,
+    text: Annotated[str, typer.Option(help="What you say to the run.")] = "",
+    values: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=JSON", help="A value of the context.")
+    ] = None,
+    task: Annotated[str, typer.Option(help="A write in doubt that did happen.")] = "",
+    output: Annotated[str, typer.Option(metavar="JSON", help="What it gave.")] = "null",
+    as_json: JsonFlag = False,
+) -> None:
+    """Tell a run something, set values of its context, or say that a write in doubt did happen."""
+    from recollect.app.person import require_person
+
+    arguments: dict[str, Any] = {"text": text} if text else {}
+    if values:
+        pairs = [value.partition("=") for value in values]
+        arguments["context"] = {name: _json(value) for name, _, value in pairs}
+    if task:
+        require_person("saying what became of a write")
+        arguments = {"task": task, "output": _json(output)}
+    _tell(context, run, "answer", arguments, as_json=as_json, by_person=bool(task))
+
+
 @command(
     app,
     "grant",
@@ -126,16 +182,22 @@ def _decide(context: typer.Context, name: "CommandName", run: str, task: str, as
     _, store, _ = opened_runs(context)
     state = store.state(run)
     approval = state.tasks[task].approval if task in state.tasks else ""
-    _tell(context, run, name, {"task": task, "approval": approval}, as_json=as_json)
+    arguments = {"task": task, "approval": approval}
+    _tell(context, run, name, arguments, as_json=as_json, by_person=True)
 
 
 def _tell(
-    context: typer.Context, run: str, name: "CommandName", arguments: dict[str, Any], *, as_json: bool
+    context: typer.Context,
+    run: str,
+    name: "CommandName",
+    arguments: dict[str, Any],
+    *,
+    as_json: bool,
+    by_person: bool = False,
 ) -> None:
     """Leave a command for the process that has the run, and say what became of it."""
     from recollect.workflow.commands import Command
 
-    by_person = name in ("approve", "reject")
     _, store, _ = opened_runs(context)
     record = store.record(run)
     sent = Command(
@@ -183,11 +245,16 @@ def _report(outcome: CommandOutput, as_json: bool, run: str = "") -> None:
         raise RefusedError(outcome["reason"])
 
 
-def _object(text: str) -> dict[str, Any]:
+def _json(text: str) -> Any:
+    """A JSON value; what is none is text."""
     try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise RefusedError(f"the arguments are no JSON: {error}.") from None
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _object(text: str) -> dict[str, Any]:
+    value = _json(text)
     if not isinstance(value, dict):
         raise RefusedError("the arguments must be a JSON object.")
     return value

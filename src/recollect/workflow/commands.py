@@ -1,15 +1,17 @@
 """What an agent or a person can tell a run. The list is closed and the same at every door."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from recollect.errors import NotFoundError, NotPermittedError, RefusedError
 from recollect.records.json_format import JsonObject
 from recollect.workflow import events
-from recollect.workflow.document import task_document, tasks_of
+from recollect.workflow.document import InvalidWorkflowError, task_document, tasks_of
 from recollect.workflow.replanning import Graft
 from recollect.workflow.run_state import RunState, TaskRun
+from recollect.workflow.task import Task
+from recollect.workflow.validation import graph_problems
 
 CommandName = Literal[
     "continue",
@@ -96,6 +98,7 @@ def _inject(state: RunState, command: Command) -> Sequence[events.RunEvent]:
     tasks = tasks_of(command.arguments.get("tasks"))
     if taken := [task.id for task in tasks if task.id in state.tasks]:
         raise RefusedError(f"the run has a task {taken[0]!r} already; give the new one another id.")
+    _check(state, [*state.workflow.tasks, *tasks])
     return [events.TasksAdded(tuple(task_document(task) for task in tasks), command.author)]
 
 
@@ -113,8 +116,16 @@ def _modify(state: RunState, command: Command) -> Sequence[events.RunEvent]:
     arguments = command.arguments.get("arguments")
     if not isinstance(arguments, dict):
         raise RefusedError("modify_args needs the arguments, as an object.")
+    changed = replace(run.task, arguments=arguments)
+    _check(state, [changed if task.id == changed.id else task for task in state.workflow.tasks])
     reset = events.TaskReset(run.task.id, f"new arguments by {command.author}", arguments)
     return _resumed(state, run, [reset])
+
+
+def _check(state: RunState, tasks: Sequence[Task]) -> None:
+    """Raises InvalidWorkflowError for tasks that wait for nothing that is there, or for each other."""
+    if wrong := graph_problems(tasks, state.context):
+        raise InvalidWorkflowError(wrong)
 
 
 def _answer(state: RunState, command: Command) -> Sequence[events.RunEvent]:
@@ -183,6 +194,8 @@ def graft_arguments(graft: Graft) -> JsonObject:
 
 def _replan(state: RunState, command: Command) -> Sequence[events.RunEvent]:
     """New tasks take the place of those that failed and of those that waited for them."""
+    if refusal := command.arguments.get("refusal"):
+        raise RefusedError(str(refusal))
     replaced = command.arguments.get("replaces")
     waiting = [
         id

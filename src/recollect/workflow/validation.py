@@ -28,24 +28,24 @@ def problems(
 
     `outputs` has the schema of what each tool gives, by the tool's id, as far as it is known.
     """
-    by_id = {task.id: task for task in tasks}
-    wrong = [
-        Problem(id, "two tasks have this id")
-        for id, count in Counter(t.id for t in tasks).items()
-        if count > 1
-    ]
-    for task in tasks:
-        wrong += _source_problems(task, by_id, context)
-        tool = tools.get(task.tool)
-        wrong += [_unknown_tool(task, tools)] if tool is None else []
-    if not wrong and (circle := cycle(tasks)):
-        wrong.append(
-            Problem(circle[0], f"the tasks wait for each other: {' > '.join([*circle, circle[0]])}")
-        )
+    wrong = [_unknown_tool(task, tools) for task in tasks if task.tool not in tools]
+    wrong += graph_problems(tasks, context)
     if not wrong:
         schemas = {task.id: _output(task, outputs) for task in tasks}
         for task in tasks:
             wrong += _argument_problems(task, tools[task.tool], schemas)
+    return wrong
+
+
+def graph_problems(tasks: Sequence[Task], context: Mapping[str, Json]) -> list[Problem]:
+    """What is wrong with how tasks wait for each other: names that lead nowhere, and cycles."""
+    by_id = {task.id: task for task in tasks}
+    counts = Counter(task.id for task in tasks)
+    wrong = [Problem(id, "two tasks have this id") for id, count in counts.items() if count > 1]
+    wrong += [problem for task in tasks for problem in _source_problems(task, by_id, context)]
+    if not wrong and (circle := cycle(tasks)):
+        way = " > ".join([*circle, circle[0]])
+        wrong.append(Problem(circle[0], f"the tasks wait for each other: {way}"))
     return wrong
 
 
