@@ -45,6 +45,7 @@ TESTED_ELSEWHERE = (
             "show",
             "skip",
             "start",
+            "watch",
         )
     }
     | {

@@ -2,6 +2,7 @@
 
 import json
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,28 +24,43 @@ from recollect.views.runs import (
 _POLL = 0.2  # seconds
 
 
-@command(app, "watch", "recollect run watch run-1a2b3c4d")
-def watch(context: typer.Context, run: RunArgument) -> None:
-    """Print the events of a run as they come, until it has ended. Ctrl-C stops watching, not the run."""
-    from recollect.workflow.events import RunFinished
+@command(app, "watch", "recollect run watch run-1a2b3c4d", output=RunExport)
+def watch(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) -> None:
+    """Print the events of a run as they come, until it has ended. Ctrl-C stops watching, not the run.
 
+    With --json all of them come at the end.
+    """
     _, store, _ = opened_runs(context)
     id, number = store.record(run).id, 0
     while True:
         for entry in store.journal.entries(id, number):
             number = entry.number
-            say(safe(event_line(entry)))
-            if isinstance(entry.event, RunFinished):
-                return
+            if not as_json:
+                say(safe(event_line(entry)))
+        if store.state(id).has_ended:
+            break
         time.sleep(_POLL)
+    if as_json:
+        print_json(run_export(store.record(id), store.entries(id)))
 
 
-@command(app, "export", "recollect run export run-1a2b3c4d > run.json", output=RunExport)
-def export(context: typer.Context, run: RunArgument) -> None:
-    """Print a run with all its events as JSON. Secrets are not in it."""
+@command(app, "export", "recollect run export run-1a2b3c4d --to run.json", output=RunExport)
+def export(
+    context: typer.Context,
+    run: RunArgument,
+    to: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it there. [printed]")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Write a run with all its events as JSON. Secrets are not in it."""
     _, store, _ = opened_runs(context)
     record = store.record(run)
-    print_json(run_export(record, store.entries(record.id)))
+    exported = run_export(record, store.entries(record.id))
+    if to is not None:
+        to.write_text(json.dumps(exported, indent=2) + "\n", encoding="utf-8")
+    if to is None or as_json:
+        print_json(exported)
+    else:
+        say(f"Wrote {counted(len(exported['events']), 'event')} to {safe(str(to))}.")
 
 
 @command(
