@@ -5,6 +5,7 @@ import re
 import shutil
 import stat
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -107,7 +108,10 @@ class Run:
             within = folders.get(name, self.cli.folder)
             if not path.is_dir() and ".git/" not in f"{path}":
                 shown = os.path.relpath(path, within)
-                self.written.add(Written(name, shown, stat.S_IMODE(path.lstat().st_mode)))
+                with suppress(
+                    FileNotFoundError
+                ):  # SQLite removes its files when the last process leaves
+                    self.written.add(Written(name, shown, stat.S_IMODE(path.lstat().st_mode)))
 
     def work(self, tiny: Path) -> None:
         cli = self.cli
