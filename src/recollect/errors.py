@@ -165,3 +165,10 @@ class StateError(StoreError):
             f"cannot use {path!r} ({reason}). If it is corrupt, move it away: sessions start again, "
             "and it contains no memory."
         )
+
+
+def first_cause(error: BaseException) -> BaseException:
+    """The first cause: task groups wrap what went wrong inside them."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -26,6 +26,7 @@ from recollect.server.gateway_tools import GatewayTools
 from recollect.server.protocol import make_server
 from recollect.server.worker import ProjectWorker
 from recollect.workflow.commands import Command
+from recollect.workflow.events import JournalEntry, RunFinished, RunStarted
 from recollect.workflow.grants import Grant
 
 pytestmark = pytest.mark.anyio
@@ -309,3 +310,28 @@ async def test_replanning_replaces_what_failed_and_keeps_what_is_done(
         "talk:fail",
         "talk:count",
     ]
+
+
+async def test_a_run_is_known_by_the_beginning_of_its_id(connect: Connect) -> None:
+    async with connect() as client:
+        result = await client.call_tool("run", {"tasks": [ADD, TWICE], "decide": "each_layer"})
+        run = structured(result)["run"]
+    async with connect() as client:
+        done = await client.call_tool("control", {"run": run[:10], "command": "continue"})
+
+    assert (structured(done)["run"], structured(done)["status"]) == (run, "succeeded")
+
+
+@requirement("workflow:journal:retention")
+async def test_the_end_of_a_run_deletes_those_that_ended_long_ago(
+    connect: Connect, store: RunStore
+) -> None:
+    old = "2020-01-01T00:00:00.000Z"
+    first = JournalEntry(1, old, RunStarted({"tasks": [{"id": "a", "tool": "talk:add"}]}))
+    store.journal.begin("run-old", "", first)
+    store.journal.append("run-old", [JournalEntry(2, old, RunFinished("succeeded"))], "succeeded")
+
+    async with connect() as client:
+        done = await client.call_tool("run", {"tasks": [ADD]})
+
+    assert [record.id for record in store.journal.runs(10)] == [structured(done)["run"]]

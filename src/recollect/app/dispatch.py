@@ -48,6 +48,7 @@ from recollect.upstreams.client_roots import NoClient, roots_of
 from recollect.upstreams.connection import ClientSide, UpstreamConnection
 from recollect.upstreams.lease import Workplace, leased
 from recollect.upstreams.pool import ConnectionPool, Line
+from recollect.workflow.schema_fields import Schema
 
 _BATCH_SECONDS = 0.2  # that records of calls wait for more of them
 RELIST_SECONDS = 5.0  # between two lists of a server that says that it changed
@@ -111,6 +112,10 @@ class Dispatcher:
     async def planning(self) -> PlanningKnowledge:
         """What plans are made from now."""
         return await self._work(self._planning)
+
+    async def outputs(self, tools: Sequence[UpstreamTool]) -> Mapping[str, Schema]:
+        """What each of these tools gives, as far as it is known."""
+        return await self._work(lambda: output_schemas(tools, self._gateway.observed))
 
     def _planning(self) -> PlanningKnowledge:
         search, edges = self._targets.search(), self._log.edges()

@@ -19,11 +19,12 @@ from recollect.storage.files.store import FileStore
 from recollect.storage.private import make_folder
 from recollect.storage.sqlite.state import StateDatabase
 from recollect.workflow.events import JournalEntry
-from recollect.workflow.forking import Changes, Fork, fork
+from recollect.workflow.forking import Fork, fork
 from recollect.workflow.ports import Grants, Journal, RunRecord
 from recollect.workflow.reducer import reduced
 from recollect.workflow.run_state import RunState
 from recollect.workflow.runbook import runbook_of
+from recollect.workflow.task import TaskArguments
 from recollect.working.ports import DraftStore
 
 _KEPT_DAYS, _MOST_RUNS = 30, 500
@@ -69,7 +70,7 @@ class RunStore:
         """A run as its journal has it. Raises NotFoundError."""
         return reduced([entry.event for entry in self.entries(self.record(run).id)])
 
-    def fork(self, run: str, at: int | None, changes: Changes) -> tuple[str, Fork]:
+    def fork(self, run: str, at: int | None, changes: TaskArguments) -> tuple[str, Fork]:
         """Make a run of another; its id. Raises NotFoundError, RefusedError and StoreError."""
         record = self.record(run)
         entries = self.entries(record.id)

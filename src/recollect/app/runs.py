@@ -1,7 +1,7 @@
 """The runs of one `serve`: started, gone on with, told what to do, and stopped with it."""
 
 import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,14 +18,13 @@ from recollect.app.run_calls import RunCaller, UpstreamCalls
 from recollect.app.run_driver import RunDriver
 from recollect.app.run_journal import RunJournal
 from recollect.app.run_store import RunStore, new_run_id
-from recollect.errors import RecollectError, RefusedError, StoreError
+from recollect.errors import RecollectError, RefusedError, StoreError, first_cause
 from recollect.records.json_format import Json
 from recollect.tools.caller import Caller
 from recollect.workflow import events
 from recollect.workflow.calling import Approvals, TaskCalls
 from recollect.workflow.commands import Command, CommandName, graft_arguments
 from recollect.workflow.document import InvalidWorkflowError, workflow_document, workflow_of
-from recollect.workflow.events import JournalEntry
 from recollect.workflow.plan import Plan
 from recollect.workflow.planning import plan
 from recollect.workflow.reducer import reduced, started
@@ -44,7 +43,7 @@ class LiveRun:
     driver: RunDriver
     caller: RunCaller
     ended: anyio.Event = field(default_factory=anyio.Event)
-    failure: RecollectError | None = None
+    failure: BaseException | None = None
 
     @property
     def run(self) -> str:
@@ -80,13 +79,14 @@ class Runs:
         """The state of any run. Raises NotFoundError."""
         if run in self._live:
             return self._live[run].state
-        return reduced([entry.event for entry in await self._entries(run)])
+        return await to_thread.run_sync(self._store.state, run)
 
     async def resume(self, run: str, client: str = "") -> LiveRun:
         """Go on with a run of the journal. Raises NotFoundError, LockedError and RefusedError."""
         if run in self._live:
             return self._live[run]
-        entries = await self._entries(run)
+        run = (await to_thread.run_sync(self._store.record, run)).id
+        entries = await to_thread.run_sync(self._store.entries, run)
         state = reduced([entry.event for entry in entries])
         if state.has_ended:
             raise RefusedError(f"the run {run!r} has ended ({state.status}).")
@@ -94,10 +94,6 @@ class Runs:
         return await self._open(
             run, client, events.RunResumed(), state, len(entries), redacted=was_redacted
         )
-
-    async def _entries(self, run: str) -> Sequence[JournalEntry]:
-        record = await to_thread.run_sync(self._store.record, run)
-        return await to_thread.run_sync(self._store.entries, record.id)
 
     async def wait(self, live: LiveRun, seconds: float, caller: Caller) -> RunState:
         """The state once the run has ended, waits for somebody, or the time is over.
@@ -156,12 +152,7 @@ class Runs:
         """Raises InvalidWorkflowError when the workflow cannot run."""
         tools = {tool.id: tool for tool in await self._dispatcher.tools()}
         used = [tools[id] for id in {task.tool for task in workflow.tasks} if id in tools]
-        outputs = {
-            tool.id: schema
-            for tool in used
-            if (schema := tool.output_schema or await self._dispatcher.observed_schema(tool))
-            is not None
-        }
+        outputs = await self._dispatcher.outputs(used)
         if wrong := problems(workflow.tasks, tools, outputs, workflow.context):
             raise InvalidWorkflowError(wrong)
 
@@ -213,18 +204,21 @@ class Runs:
                     tasks.start_soon(self._listen, live, passed_on)
                     await live.driver.drive()
                     tasks.cancel_scope.cancel()
-                await self._draft(live)
+                await self._settle(live)
             except* StoreError as group:
-                live.failure = _first(group)
+                live.failure = first_cause(group)
             finally:
                 del self._live[run]
                 live.ended.set()
 
-    async def _draft(self, live: LiveRun) -> None:
-        """What a run teaches becomes a draft. One that cannot be written costs no run."""
-        if live.state.has_ended and not live.state.rehearsal:
-            with suppress(StoreError):
+    async def _settle(self, live: LiveRun) -> None:
+        """Draft what a run that ended teaches, and delete runs past their time. An error costs no run."""
+        if not live.state.has_ended:
+            return
+        with suppress(StoreError):
+            if not live.state.rehearsal:
                 await to_thread.run_sync(self._store.draft_runbook, live.run)
+            await to_thread.run_sync(self._store.prune)
 
     async def _listen(self, live: LiveRun, passed_on: set[str]) -> None:
         """Pass on commands that other processes leave."""
@@ -268,8 +262,3 @@ async def _report(live: LiveRun, caller: Caller) -> None:
             running = ", ".join(live.state.having("running")[:3])
             await caller.report(ended, len(live.state.tasks), running or live.state.status)
         await happened.wait()
-
-
-def _first(group: ExceptionGroup[StoreError]) -> StoreError:
-    error = group.exceptions[0]
-    return _first(error) if isinstance(error, ExceptionGroup) else error

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -163,42 +162,37 @@ async def _planned(runs: "Runs", intent: str, values: list[str]) -> "Json":
     known = argument_values(values)
     for line in plan_text(plan_output("plan", plan, [])).splitlines():
         warn(safe(line))
-    missing = [f"{need.task}.{need.name}" for need in plan.missing]
-    if lacking := [name for name in missing if name not in known]:
+    if not plan.workflow.tasks:
+        raise RefusedError("no tool fits; `recollect gateway discover` shows what is near it.")
+    lacking = [
+        f"{need.task}.{need.name}" for need in plan.missing if need.name not in known.get(need.task, {})
+    ]
+    if lacking:
         raise RefusedError(
             f"the plan lacks {', '.join(lacking)}; give each with --value {lacking[0]}=JSON."
         )
-    if not plan.workflow.tasks:
-        raise RefusedError("no tool fits; `recollect gateway discover` shows what is near it.")
-    tasks = [
-        replace(
-            task,
-            arguments={
-                **task.arguments,
-                **{
-                    name.removeprefix(f"{task.id}."): value
-                    for name, value in known.items()
-                    if name.startswith(f"{task.id}.")
-                },
-            },
-        )
-        for task in plan.workflow.tasks
-    ]
-    return workflow_document(replace(plan.workflow, tasks=tuple(tasks)))
+    return workflow_document(plan.workflow.with_arguments(known))
 
 
-def argument_values(texts: list[str]) -> "dict[str, Json]":
-    """`TASK.NAME=JSON`, by their names. What is no JSON is text."""
-    values: dict[str, Json] = {}
+def argument_values(texts: list[str]) -> "dict[str, dict[str, Json]]":
+    """`TASK.NAME=JSON`, by task and name."""
+    values: dict[str, dict[str, Json]] = {}
     for text in texts:
-        name, sign, value = text.partition("=")
-        if not sign or "." not in name:
+        place, sign, value = text.partition("=")
+        task, dot, name = place.partition(".")
+        if not sign or not dot:
             raise RefusedError(f"{text!r} is no TASK.NAME=JSON.")
-        try:
-            values[name] = json.loads(value)
-        except ValueError:
-            values[name] = value
+        values.setdefault(task, {})[name] = json_or_text(value)
     return values
+
+
+def json_or_text(text: str) -> "Json":
+    """A JSON value; what is none is text."""
+    try:
+        value: Json = json.loads(text)
+    except ValueError:
+        return text
+    return value
 
 
 def _finish(result: "tuple[str, RunState]", *, as_json: bool) -> None:

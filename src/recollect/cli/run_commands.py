@@ -1,6 +1,5 @@
 """Telling a run what to do: the same commands that an agent has over MCP, and those for people alone."""
 
-import json
 import secrets
 import time
 from datetime import timedelta
@@ -11,7 +10,7 @@ import typer
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import print_json, safe, say
-from recollect.cli.run import RunArgument, app, opened_runs, read_document
+from recollect.cli.run import RunArgument, app, json_or_text, opened_runs, read_document
 from recollect.errors import RefusedError
 from recollect.views.runs import CommandOutput
 from recollect.workflow.events import CommandApplied, CommandRefused
@@ -132,10 +131,10 @@ def answer(
     arguments: dict[str, Any] = {"text": text} if text else {}
     if values:
         pairs = [value.partition("=") for value in values]
-        arguments["context"] = {name: _json(value) for name, _, value in pairs}
+        arguments["context"] = {name: json_or_text(value) for name, _, value in pairs}
     if task:
         require_person("saying what became of a write")
-        arguments = {"task": task, "output": _json(output)}
+        arguments = {"task": task, "output": json_or_text(output)}
     _tell(context, run, "answer", arguments, as_json=as_json, by_person=bool(task))
 
 
@@ -245,16 +244,8 @@ def _report(outcome: CommandOutput, as_json: bool, run: str = "") -> None:
         raise RefusedError(outcome["reason"])
 
 
-def _json(text: str) -> Any:
-    """A JSON value; what is none is text."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
-
-
 def _object(text: str) -> dict[str, Any]:
-    value = _json(text)
+    value = json_or_text(text)
     if not isinstance(value, dict):
         raise RefusedError("the arguments must be a JSON object.")
     return value

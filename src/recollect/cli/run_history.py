@@ -11,7 +11,6 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import counted, print_json, safe, say
 from recollect.cli.run import RunArgument, app, argument_values, opened_runs, show_state
-from recollect.records.json_format import Json
 from recollect.views.runs import (
     RunDiffOutput,
     RunExport,
@@ -87,11 +86,7 @@ def fork(
     Tasks whose arguments change, and those that read them, are done anew; one that wrote asks first.
     """
     _, store, _ = opened_runs(context)
-    arguments: dict[str, dict[str, Json]] = {}
-    for name, value in argument_values(changes or []).items():
-        task, _, argument = name.partition(".")
-        arguments.setdefault(task, {})[argument] = value
-    id, made = store.fork(run, at, arguments)
+    id, made = store.fork(run, at, argument_values(changes or []))
     if as_json:
         print_json(RunForkOutput(run=id, reused=list(made.reused), asks=list(made.asks)))
         return

@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, get_args
 
 import mcp_types as types
@@ -72,15 +71,8 @@ def _document(call: MetaCall) -> JsonObject:
         return document
     if id not in call.plans:
         raise NotFoundError(f"there is no plan {id!r}; plan again.")
-    values = arguments.get("values") or {}
-    workflow = call.plans[id].workflow
-    if unknown := values.keys() - {task.id for task in workflow.tasks}:
-        raise NotFoundError(f"the plan has no task {min(unknown)!r}.")
-    tasks = tuple(
-        replace(task, arguments={**task.arguments, **values.get(task.id, {})})
-        for task in workflow.tasks
-    )
-    return {**workflow_document(replace(workflow, tasks=tasks)), **document}
+    workflow = call.plans[id].workflow.with_arguments(arguments.get("values") or {})
+    return {**workflow_document(workflow), **document}
 
 
 async def control(call: MetaCall) -> types.CallToolResult:

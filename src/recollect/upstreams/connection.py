@@ -24,7 +24,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from recollect.errors import RefusedError, UpstreamError
+from recollect.errors import RefusedError, UpstreamError, first_cause
 from recollect.gateway.listing import ServerListing
 from recollect.gateway.ports import Secrets
 from recollect.gateway.tool import UpstreamTool
@@ -240,7 +240,7 @@ async def _listen(client: Client) -> None:
 
 def _is_refusal(error: BaseException) -> bool:
     """Whether the server answered, with an error."""
-    cause = _cause(error)
+    cause = first_cause(error)
     return isinstance(cause, MCPError) and cause.error.code != types.CONNECTION_CLOSED
 
 
@@ -325,7 +325,7 @@ def _failure(upstream: Upstream, reason: str) -> UpstreamError:
 
 def _refusal(error: BaseException) -> UpstreamError | None:
     """The broker's own words about a server; None for an error that is the server's."""
-    match _cause(error):
+    match first_cause(error):
         case MCPError(
             error=types.ErrorData(data={"server": server, "reason": reason, "advice": advice})
         ):
@@ -333,13 +333,6 @@ def _refusal(error: BaseException) -> UpstreamError | None:
     return None
 
 
-def _cause(error: BaseException) -> BaseException:
-    """The first cause: task groups wrap what went wrong inside them."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
-
-
 def _reason(error: BaseException) -> str:
-    cause = _cause(error)
+    cause = first_cause(error)
     return cause.error.message if isinstance(cause, MCPError) else str(cause) or type(cause).__name__

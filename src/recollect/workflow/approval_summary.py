@@ -32,7 +32,7 @@ def _lines(state: RunState, question: ApprovalQuestion, tool: UpstreamTool) -> I
         yield f"Before it: {source} ({run.task.tool}) {run.status}: {_shown(run.output, _OUTPUT)}"
     after = state.graph.dependents.get(graph_id, ())
     yield f"After it: {_names(after)}."
-    lost = _names(_below(state, graph_id))
+    lost = _names(state.graph.below([graph_id]))
     yield f"If you refuse: {id} fails, and nothing is called; then {lost} cannot run."
 
 
@@ -52,15 +52,3 @@ def _names(ids: Sequence[str]) -> str:
         return "nothing"
     more = f" and {len(ids) - _MOST_NAMES} more" if len(ids) > _MOST_NAMES else ""
     return ", ".join(ids[:_MOST_NAMES]) + more
-
-
-def _below(state: RunState, id: str) -> list[str]:
-    """Every task that needs this one, directly or not."""
-    reached: dict[str, None] = {}
-    waiting = [id]
-    while waiting:
-        for dependent in state.graph.dependents.get(waiting.pop(), ()):
-            if dependent not in reached:
-                reached[dependent] = None
-                waiting.append(dependent)
-    return list(reached)

@@ -1,17 +1,14 @@
 """A run made of another: what is done is used again, no write is repeated, no approval is inherited."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from recollect.errors import NotFoundError, RefusedError
-from recollect.records.json_format import Json
+from recollect.errors import RefusedError
 from recollect.workflow import events
 from recollect.workflow.document import workflow_document
 from recollect.workflow.reducer import reduced
 from recollect.workflow.run_state import RunState
-from recollect.workflow.task import Task
-
-Changes = Mapping[str, Mapping[str, Json]]  # arguments by task
+from recollect.workflow.task import TaskArguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +20,7 @@ class Fork:
     asks: tuple[str, ...]
 
 
-def fork(run: str, entries: Sequence[events.JournalEntry], at: int, changes: Changes) -> Fork:
+def fork(run: str, entries: Sequence[events.JournalEntry], at: int, changes: TaskArguments) -> Fork:
     """A run that begins as `run` was after event `at`, with other arguments for some tasks.
 
     Tasks that had succeeded are not repeated, unless their arguments or what they read are others now. Such
@@ -32,15 +29,14 @@ def fork(run: str, entries: Sequence[events.JournalEntry], at: int, changes: Cha
     if not 1 <= at <= len(entries):
         raise RefusedError(f"the run has the events 1 to {len(entries)}, not {at}.")
     state = reduced([entry.event for entry in entries[:at]])
-    if unknown := changes.keys() - {task.id for task in state.workflow.tasks}:
-        raise NotFoundError(
-            f"the run has no task {min(unknown)!r}; it has {', '.join(state.graph.sources)}."
-        )
-    anew = _below(state, changes)
+    changed = state.workflow.with_arguments(changes)
+    anew = dict.fromkeys([*changes, *state.graph.below(changes)])
     reused = [id for id in state.graph.sources if id not in anew and _is_done(state, id)]
     asks = [id for id in anew if _is_done(state, id) and state.tasks[id].effect == "write"]
-    tasks = tuple(_changed(task, changes, task.id in asks) for task in state.workflow.tasks)
-    workflow = replace(state.workflow, tasks=tasks, context=state.context)
+    tasks = tuple(
+        replace(task, approval="always") if task.id in asks else task for task in changed.tasks
+    )
+    workflow = replace(changed, tasks=tasks, context=state.context)
     first = events.RunStarted(workflow_document(workflow), fork_of=run)
     succeeded = [
         events.TaskSucceeded(id, state.tasks[id].output, source="fork", handle=state.tasks[id].handle)
@@ -51,20 +47,3 @@ def fork(run: str, entries: Sequence[events.JournalEntry], at: int, changes: Cha
 
 def _is_done(state: RunState, id: str) -> bool:
     return state.tasks[id].status == "succeeded"
-
-
-def _changed(task: Task, changes: Changes, asks: bool) -> Task:
-    changed = replace(task, arguments={**task.arguments, **changes.get(task.id, {})})
-    return replace(changed, approval="always") if asks else changed
-
-
-def _below(state: RunState, changes: Changes) -> dict[str, None]:
-    """The tasks that are changed, and those that wait for them, directly or not."""
-    reached: dict[str, None] = dict.fromkeys(changes)
-    waiting = list(changes)
-    while waiting:
-        for dependent in state.graph.dependents[waiting.pop()]:
-            if dependent not in reached:
-                reached[dependent] = None
-                waiting.append(dependent)
-    return reached

@@ -1,13 +1,15 @@
 """A task calls one tool; a workflow is the tasks of one run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
+from recollect.errors import NotFoundError
 from recollect.records.json_format import Json
 from recollect.workflow.conditions import Condition
 from recollect.workflow.references import OutputReference, references
 
+TaskArguments: TypeAlias = Mapping[str, Mapping[str, Json]]  # by task
 Decide = Literal["on_error", "each_layer", "each_task", "never"]
 ApprovalNeed = Literal["policy", "always"]
 
@@ -82,3 +84,16 @@ class Workflow:
     decide: Decide = "on_error"
     parallel: int = PARALLEL
     context: Mapping[str, Json] = field(default_factory=dict)
+
+    def with_arguments(self, values: TaskArguments) -> "Workflow":
+        """The workflow with other or further arguments for some tasks. Raises NotFoundError for others."""
+        if unknown := values.keys() - {task.id for task in self.tasks}:
+            names = ", ".join(task.id for task in self.tasks)
+            raise NotFoundError(f"there is no task {min(unknown)!r}; there are {names}.")
+        return replace(
+            self,
+            tasks=tuple(
+                replace(task, arguments={**task.arguments, **values.get(task.id, {})})
+                for task in self.tasks
+            ),
+        )

@@ -17,6 +17,17 @@ class TaskGraph:
     dependents: Mapping[str, tuple[str, ...]]
     layers: Mapping[str, int]
 
+    def below(self, ids: Iterable[str]) -> list[str]:
+        """The tasks that wait for these, directly or not; each once."""
+        reached: dict[str, None] = {}
+        waiting = list(ids)
+        while waiting:
+            for dependent in self.dependents.get(waiting.pop(), ()):
+                if dependent not in reached:
+                    reached[dependent] = None
+                    waiting.append(dependent)
+        return list(reached)
+
 
 def task_graph(tasks: Iterable[Task]) -> TaskGraph:
     """The graph of tasks without a cycle. Sources that are no tasks here are left out."""
