@@ -73,8 +73,8 @@ class Person:
     says: bool | None = None
     asked: list[ApprovalQuestion] = field(default_factory=list)
 
-    async def granted(self, tool: str, arguments: JsonObject) -> str:
-        return ""
+    async def consent(self, *_: object) -> None:
+        return None
 
     async def answer(self, question: ApprovalQuestion, state: RunState) -> bool | None:
         self.asked.append(question)

@@ -107,6 +107,30 @@ def test_a_grant_covers_a_call_beforehand(talking: Cli) -> None:
     assert again.exit_code == Exit.FAILED
 
 
+@requirement("workflow:approval:read-only")
+def test_a_person_agrees_beforehand_to_calls_that_only_read_and_writes_still_ask(talking: Cli) -> None:
+    talking.ok("gateway", "policy", "ask", "talk:*")
+    file = write(talking.folder, ADD, DELETE)
+
+    asked = talking("run", "start", file, "--json").json()
+    agreed = talking("run", "start", file, "--yes-read-only", "--json").json()
+
+    assert [task["status"] for task in asked["tasks"]] == ["waiting_approval"] * 2
+    assert [task["status"] for task in agreed["tasks"]] == ["succeeded", "waiting_approval"]
+    events = talking.ok("run", "export", agreed["run"]).json()["events"]
+    decided = [event["fields"] for event in events if event["name"] == "approval_decided"]
+    assert [(each["task"], each["by"]) for each in decided] == [("sum", "person, --yes-read-only")]
+
+
+@requirement("workflow:approval:read-only")
+def test_a_task_that_always_asks_is_not_agreed_to_beforehand(talking: Cli) -> None:
+    file = write(talking.folder, {**ADD, "approval": "always"})
+
+    ran = talking("run", "start", file, "--yes-read-only", "--json").json()
+
+    assert [task["status"] for task in ran["tasks"]] == ["waiting_approval"]
+
+
 def test_a_run_that_is_aborted_cannot_be_resumed(talking: Cli) -> None:
     run = paused(talking)["run"]
     talking.ok("run", "abort", run)
@@ -120,7 +144,13 @@ def test_a_run_that_is_aborted_cannot_be_resumed(talking: Cli) -> None:
 
 @requirement("workflow:approval:human")
 @pytest.mark.parametrize(
-    "command", [("approve", "R", "delete"), ("reject", "R", "delete"), ("grant", "a:b")]
+    "command",
+    [
+        ("approve", "R", "delete"),
+        ("reject", "R", "delete"),
+        ("grant", "a:b"),
+        ("start", "workflow.json", "--yes-read-only"),
+    ],
 )
 def test_an_agent_s_shell_may_not_decide(
     talking: Cli, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]

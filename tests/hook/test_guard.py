@@ -126,6 +126,7 @@ FOR_PEOPLE = [
     "recollect gateway projection accept tracker:search",
     "recollect gateway projection remove tracker:search --json",
     "recollect run approve run-1a2b write",
+    "recollect run start look.json --yes-read-only",
     "recollect run reject run-1a2b write --json",
     "python -m recollect run grant files:write path=x",
     "recollect gateway login tracker",

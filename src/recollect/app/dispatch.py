@@ -6,8 +6,9 @@ synchronous: they take turns in a thread.
 """
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,7 +24,7 @@ from recollect.app.call_targets import CallTarget, CallTargets
 from recollect.app.gateway import Gateway
 from recollect.app.observing import outcome_of
 from recollect.app.offers import Offers, offers_of
-from recollect.app.planner import PlanningKnowledge, output_schemas
+from recollect.app.planner import Wish, output_schemas, plan_request, related
 from recollect.app.tool_approval import asks_approval
 from recollect.errors import (
     ModelError,
@@ -48,6 +49,7 @@ from recollect.upstreams.client_roots import NoClient, roots_of
 from recollect.upstreams.connection import ClientSide, UpstreamConnection
 from recollect.upstreams.lease import Workplace, leased
 from recollect.upstreams.pool import ConnectionPool, Line
+from recollect.workflow.plan_request import PlanRequest
 from recollect.workflow.schema_fields import Schema
 
 _BATCH_SECONDS = 0.2  # that records of calls wait for more of them
@@ -109,18 +111,15 @@ class Dispatcher:
             self._tasks.start_soon(self._embed)
         return await to_thread.run_sync(lambda: search.find(text, experience, limit=limit))
 
-    async def planning(self) -> PlanningKnowledge:
-        """What plans are made from now."""
-        return await self._work(self._planning)
+    async def plan_request(self, wish: Wish, used: Collection[str] = ()) -> PlanRequest:
+        """What a plan is made from now. `used` are tools that a run has called already."""
+        search, edges = await self._work(lambda: (self._targets.search(), self._log.edges()))
+        request = await to_thread.run_sync(plan_request, wish, search, edges)
+        return replace(request, outputs=await self.outputs(related(request, used)))
 
     async def outputs(self, tools: Sequence[UpstreamTool]) -> Mapping[str, Schema]:
         """What each of these tools gives, as far as it is known."""
         return await self._work(lambda: output_schemas(tools, self._gateway.observed))
-
-    def _planning(self) -> PlanningKnowledge:
-        search, edges = self._targets.search(), self._log.edges()
-        outputs = output_schemas(search.index.tools, self._gateway.observed)
-        return PlanningKnowledge(search, edges, outputs)
 
     async def tool(self, id: str) -> UpstreamTool:
         """One tool by its id, as a model may see it. Raises NotFoundError that offers similar ones."""

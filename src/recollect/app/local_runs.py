@@ -15,7 +15,12 @@ from recollect.gateway.exposure import Exposure
 
 @asynccontextmanager
 async def local_runs(
-    gateway: Gateway, folder: Path, store: RunStore, *, rehearses: bool = False
+    gateway: Gateway,
+    folder: Path,
+    store: RunStore,
+    *,
+    rehearses: bool = False,
+    reads_agreed: bool = False,
 ) -> AsyncIterator[Runs]:
     """The runs of this process; what still runs at the end is paused, and servers are let go.
 
@@ -24,7 +29,7 @@ async def local_runs(
     async with anyio.create_task_group() as tasks:
         dispatcher = Dispatcher(gateway, folder, Exposure(asks_person=True), tasks)
         dispatcher.start(prepares=not rehearses)
-        runs = Runs(dispatcher, store, asks_person=True, tasks=tasks)
+        runs = Runs(dispatcher, store, tasks, asks_person=True, reads_agreed=reads_agreed)
         try:
             yield runs
         finally:

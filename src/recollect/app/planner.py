@@ -1,6 +1,6 @@
 """Planning for a project: what catalogue, observed schemas and tool graph know about a request."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from recollect.app.tool_search import ToolSearch
@@ -23,27 +23,28 @@ class Wish:
     context: Mapping[str, Json] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class PlanningKnowledge:
-    """Everything that a plan of a project is made from, read at one moment."""
+def plan_request(wish: Wish, search: ToolSearch, edges: Sequence[ToolEdge]) -> PlanRequest:
+    """What is to be planned, with the tools that discovery finds for it. Runs the embedding model.
 
-    search: ToolSearch
-    edges: Sequence[ToolEdge]
-    outputs: Mapping[str, Schema]
+    What tools give is not in it yet: `related` says of which it matters.
+    """
+    steps, tools = candidates(wish.intent, lambda text: search.find(text, stepwise=False))
+    return PlanRequest(
+        wish.intent,
+        tools,
+        steps,
+        search.by_id,
+        edges=edges,
+        arguments=wish.arguments,
+        context=wish.context,
+    )
 
-    def request(self, wish: Wish) -> PlanRequest:
-        """What is to be planned, with the tools that discovery finds for it. Runs the embedding model."""
-        steps, tools = candidates(wish.intent, lambda text: self.search.find(text, stepwise=False))
-        return PlanRequest(
-            wish.intent,
-            tools,
-            steps,
-            self.search.by_id,
-            self.outputs,
-            self.edges,
-            arguments=wish.arguments,
-            context=wish.context,
-        )
+
+def related(request: PlanRequest, used: Collection[str]) -> list[UpstreamTool]:
+    """The tools that a plan may have: candidates, tools of the tool graph, and those `used` already."""
+    observed = {id for edge in request.edges for id in (edge.source, edge.target)}
+    ids = {each.tool.id for each in request.candidates}.union(observed, used)
+    return [tool for id, tool in request.tools().items() if id in ids]
 
 
 def output_schemas(tools: Sequence[UpstreamTool], observed: ObservedSchemas) -> dict[str, Schema]:

@@ -4,14 +4,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from recollect.app.planner import PlanningKnowledge
+from recollect.app.dispatch import Dispatcher
 from recollect.app.run_store import RunStore
-from recollect.errors import NotFoundError
 from recollect.gateway.arguments import argument_problems, example
 from recollect.gateway.tool import UpstreamTool
 from recollect.records.json_format import Json, JsonObject
 from recollect.workflow import events
-from recollect.workflow.calling import ApprovalQuestion, TaskOutput
+from recollect.workflow.calling import ApprovalQuestion, Consent, TaskOutput
 from recollect.workflow.run_state import RunState
 from recollect.workflow.schema_fields import Schema
 from recollect.workflow.task import Task
@@ -43,22 +42,25 @@ class RehearsedCall:
 class RehearsedCalls:
     """Every tool of the catalogue, with the results that runs of this project recorded."""
 
-    knowledge: PlanningKnowledge
+    dispatcher: Dispatcher
     recordings: Mapping[str, Json]
 
     async def prepare(self, task: Task) -> RehearsedCall:
-        tool = self.knowledge.search.by_id.get(task.tool)
-        if tool is None:
-            raise NotFoundError(f"there is no tool {task.tool!r}")
-        schema = self.knowledge.outputs.get(tool.id, {"type": "object"})
+        tool = await self.dispatcher.tool(task.tool)
+        schema = (await self.dispatcher.outputs([tool])).get(tool.id, {"type": "object"})
         return RehearsedCall(tool, schema, self.recordings)
 
 
 class NobodyApproves:
     """In a rehearsal nothing has to be approved."""
 
-    async def granted(self, tool: str, arguments: JsonObject) -> str:  # noqa: ARG002
-        return "rehearsal"
+    async def consent(
+        self,
+        tool: str,  # noqa: ARG002
+        effect: events.CallEffect,  # noqa: ARG002
+        arguments: JsonObject,  # noqa: ARG002
+    ) -> Consent:
+        return Consent("rehearsal")
 
     async def answer(self, question: ApprovalQuestion, state: RunState) -> bool | None:  # noqa: ARG002
         return True

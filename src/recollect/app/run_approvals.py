@@ -8,22 +8,37 @@ from recollect.app.run_store import RunStore
 from recollect.app.tool_approval import ask_person
 from recollect.errors import NotPermittedError, StoreError
 from recollect.records.json_format import JsonObject
+from recollect.workflow import events
 from recollect.workflow.approval_summary import approval_summary
-from recollect.workflow.calling import ApprovalQuestion
+from recollect.workflow.calling import ApprovalQuestion, Consent
 from recollect.workflow.run_state import RunState
 
 
 class RunApprovals:
-    """The approvals of one run. Only a client that the user named is taken to ask a person."""
+    """The approvals of one run. Only a client that the user named is taken to ask a person.
+
+    `reads_agreed`: a person agreed beforehand to calls that only read by their accepted annotation.
+    """
 
     def __init__(
-        self, store: RunStore, caller: RunCaller, dispatcher: Dispatcher, asks_person: bool
+        self,
+        store: RunStore,
+        caller: RunCaller,
+        dispatcher: Dispatcher,
+        *,
+        asks_person: bool,
+        reads_agreed: bool,
     ) -> None:
         self._store, self._caller, self._dispatcher = store, caller, dispatcher
-        self._asks_person = asks_person
+        self._asks_person, self._reads_agreed = asks_person, reads_agreed
 
-    async def granted(self, tool: str, arguments: JsonObject) -> str:
-        return await to_thread.run_sync(self._granted, tool, arguments)
+    async def consent(
+        self, tool: str, effect: events.CallEffect, arguments: JsonObject
+    ) -> Consent | None:
+        if effect == "read" and self._reads_agreed:
+            return Consent("person, --yes-read-only")
+        grant = await to_thread.run_sync(self._granted, tool, arguments)
+        return Consent("a grant", grant) if grant else None
 
     def _granted(self, tool: str, arguments: JsonObject) -> str:
         now = self._store.now()

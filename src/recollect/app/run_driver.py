@@ -290,13 +290,16 @@ class RunDriver:
         """A call waits for a person; other branches go on."""
         task = run.task
         approval = call_digest(self.run, self.number, task.id, task.tool, arguments)
-        grant = "" if task.approval == "always" else await self._approvals.granted(task.tool, arguments)
+        consent = None
+        if task.approval != "always":
+            consent = await self._approvals.consent(task.tool, prepared.effect, arguments)
         if not self._may_start(task.id):
             return
         rule = prepared.asks or "the workflow says that a person approves this task"
         self.record(events.ApprovalRequested(task.id, approval, arguments, rule))
-        if grant:
-            self.record(events.ApprovalDecided(task.id, approval, True, "a grant", grant))
+        if consent is not None:
+            decided = events.ApprovalDecided(task.id, approval, True, consent.by, consent.grant)
+            self.record(decided)
             return
         self._starting.pop(task.id, None)  # a person takes their time; the limit is for calls
         self._waiting += 1

@@ -58,10 +58,16 @@ class Runs:
     """Every run that this process drives. `tasks` is the scope of the server."""
 
     def __init__(
-        self, dispatcher: Dispatcher, store: RunStore, asks_person: bool, tasks: TaskGroup
+        self,
+        dispatcher: Dispatcher,
+        store: RunStore,
+        tasks: TaskGroup,
+        *,
+        asks_person: bool,
+        reads_agreed: bool = False,
     ) -> None:
         self._dispatcher, self._store, self._tasks = dispatcher, store, tasks
-        self._asks_person = asks_person
+        self._asks_person, self._reads_agreed = asks_person, reads_agreed
         self._live: dict[str, LiveRun] = {}
 
     async def start(self, document: Json, client: str = "", *, rehearsal: bool = False) -> LiveRun:
@@ -121,8 +127,7 @@ class Runs:
 
     async def plan(self, wish: Wish) -> Plan:
         """A workflow for a request, with its reasons and what it still needs."""
-        knowledge = await self._dispatcher.planning()
-        return await to_thread.run_sync(lambda: plan(knowledge.request(wish)))
+        return await to_thread.run_sync(plan, await self._dispatcher.plan_request(wish))
 
     async def _complete(self, live: LiveRun, command: Command) -> Command:
         """A command with what it needs beside the state of the run: `replan` gets its new tasks."""
@@ -130,11 +135,11 @@ class Runs:
             return command
         state = live.state
         intent = str(command.arguments.get("intent") or state.workflow.intent)
-        knowledge = await self._dispatcher.planning()
+        wish = Wish(intent, context=state.context)
+        used = {run.task.tool for run in state.tasks.values()}
+        request = await self._dispatcher.plan_request(wish, used)
         try:
-            graft = await to_thread.run_sync(
-                lambda: replan(knowledge.request(Wish(intent, context=state.context)), state)
-            )
+            graft = await to_thread.run_sync(replan, request, state)
             planned = graft_arguments(graft)
         except RecollectError as error:
             planned = {"refusal": str(error)}
@@ -178,12 +183,18 @@ class Runs:
         if not state.rehearsal:
             return UpstreamCalls(self._dispatcher, caller)
         recorded = await to_thread.run_sync(recordings, self._store)
-        return RehearsedCalls(await self._dispatcher.planning(), recorded)
+        return RehearsedCalls(self._dispatcher, recorded)
 
     def _approvals(self, caller: RunCaller, state: RunState) -> Approvals:
         if state.rehearsal:
             return NobodyApproves()
-        return RunApprovals(self._store, caller, self._dispatcher, self._asks_person)
+        return RunApprovals(
+            self._store,
+            caller,
+            self._dispatcher,
+            asks_person=self._asks_person,
+            reads_agreed=self._reads_agreed,
+        )
 
     async def _run(
         self,

@@ -97,8 +97,8 @@ class _Waits:
 
 
 class _Nobody:
-    async def granted(self, tool: str, arguments: JsonObject) -> str:  # noqa: ARG002
-        return ""
+    async def consent(self, *_: object) -> None:
+        return None
 
     async def answer(self, question: ApprovalQuestion, state: RunState) -> bool | None:  # noqa: ARG002
         return None

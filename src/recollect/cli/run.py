@@ -39,6 +39,7 @@ RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, o
     "recollect run start tidy.yaml --json",
     "recollect run start - < tidy.json",
     "recollect run start --intent 'what time is it in UTC'",
+    "recollect run start tidy.json --yes-read-only",
     output=RunOutput,
 )
 def start(
@@ -57,14 +58,23 @@ def start(
     rehearse: Annotated[
         bool, typer.Option("--rehearse", help="Call nothing: answer with recorded or made-up results.")
     ] = False,
+    reads_agreed: Annotated[
+        bool,
+        typer.Option(
+            "--yes-read-only", help="Agree beforehand to calls that only read. For a person alone."
+        ),
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Run a workflow here, with a picture of it. Ctrl-C pauses it; `run resume` goes on.
 
     A call that needs an approval is asked about on a terminal; elsewhere the run pauses for it.
     """
+    from recollect.app.person import require_person
     from recollect.cli.run_session import drive
 
+    if reads_agreed:
+        require_person("run start --yes-read-only")
     if (file is None) == (intent is None):
         raise RefusedError("give a FILE, or --intent with what is to be done.")
     document = None if file is None else read_document(file)
@@ -74,7 +84,15 @@ def start(
         planned = document if intent is None else await _planned(runs, intent, value or [])
         return await runs.start(planned, "recollect run", rehearsal=rehearse)
 
-    ended = drive(gateway, store, folder, begin, shows=not as_json, rehearses=rehearse)
+    ended = drive(
+        gateway,
+        store,
+        folder,
+        begin,
+        shows=not as_json,
+        rehearses=rehearse,
+        reads_agreed=reads_agreed,
+    )
     _finish(ended, as_json=as_json)
 
 

@@ -20,7 +20,7 @@ from recollect.app.run_store import RunStore
 from recollect.app.runs import LiveRun, Runs
 from recollect.cli.output import console, safe, warn
 from recollect.cli.run_picture import picture
-from recollect.errors import NotPermittedError
+from recollect.errors import NotPermittedError, first_cause
 from recollect.workflow.run_state import RunState
 
 Begin = Callable[[Runs], Awaitable[LiveRun]]
@@ -34,21 +34,16 @@ def drive(
     *,
     shows: bool,
     rehearses: bool = False,
+    reads_agreed: bool = False,
 ) -> tuple[str, RunState]:
     """Drive a run until it has ended, waits for somebody who is not here, or Ctrl-C; its id and state."""
     try:
-        runs = partial(local_runs, gateway, folder, store, rehearses=rehearses)
+        runs = partial(
+            local_runs, gateway, folder, store, rehearses=rehearses, reads_agreed=reads_agreed
+        )
         return anyio.run(partial(_drive, begin, runs, shows=shows))
     except ExceptionGroup as group:
-        raise _only(group) from None
-
-
-def _only(group: ExceptionGroup[Exception]) -> Exception:
-    """The error that ended everything; the group itself if there are several."""
-    [*errors] = group.exceptions
-    if len(errors) != 1:
-        return group
-    return _only(errors[0]) if isinstance(errors[0], ExceptionGroup) else errors[0]
+        raise first_cause(group) from None
 
 
 async def _drive(

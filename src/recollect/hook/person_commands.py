@@ -77,6 +77,8 @@ def _decision(arguments: Sequence[str]) -> str:
         action = "".join(arguments[arguments.index("run") + 1 :][:1])
         if action in ("approve", "reject", "grant"):
             return f"run {action}"
+        if action == "start" and "--yes-read-only" in arguments:
+            return "run start --yes-read-only"
     if "gateway" not in arguments:
         return ""
     rest = arguments[arguments.index("gateway") + 1 :]

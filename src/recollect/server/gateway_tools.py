@@ -208,7 +208,9 @@ class GatewayTools:
         async with self._deciding:
             if self._runs is None:
                 store = await to_thread.run_sync(open_run_store, self._gateway, self._folder)
-                self._runs = Runs(self.dispatcher, store, self._exposure.asks_person, self._tasks)
+                self._runs = Runs(
+                    self.dispatcher, store, self._tasks, asks_person=self._exposure.asks_person
+                )
         return self._runs
 
     async def _decided(self) -> ToolSurface:

@@ -57,11 +57,21 @@ class ApprovalQuestion:
     rule: str
 
 
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """A person agreed to a call beforehand: by a grant, or to all calls of its kind."""
+
+    by: str
+    grant: str = ""
+
+
 class Approvals(Protocol):
     """Who approves calls."""
 
-    async def granted(self, tool: str, arguments: JsonObject) -> str:
-        """The id of a grant that covers the call, one use of which is taken; empty without one."""
+    async def consent(
+        self, tool: str, effect: events.CallEffect, arguments: JsonObject
+    ) -> Consent | None:
+        """What covers the call; one use of a grant is taken. None: a person has to be asked."""
         ...
 
     async def answer(self, question: ApprovalQuestion, state: RunState) -> bool | None:

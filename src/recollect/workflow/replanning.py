@@ -55,24 +55,12 @@ def replan(request: PlanRequest, state: RunState) -> Graft:
 
 def _waiting_for(state: RunState, failed: Collection[str]) -> set[str]:
     """The tasks that have not begun and need one that failed, directly or not."""
-    stuck: set[str] = set()
-    level = list(failed)
-    while level:
-        below = [other for id in level for other in state.graph.dependents[id]]
-        needing = [
-            id
-            for id in below
-            if id not in stuck
-            and state.tasks[id].status in ("pending", "skipped")
-            and _needs(state, id, level)
-        ]
-        stuck |= set(needing)
-        level = needing
-    return stuck
 
+    def is_stuck(source: str, id: str) -> bool:
+        run = state.tasks[id]
+        return run.status in ("pending", "skipped") and source in run.task.inputs()
 
-def _needs(state: RunState, id: str, sources: Collection[str]) -> bool:
-    return any(source in sources for source in state.tasks[id].task.inputs())
+    return set(state.graph.below(failed, is_stuck))
 
 
 def _reads_only(task: Task, standing: Collection[str]) -> bool:

@@ -1,6 +1,6 @@
 """What waits for what: the graph of a workflow's tasks, its cycles and its layers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect.workflow.task import Task
@@ -17,13 +17,19 @@ class TaskGraph:
     dependents: Mapping[str, tuple[str, ...]]
     layers: Mapping[str, int]
 
-    def below(self, ids: Iterable[str]) -> list[str]:
-        """The tasks that wait for these, directly or not; each once."""
+    def below(
+        self, ids: Iterable[str], follows: Callable[[str, str], bool] = lambda _, __: True
+    ) -> list[str]:
+        """The tasks that wait for these, directly or not; each once.
+
+        A way goes on from a task to a dependent only where `follows` says so.
+        """
         reached: dict[str, None] = {}
         waiting = list(ids)
         while waiting:
-            for dependent in self.dependents.get(waiting.pop(), ()):
-                if dependent not in reached:
+            source = waiting.pop()
+            for dependent in self.dependents.get(source, ()):
+                if dependent not in reached and follows(source, dependent):
                     reached[dependent] = None
                     waiting.append(dependent)
         return list(reached)
