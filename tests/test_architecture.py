@@ -159,4 +159,4 @@ def test_help_starts_without_the_terminal_library_and_the_application() -> None:
     loaded = set(json.loads(done.stdout))
     assert "recollect.cli.main" in loaded
     heavy = {"rich", "recollect.app", "recollect.storage", "recollect.health"}
-    assert loaded.isdisjoint(heavy | {"sqlite3", "asyncio"})
+    assert loaded.isdisjoint(heavy | {"sqlite3", "asyncio", "jsonschema", "recollect.workflow"})

@@ -28,8 +28,10 @@ def command(
 
 def commands(group: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Every command that help shows, by its full name: `search`, `bench gate`."""
-    for name, entry in group.commands.items():
-        if hasattr(entry, "commands"):
+    context = typer.Context(group)
+    for name in group.list_commands(context):
+        entry = group.get_command(context, name)
+        if hasattr(entry, "list_commands"):
             yield from commands(entry, f"{prefix}{name} ")
         elif not entry.hidden:
             yield prefix + name, entry

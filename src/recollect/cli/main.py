@@ -10,14 +10,7 @@ import typer
 
 from recollect import __version__
 from recollect.cli import (
-    bench,
     edit,
-    gateway,
-    gateway_import,
-    gateway_policy,
-    gateway_projection,
-    gateway_review,
-    gateway_update,
     graph,
     impact,
     import_export,
@@ -28,9 +21,6 @@ from recollect.cli import (
     read,
     redact,
     rules,
-    run,
-    run_commands,
-    run_history,
     search,
     serve,
     session,
@@ -41,6 +31,7 @@ from recollect.cli import (
 )
 from recollect.cli.context import Start
 from recollect.cli.exits import MEANINGS, ErrorOutput, Exit, exit_of
+from recollect.cli.lazy_group import lazy_group
 from recollect.cli.output import print_json
 from recollect.errors import InvalidMemoryError, RecollectError
 from recollect.records.display import safe_text
@@ -102,20 +93,29 @@ for module in (
     session,
     rules,
     models,
-    gateway,
-    run,
-    bench,
 ):
     app.add_typer(module.app)
-_ADDED_TO_GROUPS = (  # importing one adds its commands to the groups `gateway` and `run`
-    gateway_import,
-    gateway_policy,
-    gateway_projection,
-    gateway_review,
-    gateway_update,
-    run_commands,
-    run_history,
-)
+for group in (
+    lazy_group(
+        "gateway",
+        "Configure MCP servers, and find their tools.",
+        "gateway",
+        "gateway_import",
+        "gateway_policy",
+        "gateway_projection",
+        "gateway_review",
+        "gateway_update",
+    ),
+    lazy_group(
+        "run",
+        "Workflows: calls of tools as a graph, in parallel and resumable.",
+        "run",
+        "run_commands",
+        "run_history",
+    ),
+    lazy_group("bench", "Measure Recollect on this machine.", "bench"),
+):
+    app.add_typer(group)
 
 
 # The error that the CLI library raises for a wrong command line; its name depends on the version.
