@@ -72,7 +72,7 @@ def recordings(store: RunStore) -> dict[str, Json]:
     for record in reversed(store.journal.runs(_MOST_RUNS)):
         called: dict[str, str] = {}
         tools: dict[str, str] = {}
-        for entry in store.journal.entries(record.id):
+        for entry in store.entries(record.id):
             match entry.event:
                 case events.RunStarted(workflow, rehearsal=False):
                     tools |= _tools(workflow.get("tasks"))
@@ -82,8 +82,8 @@ def recordings(store: RunStore) -> dict[str, Json]:
                     tools |= _tools(list(tasks))
                 case events.TaskStarted(task, _, _, arguments):
                     called[task] = _key(tools.get(task.split("[")[0], ""), arguments)
-                case events.TaskSucceeded(task, output, _, "call") if (
-                    task in called and not entry.redacted
+                case events.TaskSucceeded(task, output, _, "call", _, stored_as) if (
+                    task in called and not entry.redacted and (output is not None or not stored_as)
                 ):
                     results[called[task]] = output
     return results

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import mcp_types as types
+from anyio import to_thread
 from mcp import MCPError
 
 from recollect.app.call_targets import CallTarget
@@ -13,6 +14,8 @@ from recollect.errors import NotPermittedError
 from recollect.gateway.arguments import argument_problems
 from recollect.gateway.policy import PolicyDecision
 from recollect.gateway.tool import UpstreamTool
+from recollect.gateway.vault.content import parts_of
+from recollect.gateway.vault.output_form import OutputForm, output_form
 from recollect.gateway.vault.reply import META_HANDLE
 from recollect.records.json_format import Json, JsonObject
 from recollect.tools.caller import Caller
@@ -76,8 +79,11 @@ class UpstreamCall:
         result = delivery.result
         if result.is_error:
             return TaskOutput(None, _text(result) or "the tool reported an error without a text")
-        handle = (delivery.reply.meta or {}).get(META_HANDLE)
-        return TaskOutput(output_value(result), handle=str(handle or ""))
+        output, handle = output_value(result), (delivery.reply.meta or {}).get(META_HANDLE)
+        if not handle:
+            return TaskOutput(output)
+        form = await to_thread.run_sync(_form, result, output)
+        return TaskOutput(output, handle=str(handle), stored_as=form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +121,11 @@ def output_value(result: types.CallToolResult) -> Json:
     """What other tasks read of a result: its structured content, its JSON, or its text."""
     value: Json = result_value(result)
     return _text(result) if value is None else value
+
+
+def _form(result: types.CallToolResult, output: Json) -> OutputForm:
+    document = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return output_form([part for _, part in parts_of(document)], output)
 
 
 def _text(result: types.CallToolResult) -> str:

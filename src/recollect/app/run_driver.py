@@ -270,7 +270,8 @@ class RunDriver:
             error_text = f"the list has {len(items):,} items; at most {MOST_ITEMS:,} are done"
             self.record(events.TaskFailed(task.id, error_text, "items"))
         else:
-            self.record(events.TaskExpanded(task.id, len(items)))
+            is_stored = any(self.state.tasks[id].stored_as for id in task.inputs())
+            self.record(events.TaskExpanded(task.id, len(items), items if is_stored else None))
 
     def _arguments(self, task: Task, prepared: PreparedCall) -> JsonObject:
         arguments = resolved(dict(task.arguments), reader(self.state, task))
@@ -352,8 +353,8 @@ class RunDriver:
         """Record how a call ended. The seconds before the next try, if there is one."""
         id = task.id
         match outcome:
-            case TaskOutput(value, "", handle, source):
-                self.record(events.TaskSucceeded(id, value, spent, source, handle))
+            case TaskOutput(value, "", handle, source, stored_as):
+                self.record(events.TaskSucceeded(id, value, spent, source, handle, stored_as))
             case TaskOutput(_, error):
                 return self._failed(task, error, "tool", spent)
             case RefusedError() | NotFoundError():

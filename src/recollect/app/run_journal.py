@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import anyio
@@ -23,6 +23,7 @@ from recollect.workflow.events import (
 )
 from recollect.workflow.ports import Journal
 from recollect.workflow.run_state import RunStatus
+from recollect.workflow.stored_outputs import journaled
 
 # The fields of events that agents, people and servers fill; the others are names and numbers of ours.
 CONTENT = ("workflow", "tasks", "arguments", "output", "error", "reason", "values", "text", "command")
@@ -122,6 +123,7 @@ def journal_moment(moment: datetime) -> str:
 
 def redacted_entry(entry: JournalEntry, gate: RedactionGate) -> JournalEntry:
     """The entry as it may be stored, with the places that a secret was removed from."""
+    entry = replace(entry, event=journaled(entry.event))
     fields = event_fields(entry.event)
     redacted, findings = gate({name: fields[name] for name in CONTENT if name in fields})
     if not findings:

@@ -6,16 +6,20 @@ from datetime import timedelta
 from pathlib import Path
 
 from recollect.app.gateway import Gateway
-from recollect.app.run_journal import journal_moment, redacted_entry
+from recollect.app.run_journal import has_redaction, journal_moment, redacted_entry
 from recollect.app.settings import config_of_folder
 from recollect.app.tool_experience import records_root
 from recollect.clock import Clock, to_text
 from recollect.errors import NotFoundError
+from recollect.gateway.ports import Vault
+from recollect.gateway.vault.output_form import OutputForm, stored_output
 from recollect.paths import STATE_NAME
+from recollect.records.json_format import Json
 from recollect.records.redaction_port import RedactionGate
 from recollect.redaction.user_patterns import gate_of
 from recollect.storage.files.drafts import FileDrafts
 from recollect.storage.files.store import FileStore
+from recollect.storage.files.vault import FileVault
 from recollect.storage.private import make_folder
 from recollect.storage.sqlite.state import StateDatabase
 from recollect.workflow.events import JournalEntry
@@ -24,6 +28,7 @@ from recollect.workflow.ports import Grants, Journal, RunRecord
 from recollect.workflow.reducer import reduced
 from recollect.workflow.run_state import RunState
 from recollect.workflow.runbook import runbook_of
+from recollect.workflow.stored_outputs import restored
 from recollect.workflow.task import TaskArguments
 from recollect.working.ports import DraftStore
 
@@ -43,6 +48,7 @@ class RunStore:
     journal: Journal
     grants: Grants
     drafts: DraftStore
+    vault: Vault
     gate: RedactionGate
     clock: Clock
 
@@ -90,8 +96,13 @@ class RunStore:
         return self.drafts.put(f"{run}-runbook", dict(document)) if document is not None else ""
 
     def entries(self, run: str) -> list[JournalEntry]:
-        """Every event of a run."""
-        return list(self.journal.entries(run))
+        """Every event of a run, with the outputs that the vault has."""
+        return restored(self.journal.entries(run), self._output)
+
+    def _output(self, handle: str, form: OutputForm) -> tuple[Json, bool]:
+        parts = [stored.part for stored in self.vault.get(handle).parts]
+        output = stored_output(parts, form)
+        return output, has_redaction(output)
 
 
 def open_run_store(gateway: Gateway, folder: Path) -> RunStore:
@@ -103,4 +114,5 @@ def open_run_store(gateway: Gateway, folder: Path) -> RunStore:
     database = StateDatabase(str(root.state / STATE_NAME))
     gate = gate_of(config_of_folder(folder, env=gateway.env).redaction)
     drafts = FileDrafts(root.state, gate)
-    return RunStore(database.journal, database.grants, drafts, gate, gateway.now)
+    vault = FileVault(root.state)
+    return RunStore(database.journal, database.grants, drafts, vault, gate, gateway.now)

@@ -32,11 +32,12 @@ def watch(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) -
     _, store, _ = opened_runs(context)
     id, number = store.record(run).id, 0
     while True:
+        is_over = store.record(id).status not in ("running", "paused")
         for entry in store.journal.entries(id, number):
             number = entry.number
             if not as_json:
                 say(safe(event_line(entry)))
-        if store.state(id).has_ended:
+        if is_over:
             break
         time.sleep(_POLL)
     if as_json:

@@ -28,7 +28,7 @@ class RunTask(TypedDict):
     """One task of a run. `output` is there where no other task reads it, else `preview` has its beginning.
 
     `source` says where the output comes from: a call, its items, a speculation, a recording, a schema, a fork
-    or a person.
+    or a person. `expired`: the output was in the vault and is there no more.
     """
 
     id: str
@@ -40,6 +40,7 @@ class RunTask(TypedDict):
     output: NotRequired[Any]
     preview: NotRequired[str]
     handle: NotRequired[str]
+    expired: NotRequired[bool]
     error: NotRequired[str]
     approval: NotRequired[str]
 
@@ -204,7 +205,9 @@ def _task_row(run: TaskRun, *, is_read: bool) -> RunTask:
         row["source"] = run.source or "call"
         if run.handle:
             row["handle"] = run.handle
-        if is_read or run.handle or run.task.item is not None:
+        if run.has_expired:
+            row["expired"] = True
+        elif is_read or run.handle or run.task.item is not None:
             row["preview"] = _preview(run.output)
         else:
             row["output"] = run.output
@@ -228,6 +231,8 @@ def run_text(output: RunOutput) -> str:
 
 def _task_line(row: RunTask) -> str:
     detail = row.get("error") or row.get("preview") or ""
+    if row.get("expired"):
+        detail = "its output has expired"
     if "output" in row:
         detail = json.dumps(row["output"], ensure_ascii=False)
     handle = f" [read_result {row['handle']}]" if "handle" in row else ""

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from recollect.gateway.vault.output_form import OutputForm
 from recollect.records.json_format import Json, JsonObject
 from recollect.workflow import events
 from recollect.workflow.run_state import RunState
@@ -12,12 +13,16 @@ from recollect.workflow.task import Task
 
 @dataclass(frozen=True, slots=True)
 class TaskOutput:
-    """What a call gave: a value, or the error that the tool reported. `handle`: it is also in the vault."""
+    """What a call gave: a value, or the error that the tool reported.
+
+    `handle`: the result is also in the vault, and `stored_as` says in which form the value is.
+    """
 
     value: Json
     error: str = ""
     handle: str = ""
     source: events.OutputSource = "call"
+    stored_as: OutputForm = ""
 
 
 class PreparedCall(Protocol):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias, get_args
 
 from recollect.errors import InvalidError
+from recollect.gateway.vault.output_form import OutputForm
 from recollect.records.json_format import Json, JsonObject
 
 VERSION = 1
@@ -81,10 +82,14 @@ class TaskReady:
 
 @dataclass(frozen=True, slots=True)
 class TaskExpanded:
-    """A task is done once for each of so many items."""
+    """A task is done once for each of so many items.
+
+    `values` has the items where they come from an output that only the vault has, because that expires.
+    """
 
     task: str
     items: int
+    values: list[Json] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +125,17 @@ class TaskStarted:
 
 @dataclass(frozen=True, slots=True)
 class TaskSucceeded:
-    """The output of a task. With a `handle` agents read it from the result vault, because it is large."""
+    """The output of a task. With a `handle` agents read it from the result vault, because it is large.
+
+    `stored_as` says in which form the vault has the output; the journal then has null in its place.
+    """
 
     task: str
     output: Json
     milliseconds: float = 0.0
     source: OutputSource = "call"
     handle: str = ""
+    stored_as: OutputForm = ""
 
 
 @dataclass(frozen=True, slots=True)

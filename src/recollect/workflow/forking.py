@@ -1,13 +1,14 @@
 """A run made of another: what is done is used again, no write is repeated, no approval is inherited."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from recollect.errors import RefusedError
 from recollect.workflow import events
 from recollect.workflow.document import workflow_document
 from recollect.workflow.reducer import reduced
-from recollect.workflow.run_state import RunState
+from recollect.workflow.run_state import RunState, TaskRun
+from recollect.workflow.steps import expired_inputs
 from recollect.workflow.task import TaskArguments
 
 
@@ -31,18 +32,28 @@ def fork(run: str, entries: Sequence[events.JournalEntry], at: int, changes: Tas
     state = reduced([entry.event for entry in entries[:at]])
     changed = state.workflow.with_arguments(changes)
     anew = dict.fromkeys([*changes, *state.graph.below(changes)])
+    anew |= dict.fromkeys(_expired(state, anew))
     reused = [id for id in state.graph.sources if id not in anew and _is_done(state, id)]
-    asks = [id for id in anew if _is_done(state, id) and state.tasks[id].effect == "write"]
+    asks = [id for id in anew if _is_done(state, id) and state.wrote(id)]
     tasks = tuple(
         replace(task, approval="always") if task.id in asks else task for task in changed.tasks
     )
     workflow = replace(changed, tasks=tasks, context=state.context)
     first = events.RunStarted(workflow_document(workflow), fork_of=run)
-    succeeded = [
-        events.TaskSucceeded(id, state.tasks[id].output, source="fork", handle=state.tasks[id].handle)
-        for id in reused
-    ]
+    succeeded = [_reused(state.tasks[id]) for id in reused]
     return Fork((first, *succeeded), tuple(reused), tuple(asks))
+
+
+def _reused(run: TaskRun) -> events.TaskSucceeded:
+    return events.TaskSucceeded(
+        run.task.id, run.output, source="fork", handle=run.handle, stored_as=run.stored_as
+    )
+
+
+def _expired(state: RunState, anew: Collection[str]) -> set[str]:
+    """Tasks that are done, whose output has expired and is read by what is still to be done."""
+    pending = {id: replace(state.tasks[id], status="pending") for id in anew}
+    return expired_inputs(replace(state, tasks={**state.tasks, **pending}))
 
 
 def _is_done(state: RunState, id: str) -> bool:

@@ -49,8 +49,8 @@ def reduce(state: RunState, event: events.RunEvent) -> RunState:  # noqa: C901, 
             return _with_tasks(state, tasks_of(list(documents)))
         case events.TaskReady(task):
             return _changed(state, task, "ready")
-        case events.TaskExpanded(task):
-            return _expanded(state, state.tasks[task])
+        case events.TaskExpanded(task, _, values):
+            return _expanded(state, state.tasks[task], values)
         case events.ApprovalRequested(task, approval, arguments):
             run = replace(state.tasks[task], approval=approval, arguments=arguments)
             return state.with_task(replace(run, status="waiting_approval"))
@@ -62,9 +62,8 @@ def reduce(state: RunState, event: events.RunEvent) -> RunState:  # noqa: C901, 
                 run, status="running", attempts=attempt, effect=effect, arguments=arguments, error=""
             )
             return _with_running(state.with_task(started_run), run.task, 1)
-        case events.TaskSucceeded(task, output, milliseconds, source, handle):
-            run = replace(state.tasks[task], output=output, source=source, handle=handle)
-            return _ended(state, replace(run, milliseconds=milliseconds, error=""), "succeeded")
+        case events.TaskSucceeded(task):
+            return _succeeded(state, state.tasks[task], event)
         case events.TaskFailed(task, error, _, milliseconds):
             run = replace(state.tasks[task], error=error, milliseconds=milliseconds)
             return _ended(state, run, "failed")
@@ -79,7 +78,7 @@ def reduce(state: RunState, event: events.RunEvent) -> RunState:  # noqa: C901, 
         case events.TaskInDoubt(task, reason):
             run = state.tasks[task]
             doubtful = state.with_task(replace(run, status="in_doubt", error=reason))
-            return _with_running(doubtful, run.task, -1)
+            return _with_running(doubtful, run.task, -run.is_calling)
         case events.TaskReset():
             return _reset(state, event)
         case events.ContextSet(values):
@@ -155,11 +154,27 @@ def _decided(state: RunState, run: TaskRun, approved: bool) -> RunState:
     return state.with_task(replace(run, status="ready", approved=True))
 
 
-def _expanded(state: RunState, run: TaskRun) -> RunState:
+def _succeeded(state: RunState, run: TaskRun, event: events.TaskSucceeded) -> RunState:
+    """The output of a list is what its items gave, whether or not the event has it."""
+    items = event.source == "items"
+    ended = replace(
+        run,
+        output=[item.output for item in state.items(run.task.id)] if items else event.output,
+        source=event.source,
+        handle=event.handle,
+        stored_as=event.stored_as,
+        milliseconds=event.milliseconds,
+        error="",
+    )
+    return _ended(state, ended, "succeeded")
+
+
+def _expanded(state: RunState, run: TaskRun, values: Json) -> RunState:
     """Tasks for the items of a list come to life, ready to start."""
     task = run.task
     assert task.for_each is not None
-    values = resolved(task.for_each.items, reader(state, task))
+    if values is None:
+        values = resolved(task.for_each.items, reader(state, task))
     items: Sequence[Json] = values if isinstance(values, list) else ()
     tasks = [_item_task(task, index) for index in range(len(items))]
     parent = replace(run, status="running", values=tuple(items), open_items=len(items))
@@ -213,9 +228,8 @@ INTERRUPTED = "interrupted"
 
 
 def _reset_items(state: RunState, run: TaskRun) -> RunState:
-    count = len(run.values or ())
-    items = [state.tasks[item_id(run.task.id, index)] for index in range(count)]
-    open_items = [item for item in items if item.status != "succeeded"]
+    items = state.items(run.task.id)
+    open_items = [item for item in items if item.status != "succeeded" or item.has_expired]
     for item in open_items:
         state = state.with_task(TaskRun(item.task, "ready"))
     parent = replace(run, status="running", error="", open_items=len(open_items), running_items=0)

@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from recollect.gateway.vault.output_form import OutputForm
 from recollect.records.json_format import Json, JsonObject
+from recollect.workflow.document import item_id
 from recollect.workflow.events import CallEffect, OutputSource, PauseReason
 from recollect.workflow.references import CONTEXT, INDEX, ITEM, OutputReference, read_from
 from recollect.workflow.task import Task, Workflow
@@ -41,6 +43,7 @@ class TaskRun:
     output: Json = None
     source: OutputSource | None = None
     handle: str = ""
+    stored_as: OutputForm = ""
     error: str = ""
     approval: str = ""
     approved: bool = False
@@ -57,6 +60,11 @@ class TaskRun:
     def is_calling(self) -> bool:
         """Whether a call of this task itself is open."""
         return self.status == "running" and self.values is None
+
+    @property
+    def has_expired(self) -> bool:
+        """Whether the output was in the vault alone and is there no more."""
+        return self.status == "succeeded" and bool(self.stored_as) and self.output is None
 
     @property
     def is_list(self) -> bool:
@@ -108,6 +116,22 @@ class RunState:
         if not self.counts.get(status):
             return []
         return [id for id, run in self.tasks.items() if run.status == status]
+
+    def items(self, id: str) -> list[TaskRun]:
+        """What happened to each item of a list, in order; nothing for any other task."""
+        return [self.tasks[item_id(id, index)] for index in range(len(self.tasks[id].values or ()))]
+
+    def wrote(self, id: str) -> bool:
+        """Whether calls of a task, or of the items of its list, may have changed something."""
+        run = self.tasks[id]
+        return any(each.effect == "write" for each in ([run] if run.values is None else self.items(id)))
+
+    def expired(self, id: str) -> list[TaskRun]:
+        """The task, or those of its items, whose output has expired."""
+        run = self.tasks[id]
+        if run.status == "succeeded" and run.source == "items":
+            return [item for item in self.items(id) if item.has_expired]
+        return [run] if run.has_expired else []
 
     def with_task(self, run: TaskRun) -> "RunState":
         """The state with another version of one task."""

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from recollect.workflow import events
-from recollect.workflow.document import item_id
 from recollect.workflow.reducer import INTERRUPTED
 from recollect.workflow.run_state import RunState, TaskRun, reader
+
+_DECISIONS: tuple[events.PauseReason, ...] = ("error", "approval", "in_doubt", "missing_value")
 
 
 def consequences(state: RunState, event: events.RunEvent) -> Sequence[events.RunEvent]:
@@ -17,7 +18,9 @@ def consequences(state: RunState, event: events.RunEvent) -> Sequence[events.Run
         case events.RunStarted() | events.TasksAdded() | events.RunContinued():
             return list(_next_of(state, state.graph.sources))
         case events.RunResumed():
-            return [*_interrupted(state), *_next_of(state, state.graph.sources)]
+            expired = expired_inputs(state)
+            waiting = [id for id in state.graph.sources if not expired & _read_by(state, id)]
+            return [*_interrupted(state), *_renewed(state, expired), *_next_of(state, waiting)]
         case events.TaskReset(task):
             return list(_next_of(state, [task]))
         case events.TaskExpanded(task, 0):
@@ -113,6 +116,43 @@ def _interrupted(state: RunState) -> Iterator[events.RunEvent]:
             yield events.TaskReset(run.task.id, INTERRUPTED)
 
 
+def expired_inputs(state: RunState) -> set[str]:
+    """The tasks whose output has expired and is read by one that has not ended, or by another of these."""
+    expired = {id for id in state.graph.sources if state.expired(id)}
+    readers = [id for id in state.graph.sources if _may_read(state, id)] if expired else []
+    needed: set[str] = set()
+    while readers:
+        following = (expired & _read_by(state, readers.pop())) - needed
+        needed |= following
+        readers += following
+    return needed
+
+
+def _may_read(state: RunState, id: str) -> bool:
+    """Whether a task may still be called: it has not ended, or may be tried again."""
+    return not state.tasks[id].has_ended or _is_undecided(state, state.tasks[id])
+
+
+def _read_by(state: RunState, id: str) -> set[str]:
+    references = state.tasks[id].task.references()
+    return {reference.source for reference in references if reference.is_output}
+
+
+def _renewed(state: RunState, expired: Collection[str]) -> Iterator[events.RunEvent]:
+    """Outputs that are needed again: what only reads is asked again, a person decides about a write."""
+    for id in sorted(expired, key=lambda id: state.graph.layers[id]):
+        if any(run.effect == "write" for run in state.expired(id)):
+            yield events.TaskInDoubt(id, "it was done, and its output has expired")
+        else:
+            yield events.TaskReset(id, "its output has expired")
+    for id, run in state.tasks.items():
+        is_about_to_read = run.status in ("ready", "waiting_approval") and run.task.item is None
+        if is_about_to_read and not _read_by(state, id).isdisjoint(expired):
+            yield events.TaskReset(id, INTERRUPTED)
+    if expired and state.paused_for in _DECISIONS:  # it pauses again for what is still to be decided
+        yield events.RunContinued(accepts=False)
+
+
 def _next_of(state: RunState, ids: Iterable[str]) -> Iterator[events.RunEvent]:
     for id in ids:
         run = state.tasks[id]
@@ -165,13 +205,12 @@ def _after(state: RunState, run: TaskRun) -> Iterator[events.RunEvent]:
 
 
 def _list_end(state: RunState, parent: TaskRun) -> events.RunEvent:
-    id, count = parent.task.id, len(parent.values or ())
-    items = [state.tasks[item_id(id, index)] for index in range(count)]
+    id, items = parent.task.id, state.items(parent.task.id)
     failed = [item for item in items if item.status != "succeeded"]
     if not failed:
         spent = sum(item.milliseconds for item in items)
         return events.TaskSucceeded(id, [item.output for item in items], spent, "items")
     first = failed[0]
     return events.TaskFailed(
-        id, f"{len(failed)} of {count} items failed; {first.task.id}: {first.error}", "items"
+        id, f"{len(failed)} of {len(items)} items failed; {first.task.id}: {first.error}", "items"
     )
