@@ -22,6 +22,7 @@ from recollect.records.json_format import Json, JsonObject
 from recollect.workflow import events
 from recollect.workflow.commands import Command, CommandName
 from recollect.workflow.ports import Journal
+from recollect.workflow.task import Task
 
 pytestmark = pytest.mark.anyio
 
@@ -115,6 +116,32 @@ async def test_a_tool_that_fails_is_tried_again_as_often_as_the_task_says(journa
 
     assert (tries, driver.state.status) == (3, "succeeded")
     assert happened(journal).count("task_retried") == 2
+
+
+class Away(Functions):
+    """Tools of a server that can be reached after some tries."""
+
+    tries_before = 2
+
+    async def prepare(self, task: Task) -> Function:
+        if self.tries_before:
+            self.tries_before -= 1
+            raise UpstreamError("s", "is starting", "call again")
+        return await super().prepare(task)
+
+
+@pytest.mark.parametrize("effect", ["read", "write"])
+@pytest.mark.parametrize(("attempts", "status"), [(3, "succeeded"), (2, "failed")])
+async def test_a_server_that_cannot_be_reached_is_tried_again_as_often_as_the_task_says(
+    journal: Journal, effect: events.CallEffect, attempts: int, status: str
+) -> None:
+    tools = Away({"echo": Function(echo, effect)})
+    document = workflow(task("a", retry={"attempts": attempts, "wait": 0.01}))
+    async with running(journal, tools, document) as driver:
+        await driver.rest()
+
+    assert driver.state.tasks["a"].status == status
+    assert happened(journal).count("task_retried") == attempts - 1
 
 
 async def test_a_failure_says_what_the_tool_said(journal: Journal) -> None:

@@ -18,17 +18,27 @@ from recollect.workflow.commands import Command, CommandName
 from recollect.workflow.ports import RunRecord
 from recollect.workflow.run_state import RunState
 
-# Each call leaves a line in the file that is its first argument.
+# Each call leaves a line in the file that is its first argument. The file `NAME.dies` names a call during
+# which the server ends: before or after its line.
 LEDGER = """
-import sys, time
+import os, signal, sys, time
 from mcp.server.mcpserver import MCPServer
 from mcp_types import ToolAnnotations
 
 server = MCPServer("ledger")
 
+def end(moment: str) -> None:
+    order = sys.argv[1] + ".dies"
+    if os.path.exists(order) and open(order).read() == moment:
+        os.unlink(order)
+        os.kill(os.getpid(), signal.SIGKILL)
+
 def line(text: str) -> str:
+    name = text.split()[0]
+    end("before " + name)
     with open(sys.argv[1], "a") as file:
         file.write(text + "\\n")
+    end("after " + name)
     return text
 
 @server.tool(annotations=ToolAnnotations(read_only_hint=True))
@@ -54,7 +64,8 @@ server.run("stdio")
 
 
 def task(id: str, tool: str, text: str) -> JsonObject:
-    return {"id": id, "tool": f"ledger:{tool}", "arguments": {"text": text}}
+    retry: JsonObject = {"attempts": 5, "wait": 0.3}  # a server that ended is started again soon
+    return {"id": id, "tool": f"ledger:{tool}", "arguments": {"text": text}, "retry": retry}
 
 
 def workflow() -> JsonObject:

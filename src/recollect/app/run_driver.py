@@ -5,12 +5,12 @@ without an await in between, so that no event is lost or taken twice.
 """
 
 import time
-from dataclasses import dataclass, field
 
 import anyio
 import anyio.lowlevel
 from anyio.abc import TaskGroup
 
+from recollect.app.command_outcomes import CommandOutcomes
 from recollect.app.run_journal import RunJournal, has_redaction
 from recollect.errors import NotFoundError, RecollectError, RefusedError, StoreError, UpstreamError
 from recollect.records.json_format import JsonObject
@@ -32,14 +32,6 @@ from recollect.workflow.task import MOST_ITEMS, Task
 
 WRITE_GRACE = 5.0  # seconds that a write may still take when its run is ended
 _LONGEST_WAIT = 300.0  # seconds before another try
-
-
-@dataclass(slots=True)
-class _Outcome:
-    """What became of a command that somebody waits for."""
-
-    settled: anyio.Event = field(default_factory=anyio.Event)
-    refusal: str = "the run was stopped before it applied the command"
 
 
 class RunDriver:
@@ -67,12 +59,17 @@ class RunDriver:
         self._resting = anyio.Event()
         self._is_stopped = False
         self.happened = anyio.Event()  # set by the next event, then another takes its place
-        self._outcomes: dict[str, _Outcome] = {}
+        self._outcomes = CommandOutcomes()
 
     @property
     def number(self) -> int:
         """The number of the newest event."""
         return self._journal.number
+
+    @property
+    def written(self) -> anyio.Event:
+        """Set when the journal has more events."""
+        return self._journal.progress
 
     def record(self, event: events.RunEvent) -> int:
         """Let an event happen, and what follows from it."""
@@ -97,23 +94,15 @@ class RunDriver:
         """Wake those who watch, and those who wait for a command."""
         happened, self.happened = self.happened, anyio.Event()
         happened.set()
-        if isinstance(event, events.CommandApplied | events.CommandRefused):
-            outcome = self._outcomes.pop(event.id, None)
-            if outcome is not None:
-                outcome.refusal = event.reason if isinstance(event, events.CommandRefused) else ""
-                outcome.settled.set()
+        self._outcomes.settle(event)
 
     async def outcome(self, command: Command) -> str:
         """Apply a command; why it was refused, or empty."""
         if self.state.has_ended or self._is_stopped:
             return f"the run is over ({self.state.status})"
-        outcome = self._outcomes[command.id] = _Outcome()
+        self._outcomes.expect(command.id)
         self.send(command)
-        try:
-            await outcome.settled.wait()
-        finally:
-            self._outcomes.pop(command.id, None)
-        return outcome.refusal
+        return await self._outcomes.wait(command.id)
 
     def send(self, command: Command) -> None:
         """Apply a command soon; the journal says what became of it."""
@@ -128,8 +117,7 @@ class RunDriver:
                 await self._loop(calls)
                 calls.cancel_scope.cancel()
             self._journal.close()
-        for command in self._commands:
-            self._outcomes.get(command.id, _Outcome()).settled.set()
+        self._outcomes.give_up(command.id for command in self._commands)
         self._resting.set()
         if self._journal.failure is not None:
             raise self._journal.failure
@@ -236,10 +224,11 @@ class RunDriver:
         try:
             prepared = await self._calls.prepare(task)
             arguments = self._arguments(task, prepared)
-        except (NotFoundError, RefusedError, UpstreamError) as error:
-            kind: events.FailureKind = "server" if isinstance(error, UpstreamError) else "arguments"
+        except UpstreamError as error:
+            return self._failed(task, str(error), "server") if self._may_start(id) else None
+        except (NotFoundError, RefusedError) as error:
             if self._may_start(id):
-                self.record(events.TaskFailed(id, str(error), kind))
+                self.record(events.TaskFailed(id, str(error), "arguments"))
             return None
         if not self._may_start(id) or self._lacks_secret(id, arguments):
             return None
@@ -374,9 +363,12 @@ class RunDriver:
                 return self._failed(task, f"no answer within {task.timeout} s", "timeout", spent)
         return None
 
-    def _failed(self, task: Task, error: str, kind: events.FailureKind, spent: float) -> float | None:
+    def _failed(
+        self, task: Task, error: str, kind: events.FailureKind, spent: float = 0.0
+    ) -> float | None:
         """A definite failure. The seconds before the next try, if the task says that there is one."""
-        attempts = self.state.tasks[task.id].attempts
+        run = self.state.tasks[task.id]
+        attempts = run.attempts + (not run.is_calling)  # the server could not be reached: a try, too
         if attempts >= task.retry.attempts or self._ending:
             self.record(events.TaskFailed(task.id, error, kind, spent))
             return None

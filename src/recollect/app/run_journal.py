@@ -39,6 +39,8 @@ class _Batch:
 class RunJournal:
     """The journal of one run. `add` returns at once; `synced` waits for the disk.
 
+    `progress` is set when more is written, then another event takes its place.
+
     When the journal cannot be written, `failure` says why and nothing more is written: what is on the disk
     stays the beginning of what happened.
     """
@@ -50,7 +52,7 @@ class RunJournal:
         self.number = number
         self._batch = _Batch([], "running")
         self._written = number
-        self._work, self._progress = anyio.Event(), anyio.Event()
+        self._work, self.progress = anyio.Event(), anyio.Event()
         self._is_closing = False
         self.failure: StoreError | None = None
 
@@ -81,7 +83,7 @@ class RunJournal:
         while self._written < number:
             if self.failure is not None:
                 raise self.failure
-            await self._progress.wait()
+            await self.progress.wait()
 
     def close(self) -> None:
         """Let `write` end once everything is written."""
@@ -108,8 +110,8 @@ class RunJournal:
             self.failure = error
         else:
             self._written = batch.entries[-1].number
-        self._progress.set()
-        self._progress = anyio.Event()
+        self.progress.set()
+        self.progress = anyio.Event()
 
     def _store(self, batch: _Batch) -> None:
         entries = [redacted_entry(entry, self._gate) for entry in batch.entries]

@@ -16,6 +16,7 @@ from recollect.app.rehearsal import NobodyApproves, RehearsedCalls, recordings
 from recollect.app.run_approvals import RunApprovals
 from recollect.app.run_calls import RunCaller, UpstreamCalls
 from recollect.app.run_driver import RunDriver
+from recollect.app.run_events import run_events
 from recollect.app.run_journal import RunJournal
 from recollect.app.run_store import RunStore, new_run_id
 from recollect.errors import RecollectError, RefusedError, StoreError, first_cause
@@ -100,6 +101,14 @@ class Runs:
         return await self._open(
             run, client, events.RunResumed(), state, len(entries), redacted=was_redacted
         )
+
+    def follow(self, run: str, after: int = 0) -> AsyncIterator[events.JournalEntry]:
+        """The events of any run above a number, as they come, until it has finished."""
+
+        def written() -> anyio.Event | None:
+            return self._live[run].driver.written if run in self._live else None
+
+        return run_events(self._store.journal, run, after, written)
 
     async def wait(self, live: LiveRun, seconds: float, caller: Caller) -> RunState:
         """The state once the run has ended, waits for somebody, or the time is over.

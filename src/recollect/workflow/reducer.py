@@ -69,8 +69,9 @@ def reduce(state: RunState, event: events.RunEvent) -> RunState:  # noqa: C901, 
             return _ended(state, run, "failed")
         case events.TaskRetried(task, error):
             run = state.tasks[task]
-            waiting = state.with_task(replace(run, status="pending", error=error))
-            return _with_running(waiting, run.task, -1)
+            attempts = run.attempts + (not run.is_calling)
+            waiting = replace(run, status="pending", error=error, attempts=attempts)
+            return _with_running(state.with_task(waiting), run.task, -run.is_calling)
         case events.TaskSkipped(task, reason):
             return _ended(state, replace(state.tasks[task], error=reason), "skipped")
         case events.TaskCancelled(task, reason):
