@@ -61,6 +61,7 @@ TESTED_ELSEWHERE = (
             "speed",
             "store",
             "tools",
+            "tracing",
             "workflow",
         )
     }
@@ -177,6 +178,16 @@ def _projection(command: str) -> Callable[[Cli], Run]:
     return run
 
 
+def _traced(command: str) -> Callable[[Cli], Run]:
+    def run(cli: Cli) -> Run:
+        cli.ok("search", "jwt")
+        rows = cli.ok("trace", "list", "--json").json()["traces"]
+        more = [rows[0]["scoring"][:6]] if command == "show" else []
+        return cli("trace", command, *more, "--json")
+
+    return run
+
+
 EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "archive": lambda cli: cli("archive", ID, "-r", "x", "--json"),
     "backup": lambda cli: cli("backup", "--json"),
@@ -231,6 +242,9 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "session show": lambda cli: cli("session", "show", "--json"),
     "show": _show,
     "status": lambda cli: cli("status", "--json"),
+    "trace list": _traced("list"),
+    "trace show": _traced("show"),
+    "trace stats": _traced("stats"),
     "uninstall": lambda cli: cli("uninstall", "--json"),
     "unlink": _unlink,
     "why": _why,

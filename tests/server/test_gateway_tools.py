@@ -1,6 +1,6 @@
 """The meta-tools: upstream tools are found, described and called through them, in both protocol eras."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +23,7 @@ from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.listing import ServerListing
 from recollect.gateway.tool import UpstreamTool
+from recollect.learning.trace import CandidateTrace
 from recollect.records.categories import Category
 from recollect.server.budget import tokens
 from recollect.server.gateway_offers import GatewayOffers
@@ -559,3 +560,24 @@ async def test_a_question_without_an_answer_is_refused_and_an_abandoned_call_end
 
     assert isinstance(abandoned, types.InputRequiredResult)
     assert "the client gave no answer" in text_of(silent)
+
+
+@requirement("learning:traces:outcomes")
+async def test_what_is_called_after_a_discovery_is_its_outcome(
+    connect: Connect, project: Recollect
+) -> None:
+    async with connect() as client:
+        await client.call_tool("discover", {"request": "sum of two numbers", "limit": 3})
+        await client.call_tool("call", {"tool": "talk:add", "arguments": {"a": 2, "b": 3}})
+        await client.call_tool("discover", {"request": "sum of more numbers", "limit": 3})
+
+    traces = project.traces.latest(10, "discovery")
+    after, before = ([trace for trace in traces if trace.scoring == id] for id in _scorings(traces))
+    assert (before[0].candidate, before[0].outcome) == ("talk:add", "succeeded")
+    assert (before[0].signals["relevance"], before[0].decision) == (1.0, "accepted")
+    assert {trace.outcome for trace in [*before[1:], *after]} == {"ignored"}
+
+
+def _scorings(traces: Sequence[CandidateTrace]) -> list[str]:
+    """The scorings of traces, the newest first."""
+    return list(dict.fromkeys(trace.scoring for trace in traces))

@@ -249,7 +249,10 @@ async def test_another_server_goes_on_with_a_run_that_was_left(connect: Connect)
 
 
 @requirement("workflow:plan:missing")
-async def test_a_plan_says_what_it_needs_and_runs_with_it(connect: Connect, version: str) -> None:
+@requirement("learning:traces:outcomes")
+async def test_a_plan_says_what_it_needs_and_runs_with_it(
+    connect: Connect, version: str, project: Recollect
+) -> None:
     async with connect(version) as client:
         planned = structured(await client.call_tool("plan", {"request": "add two whole numbers"}))
         values = {planned["tasks"][0]["id"]: {"a": 4, "b": 5}}
@@ -261,6 +264,9 @@ async def test_a_plan_says_what_it_needs_and_runs_with_it(connect: Connect, vers
         ("b", "integer"),
     ]
     assert rows(result)["add"]["output"] == {"result": 9}
+    [trace] = project.traces.latest(10, "plan")
+    assert (trace.candidate, trace.outcome) == (planned["plan"], "succeeded")
+    assert trace.score == planned["confidence"]
 
 
 async def test_a_plan_that_does_not_exist_or_lacks_values_is_refused(connect: Connect) -> None:

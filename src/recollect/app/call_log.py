@@ -17,11 +17,12 @@ from recollect.app.observing import result_value
 from recollect.app.result_vault import ResultVault, StoredExcerpt
 from recollect.app.settings import config_of_folder
 from recollect.app.tool_experience import records_root, tool_experience
+from recollect.app.tool_traces import ToolTraces
 from recollect.errors import RecollectError, StoreError
 from recollect.gateway.digest import digest
 from recollect.gateway.discovery import Experience
 from recollect.gateway.observed_schema import Observed, observed
-from recollect.gateway.ports import Receipts, ToolGraphStore
+from recollect.gateway.ports import Receipts
 from recollect.gateway.receipts import Outcome, Receipt
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.tool_graph import ToolEdge
@@ -68,6 +69,7 @@ class CallLog:
         self._shapes: deque[tuple[UpstreamTool, Observed]] = deque()
         self._edges: deque[tuple[str, str, str]] = deque()
         self._reads: deque[tuple[str, str, str, str]] = deque()
+        self.traces = ToolTraces(gateway.now, _traces_enabled(gateway, folder))
 
     async def delivery(
         self, tool: UpstreamTool, result: types.CallToolResult, fields: Sequence[str] = ()
@@ -154,6 +156,9 @@ class CallLog:
         """Write down what was noted. A database that cannot be written loses it, and costs no call."""
         with suppress(StoreError):
             self._write_edges()
+        with suppress(StoreError):
+            if self.traces.waiting and self._state is not None:
+                self.traces.write(self._state.traces)
         if not (self._receipts or self._shapes):
             return
         receipts, shapes = list(_taken(self._receipts)), list(_taken(self._shapes))
@@ -168,8 +173,15 @@ class CallLog:
 
     def _write_edges(self) -> None:
         for before, after, at in _taken(self._edges):
-            if self._graph is not None:
-                self._graph.observe(before, after, at)
+            if self._state is not None:
+                self._state.tool_graph.observe(before, after, at)
+
+    def close(self) -> None:
+        """Write down what was noted, and that nothing more will be called."""
+        self.write()
+        with suppress(StoreError):
+            if self._state is not None:
+                self.traces.close(self._state.traces)
 
     def experience(self, session: str | None) -> Experience:
         """What is known from use: what the session called last is the context."""
@@ -181,7 +193,7 @@ class CallLog:
         """Which tool was called after which; nothing where the database cannot be read."""
         self.write()
         try:
-            return self._graph.edges() if self._graph is not None else ()
+            return self._state.tool_graph.edges() if self._state is not None else ()
         except StoreError:
             return ()
 
@@ -198,10 +210,10 @@ class CallLog:
         return clock.to_text(self._gateway.now())[:10]
 
     @cached_property
-    def _graph(self) -> ToolGraphStore | None:
-        """The tool graph; None where the state of the project cannot be used."""
+    def _state(self) -> StateDatabase | None:
+        """Tool graph and traces; None where the state of the project cannot be used."""
         try:
-            return StateDatabase(str(self._root.state / STATE_NAME)).tool_graph
+            return StateDatabase(str(self._root.state / STATE_NAME))
         except RecollectError:
             return None
 
@@ -219,6 +231,14 @@ class CallLog:
             make_folder(root.path)
         FileStore(root).prepare_state()
         return root
+
+
+def _traces_enabled(gateway: Gateway, folder: Path) -> bool:
+    """The setting; off where the configuration cannot be read."""
+    try:
+        return config_of_folder(folder, env=gateway.env).learning.traces
+    except RecollectError:
+        return False
 
 
 def _taken(notes: "deque[_Note]") -> Iterator[_Note]:

@@ -26,6 +26,7 @@ from recollect.app.observing import outcome_of
 from recollect.app.offers import Offers, offers_of
 from recollect.app.planner import Wish, output_schemas, plan_request, related
 from recollect.app.tool_approval import asks_approval
+from recollect.app.tool_traces import ToolTraces
 from recollect.errors import (
     ModelError,
     NotPermittedError,
@@ -109,7 +110,17 @@ class Dispatcher:
         )
         if search.can_embed and not self._embedding.locked():
             self._tasks.start_soon(self._embed)
-        return await to_thread.run_sync(lambda: search.find(text, experience, limit=limit))
+        started = time.perf_counter()
+        discovery = await to_thread.run_sync(lambda: search.find(text, experience, limit=limit))
+        milliseconds = (time.perf_counter() - started) * 1_000
+        self.traces.discovered(session or "", text, discovery, milliseconds)
+        self._note()
+        return discovery
+
+    @property
+    def traces(self) -> ToolTraces:
+        """What is traced of discovery and plans, written with the receipts."""
+        return self._log.traces
 
     async def plan_request(self, wish: Wish, used: Collection[str] = ()) -> PlanRequest:
         """What a plan is made from now. `used` are tools that a run has called already."""
@@ -180,11 +191,13 @@ class Dispatcher:
         except (RefusedError, UpstreamError) as error:
             outcome = "bad_arguments" if isinstance(error, RefusedError) else "server_failure"
             self._log.record(tool, arguments, outcome, milliseconds())
+            self.traces.called(caller.session or "", tool.id, outcome)
             self._note()
             raise
         outcome, took = outcome_of(result), milliseconds()
         delivery = await self._log.delivery(tool, result, target.fields)
         self._log.record(tool, arguments, outcome, took, delivery)
+        self.traces.called(caller.session or "", tool.id, outcome)
         if outcome == "ok":
             self._log.record_success(tool, result, caller.session)
         self._note()
@@ -218,6 +231,7 @@ class Dispatcher:
                     await self._stopping.wait()
                 await to_thread.run_sync(self._log.learn)
                 await self._work(self._log.write)
+        await self._work(self._log.close)
         self._all_written.set()
 
     async def _call(

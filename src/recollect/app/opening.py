@@ -18,6 +18,7 @@ from recollect.app.models import configured_model, missing
 from recollect.app.project import Recollect
 from recollect.app.settings import check_writable, config_of_folder, refusal
 from recollect.app.skills import Skills, skills_of
+from recollect.app.traces import ProjectTraces
 from recollect.clock import Clock, utc_now
 from recollect.config import Config
 from recollect.errors import NoProjectError, RecollectError
@@ -80,7 +81,10 @@ def open_project(
     backups = Path(paths.data_folder(env)) / "backups" / project.folder.name
     connections = Connections(project.folder, home, env, backups, hook_command, clock)
     tree = WorkTree(project.folder)
-    return Recollect(config, project, space, user_space, tree, finder, models, connections, skills)
+    traces = ProjectTraces(project.root.state, stores[0].prepare_state, clock, config.learning.traces)
+    return Recollect(
+        config, project, space, user_space, tree, finder, models, connections, skills, traces
+    )
 
 
 def _settle(space: MemorySpace) -> None:

@@ -14,6 +14,7 @@ from recollect.app.search import MemoryListing, ProjectSearch
 from recollect.app.sessions import Sessions
 from recollect.app.settings import retained_since
 from recollect.app.skills import Skills
+from recollect.app.traces import ProjectTraces
 from recollect.app.upkeep import Upkeep
 from recollect.clock import from_text, to_text
 from recollect.config import Config
@@ -55,6 +56,7 @@ class Recollect:
     models: ModelFolder
     connections: Connections
     skills: Skills
+    traces: ProjectTraces
 
     @property
     def folder(self) -> Path:
@@ -168,7 +170,13 @@ class Recollect:
         """Search, and the index that it uses."""
         hints = self.user_space.store.root.path.parent / "told"
         return ProjectSearch(
-            self.finder, self.sessions, self.worktree, self.config, self.memories.clock, hints
+            self.finder,
+            self.sessions,
+            self.worktree,
+            self.config,
+            self.memories.clock,
+            hints,
+            self.traces,
         )
 
     def listing(

@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from time import perf_counter
 
 from recollect.app.attention import boosts_of
 from recollect.app.finder import Finder
 from recollect.app.library import USER_PRIORITY
 from recollect.app.sessions import Sessions
 from recollect.app.settings import retained_since
+from recollect.app.traces import ProjectTraces
 from recollect.clock import to_text
 from recollect.config import Config
 from recollect.records.store import Progress
@@ -48,6 +50,7 @@ class ProjectSearch:
     config: Config
     clock: Callable[[], datetime]
     shown_notes: Path
+    traces: ProjectTraces
 
     @property
     def uses_model(self) -> bool:
@@ -69,7 +72,10 @@ class ProjectSearch:
             return self._recall(request)
         if request.filters.as_of is None:
             request = replaced(request, now=to_text(self.clock()))
+        started = perf_counter()
         result = self.finder.ask(request)
+        took = (perf_counter() - started) * 1000
+        self.traces.searched(request.text, request.session or "", result.answer, took)
         if result.answer.guessed:
             return replaced(result, notes=(*result.notes, _NOT_CONTAINED))
         has_choice = request.strategy is None and not self.uses_model and not self.finder.missing

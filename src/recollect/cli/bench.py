@@ -15,6 +15,7 @@ from recollect.cli import (
     bench_speed,
     bench_store,
     bench_tools,
+    bench_tracing,
     bench_workflow,
     bench_working,
 )
@@ -35,5 +36,6 @@ for module in (
     bench_workflow,
     bench_working,
     bench_graph,
+    bench_tracing,
 ):
     app.add_typer(module.app)

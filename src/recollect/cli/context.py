@@ -46,6 +46,7 @@ def opened(context: typer.Context, *, shows_settings: bool = False) -> "Recollec
     """
     start: Start = context.obj
     recollect = start.open()
+    context.call_on_close(recollect.traces.write)
     if not shows_settings:
         for problem in recollect.config.problems:
             warn(f"[yellow]{safe(str(problem))}[/] The default is used.")

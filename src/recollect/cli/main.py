@@ -113,6 +113,7 @@ for group in (
         "run_commands",
         "run_history",
     ),
+    lazy_group("trace", "How things were scored, and how that turned out.", "trace"),
     lazy_group("bench", "Measure Recollect on this machine.", "bench"),
 ):
     app.add_typer(group)

@@ -258,6 +258,15 @@ class GatewayConfig(ConfigSection):
     )
 
 
+class LearningConfig(ConfigSection):
+    traces: bool = setting(
+        True,
+        "RECOLLECT_TRACES",
+        "1 records how searches, prompts and tools were scored, without their text, for `recollect trace`; "
+        "0 records nothing",
+    )
+
+
 class Config(ConfigSection):
     """All values, where each came from, and values that were not accepted. `Config()` has the defaults."""
 
@@ -275,6 +284,7 @@ class Config(ConfigSection):
     delete = DeleteConfig()
     server = ServerConfig()
     gateway = GatewayConfig()
+    learning = LearningConfig()
     lock_wait_seconds: int = setting(
         20, "RECOLLECT_LOCK_WAIT_SECONDS", "how long a write waits for another writer", bounds=(0, 600)
     )

@@ -54,11 +54,14 @@ class ToolHit:
 class Discovery:
     """The tools that may fit a request, best first.
 
-    `signals` are of the most relevant tool; None for an exact name, which is certain.
+    `signals` are of the most relevant tool; None for an exact name, which is certain. `density` and
+    `evidence` of the tool graph around the tools in use decide the share of relevance in every score.
     """
 
     hits: tuple[ToolHit, ...]
     signals: MatchSignals | None = None
+    density: float = 0.0
+    evidence: float = 0.0
 
     @property
     def confidence(self) -> float:
@@ -95,26 +98,33 @@ def discover(
     experience = experience or Experience()
     relevant = relevance(text, index, cosines, stepwise=stepwise)
     exact = index.named(text)
-    whys = _explained(index, relevant, exact, experience, limit)
+    density = local_density(experience.graph, experience.context)
+    belief = evidence(experience.graph, experience.context)
+    alpha = relevance_share(density, belief) if experience.context else 1.0
+    most = round(limit * expansion(density))
+    whys = _explained(index, relevant, exact, experience, alpha, most)
     order = sorted(
         whys, key=lambda tool: (not whys[tool].exact, -whys[tool].score, -whys[tool].relevance, tool)
     )
     hits = tuple(ToolHit(index.tools[tool], whys[tool]) for tool in order[:limit])
     if exact or not relevant.fused:
-        return Discovery(hits)
+        return Discovery(hits, None, density, belief)
     first = relevant.best(1)[0]
     signals = match_signals(relevant.query, index.terms[first], index.words, relevant.cosine(first))
-    return Discovery(hits, signals)
+    return Discovery(hits, signals, density, belief)
 
 
 def _explained(
-    index: ToolIndex, relevant: Relevance, exact: set[int], experience: Experience, limit: int
+    index: ToolIndex,
+    relevant: Relevance,
+    exact: set[int],
+    experience: Experience,
+    alpha: float,
+    most: int,
 ) -> dict[int, ToolExplanation]:
     """The candidates: the most relevant tools, those of that name, and neighbours of the tools in use."""
     context, graph = experience.context, experience.graph
-    density = local_density(graph, context)
-    alpha = relevance_share(density, evidence(graph, context)) if context else 1.0
-    candidates = {*relevant.best(round(limit * expansion(density))), *exact}
+    candidates = {*relevant.best(most), *exact}
     if neighbours := {other for tool in context for other in graph.of(tool)}:
         candidates |= {number for number, tool in enumerate(index.tools) if tool.id in neighbours}
 

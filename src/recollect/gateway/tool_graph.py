@@ -97,9 +97,14 @@ def evidence(graph: ToolGraph, context: Collection[str]) -> float:
     return seen / (seen + weights.OBSERVATIONS)
 
 
-def relevance_share(density: float, evidence: float = 1.0) -> float:
+def relevance_share(
+    density: float,
+    evidence: float = 1.0,
+    floor: float = weights.ALPHA_FLOOR,
+    slope: float = weights.DENSITY_SLOPE,
+) -> float:
     """Alpha: the share of relevance in the final score; the graph has the rest, as far as it is believed."""
-    alpha = max(float(weights.ALPHA_FLOOR), 1 - weights.DENSITY_SLOPE * density)
+    alpha = max(float(floor), 1 - slope * density)
     return 1 - (1 - alpha) * evidence
 
 

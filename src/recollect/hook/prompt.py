@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from time import perf_counter
 
 from recollect.agents.event import NOTHING, HookReply
 from recollect.hook.databases import MOST_WAL_BYTES, checkpoint_long_wals, in_memory_state, open_state
@@ -16,11 +17,13 @@ from recollect.hook.index_lookup import (
 from recollect.hook.injection import block, search_pointer
 from recollect.hook.process import ANSWER_LOCK_WAIT, SERVER_WAIT, note_failure
 from recollect.paths import HOOK_SOCKET, STATE_NAME
+from recollect.retrieval.gate import traced
 from recollect.retrieval.index import Filters
 from recollect.retrieval.query import FEW, enriched, meaningful, skip_reason
 from recollect.retrieval.search import Settings, recall
 from recollect.storage.sqlite.state import days_ago, now
 from recollect.values import Frozen, replaced
+from recollect.working.session_state import GateScoring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from recollect.hook.warm_client import WarmAnswer
     from recollect.ids import UnifiedId
     from recollect.retrieval.boosts import Attention
+    from recollect.retrieval.gate import GateVerdict
     from recollect.retrieval.index import Document
     from recollect.retrieval.search import Strategy
     from recollect.storage.sqlite.index import SqliteIndex
@@ -61,12 +65,33 @@ def _reply(context: PromptContext, index: SqliteIndex) -> HookReply:
     most = place.config.retrieval.max_inject
     text = event.prompt.strip()
     if not most or skip_reason(text):
-        return _inject(event.session, runbooks, 1.0, place, state) if runbooks else NOTHING
+        return (
+            _inject(event.session, PromptMatches(runbooks, 1.0), place, state) if runbooks else NOTHING
+        )
     query, files = _query(text, context)
-    documents, probability = _matches(query, files, index, context, most)
-    others = [document for document in documents if document not in runbooks]
-    follows = query != text
-    return _inject(event.session, [*runbooks, *others], probability, place, state, follows=follows)
+    started = perf_counter()
+    matches = _matches(query, files, index, context, most)
+    scoring = matches.scoring
+    if scoring is not None:
+        is_traced, shows = place.config.learning.traces, bool(matches.documents)
+        scoring = _completed(scoring, query, shows=shows, started=started) if is_traced else None
+    others = [document for document in matches.documents if document not in runbooks]
+    shown = PromptMatches([*runbooks, *others], matches.probability, scoring)
+    return _inject(event.session, shown, place, state, follows=query != text)
+
+
+def _completed(scoring: GateScoring, query: str, *, shows: bool, started: float) -> GateScoring:
+    """A scoring with the digest of its query, what was decided, and how long that took."""
+    from zlib import crc32
+
+    data = query.encode("utf-8", "replace")
+    passed = scoring.score >= scoring.threshold
+    return replaced(
+        scoring,
+        context=f"{crc32(data):08x}{len(data):x}",
+        decision="accepted" if shows else "policy" if passed else "below_threshold",
+        milliseconds=(perf_counter() - started) * 1000,
+    )
 
 
 def _current(ids: Sequence[UnifiedId], index: SqliteIndex, context: PromptContext) -> list[Document]:
@@ -92,6 +117,14 @@ def _shown(documents: Sequence[Document], place: ProjectPaths, index: SqliteInde
         for document in documents
         if is_current(document, place, index) and not is_drifted(document, place)
     ]
+
+
+class PromptMatches(Frozen):
+    """The memories for a prompt, how sure that is, and how the gate judged them, if it did."""
+
+    documents: list[Document]
+    probability: float
+    scoring: GateScoring | None = None
 
 
 class PromptContext(Frozen):
@@ -173,19 +206,19 @@ def _turns(text: str, event: Event) -> list[str]:
 
 def _matches(
     query: str, files: Sequence[str], index: SqliteIndex, context: PromptContext, most: int
-) -> tuple[list[Document], float]:
+) -> PromptMatches:
     """The memories that answer a query, and how sure that is: by the running server, else by ourselves."""
     place = context.place
     warm = _ask_server(query, files, context)
     documents = None if warm is None else _documents(warm.ids[:most], index, context.filters)
     if warm is not None and documents is not None:
-        probability = warm.probability
+        matches = PromptMatches(documents, warm.probability, warm.scoring)
     else:
-        documents, probability = _search(query, files, index, context, most)
-    if stale := _stale(documents, place, index):
+        matches = _search(query, files, index, context, most)
+    if stale := _stale(matches.documents, place, index):
         index = refreshed(place, stale)  # files were edited in place: search again in their new text
-        documents, probability = _search(query, files, index, context, most)
-    return _shown(documents, place, index), probability
+        matches = _search(query, files, index, context, most)
+    return replaced(matches, documents=_shown(matches.documents, place, index))
 
 
 def _ask_server(query: str, files: Sequence[str], context: PromptContext) -> WarmAnswer | None:
@@ -200,13 +233,22 @@ def _ask_server(query: str, files: Sequence[str], context: PromptContext) -> War
 
 def _search(
     query: str, files: Sequence[str], index: SqliteIndex, context: PromptContext, most: int
-) -> tuple[list[Document], float]:
+) -> PromptMatches:
     config = context.place.config
     fusion = config.retrieval.fusion
     settings = Settings(own_strategy(config), fusion, attention=context.attention(index))
     answer = recall(query, index, context.filters, settings, files=files, most=most)
-    probability = answer.verdict.probability if answer.verdict else 0.0
-    return [hit.document for hit in answer.hits], probability
+    verdict = answer.verdict
+    probability = verdict.probability if verdict else 0.0
+    documents = [hit.document for hit in answer.hits]
+    return PromptMatches(documents, probability, _scoring(verdict) if verdict else None)
+
+
+def _scoring(verdict: GateVerdict) -> GateScoring | None:
+    numbers = traced(verdict)
+    if numbers is None:
+        return None
+    return GateScoring("", verdict.best, *numbers, verdict.probability, verdict.threshold, "", 0.0)
 
 
 def own_strategy(config: Config) -> Strategy:
@@ -222,19 +264,20 @@ def _documents(ids: Sequence[UnifiedId], index: SqliteIndex, filters: Filters) -
 
 def _inject(
     session: str,
-    documents: list[Document],
-    probability: float,
+    matches: PromptMatches,
     place: ProjectPaths,
     state: SessionRecorder,
     *,
     follows: bool = False,
 ) -> HookReply:
+    documents, scoring = matches.documents, matches.scoring
     if not documents:
         return (
             HookReply(search_pointer(place.search_skill))
-            if state.point_to_search(session, is_follow_up=follows)
+            if state.point_to_search(session, is_follow_up=follows, scoring=scoring)
             else NOTHING
         )
-    new = set(state.give(session, [document.id for document in documents], probability))
+    ids = [document.id for document in documents]
+    new = set(state.give(session, ids, matches.probability, scoring))
     pointers = [pointer(document) for document in documents if document.id in new]
     return HookReply(block(pointers, place.shown))

@@ -17,24 +17,28 @@ from recollect.hook.process import SERVER_WAIT
 from recollect.ids import parse_unified
 from recollect.paths import HOOK_SOCKET
 from recollect.values import Frozen
+from recollect.working.session_state import GateScoring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from recollect.ids import UnifiedId
 
 _MOST_ANSWER = 64 * 1024
 MOST_TEXT = 15_000  # characters, of at most four bytes: the server reads 64 KB
 MOST_SESSION = 200  # characters of a session's id
+_MOST_NUMBERS, _LARGEST = 40, 1e9  # of signals and parameters that are taken from a server
 _PATH_BYTES = 103  # what AF_UNIX takes on every system, less the closing zero
 
 
 class WarmAnswer(Frozen):
-    """What the server would give: ids, and how sure it is of them."""
+    """What the server would give: ids, how sure it is of them, and how the gate judged them."""
 
     ids: tuple[UnifiedId, ...]
     probability: float
+    scoring: GateScoring | None = None
 
 
 def ask(
@@ -137,4 +141,32 @@ def _understood(answer: bytes) -> WarmAnswer | None:
     probability = reply.get("probability")
     if not isinstance(probability, int | float) or not 0 <= probability <= 1:  # nor is NaN
         return None
-    return WarmAnswer(known[:20], float(probability))
+    return WarmAnswer(known[:20], float(probability), _scoring(reply.get("scoring")))
+
+
+def _scoring(row: Any) -> GateScoring | None:
+    """The trace of a judgement as the server sends it; None for anything else."""
+    if not isinstance(row, dict):
+        return None
+    signals: Any = row.get("signals")
+    params: Any = row.get("params")
+    score: Any = row.get("score")
+    threshold: Any = row.get("threshold")
+    if not (_are_numbers(signals) and _are_numbers(params)):
+        return None
+    if not (_is_number(score) and _is_number(threshold)):
+        return None
+    best = parse_unified(str(row.get("candidate")))
+    return GateScoring("", best, signals, params, score, threshold, "", 0.0)
+
+
+def _are_numbers(values: object) -> bool:
+    return (
+        isinstance(values, dict)
+        and len(values) <= _MOST_NUMBERS
+        and all(value is None or _is_number(value) for value in values.values())
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and abs(value) < _LARGEST

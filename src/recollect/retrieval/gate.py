@@ -138,11 +138,12 @@ HYBRID = Calibration(
 
 
 class GateVerdict(Frozen):
-    """The decision of the gate, and its reasons."""
+    """The decision of the gate, its reasons, and the id of the best hit."""
 
     probability: float
     threshold: float
     signals: Signals | None
+    best: str = ""
 
     @property
     def passed(self) -> bool:
@@ -155,11 +156,30 @@ def everyday(stems: Collection[str]) -> set[str]:
     return {stemming.stem(word) for word in EVERYDAY if word.startswith(starts)}.intersection(stems)
 
 
-def judge(signals: Signals | None, threshold: float | None = None) -> GateVerdict:
+def judge(signals: Signals | None, threshold: float | None = None, best: str = "") -> GateVerdict:
     """Decide. Without signals the gate stays closed; `threshold` overrides the calibrated one."""
-    used = HYBRID if signals is not None and signals.cosine is not None else LEXICAL
+    used = calibration(signals)
     limit = used.threshold if threshold is None else threshold
-    return GateVerdict(0.0 if signals is None else probability(signals, used), limit, signals)
+    return GateVerdict(0.0 if signals is None else probability(signals, used), limit, signals, best)
+
+
+def calibration(signals: Signals | None) -> Calibration:
+    """The models for these signals: with a cosine or without."""
+    return HYBRID if signals is not None and signals.cosine is not None else LEXICAL
+
+
+def traced(verdict: GateVerdict) -> tuple[dict[str, float | None], dict[str, float]] | None:
+    """The signals of a verdict and the weights of its models, by name; None if nothing was judged."""
+    signals = verdict.signals
+    if signals is None:
+        return None
+    models = calibration(signals)
+    params = {
+        f"{model}.{name}": getattr(getattr(models, model), name)
+        for model in ("about", "included")
+        for name in Weights.__match_args__
+    }
+    return {name: getattr(signals, name) for name in Signals.__match_args__}, params
 
 
 def probability(signals: Signals, of: Calibration) -> float:

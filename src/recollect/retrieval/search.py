@@ -146,7 +146,7 @@ def recall(
     parsed, candidates = ranked(text, index, filters, limited, files)
     hits = _hits(fusion.auto(candidates, most), index)
     evidence = signals(parsed, candidates, index, len(hits)) if hits else None
-    verdict = judge(evidence, settings.threshold)
+    verdict = judge(evidence, settings.threshold, hits[0].document.id if hits else "")
     return Answer(parsed, tuple(hits) if verdict.passed else (), len(candidates), verdict)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from recollect.app.project import Recollect
 from recollect.records.display import one_line
 from recollect.records.store import Progress
+from recollect.retrieval.gate import GateVerdict, traced
 from recollect.retrieval.request import Request
 from recollect.retrieval.search import Answer
 
@@ -47,6 +48,7 @@ def _settled_times(recollect: Recollect) -> list[int] | None:
 def answer_row(answer: Answer) -> dict[str, Any]:
     """An answer as the hook reads it."""
     verdict = answer.verdict
+    scoring = {} if verdict is None else _scoring_row(verdict)
     return {
         "hits": [
             {
@@ -62,4 +64,22 @@ def answer_row(answer: Answer) -> dict[str, Any]:
         "probability": round(verdict.probability, 6) if verdict else 0.0,
         "threshold": verdict.threshold if verdict else 1.0,
         "total": answer.total,
+        **scoring,
+    }
+
+
+def _scoring_row(verdict: GateVerdict) -> dict[str, Any]:
+    """How the gate judged, exactly, for the trace that the hook writes."""
+    numbers = traced(verdict)
+    if numbers is None:
+        return {}
+    signals, params = numbers
+    return {
+        "scoring": {
+            "candidate": verdict.best,
+            "signals": signals,
+            "params": params,
+            "score": verdict.probability,
+            "threshold": verdict.threshold,
+        }
     }

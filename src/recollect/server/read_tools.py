@@ -32,6 +32,7 @@ def get(recollect: Recollect, request: ToolRequest) -> ToolReply:
         node, _ = recollect.skill(request.text("id"))
         raise RefusedError(f"{node.id!r} is a skill; read its file, {node.path!r}.")
     stored = recollect.get(request.text("id"))
+    recollect.traces.read(stored.memory.unified_id)
     memory, most = stored.memory, request.budget(budget.LONG_ANSWER)
     out: ToolGetOutput = {"id": memory.id, "path": stored.path, "version": stored.digest}
     if verdicts := recollect.verdicts(memory):

@@ -55,9 +55,10 @@ class ProjectWorker:
         return work(self._opened, _progress(report, self.report_every))
 
     async def settle(self) -> None:
-        """Wait until the work that is under way is done."""
+        """Wait until the work that is under way is done, and write what was recorded of it."""
         async with self._turn:
-            return
+            if self._opened is not None:
+                await to_thread.run_sync(self._opened.traces.write)
 
 
 def _progress(report: Report | None, every: float) -> Progress:

@@ -1,6 +1,7 @@
 """The meta-tools for workflows: run tasks as a graph, and tell a run what to do."""
 
 import secrets
+import time
 from collections.abc import Mapping
 from typing import Any, get_args
 
@@ -33,8 +34,11 @@ async def make_plan(call: MetaCall) -> types.CallToolResult:
     """A workflow for a request: its tasks, why they are there, and what they still need."""
     arguments = call.arguments
     wish = Wish(arguments["request"], arguments.get("values") or {}, arguments.get("context") or {})
+    started = time.perf_counter()
     planned = await (await call.runs()).plan(wish)
     id = f"plan-{secrets.token_hex(4)}"
+    milliseconds = (time.perf_counter() - started) * 1_000
+    call.dispatcher.traces.planned(id, wish.intent, planned, milliseconds)
     while len(call.plans) >= _MOST_PLANS:
         del call.plans[next(iter(call.plans))]
     call.plans[id] = planned
@@ -54,7 +58,10 @@ async def _plan_memories(call: MetaCall, planned: Plan) -> list[ToolMemory]:
 async def run(call: MetaCall) -> types.CallToolResult:
     """Start a workflow, and answer when it has ended, waits for a decision, or the time is over."""
     runs = await call.runs()
-    return await _reply(call, await runs.start(_document(call), call.caller.client))
+    live = await runs.start(_document(call), call.caller.client)
+    if plan := call.arguments.get("plan"):
+        call.dispatcher.traces.started(live.run, plan)
+    return await _reply(call, live)
 
 
 def _document(call: MetaCall) -> JsonObject:
@@ -108,6 +115,8 @@ async def _reply(call: MetaCall, live: LiveRun) -> types.CallToolResult:
 
 
 async def _shown(call: MetaCall, id: str, state: RunState) -> types.CallToolResult:
+    if state.has_ended:
+        call.dispatcher.traces.ended(id, succeeded=state.status == "succeeded")
     output = run_output(id, state)
     return await call.dispatcher.delivered(_ITSELF, _result(run_text(output), output))
 

@@ -146,6 +146,21 @@ class BenchRegexOutput(TypedDict):
     refused: list[str]
 
 
+class BenchTracingOutput(TypedDict):
+    """`bench tracing`: `share` is the time of tracing, writing included, over that of searching."""
+
+    memories: int
+    searches: int
+    search_ms: float
+    trace_ms: float
+    share: float
+    budget: float
+    traces: int
+    megabytes: float
+    traces_after_more: int
+    megabytes_after_more: float
+
+
 class WorkflowBenchRow(TypedDict):
     """One graph run in one way. `ratio` is to the longest way through it; 0 where that takes no time."""
 

@@ -94,14 +94,13 @@ class PlanConfidence:
 
     @property
     def value(self) -> float:
-        parts = (
-            (self.relevance, weights.RELEVANCE_PART),
-            (self.dependencies, weights.DEPENDENCY_PART),
-            (self.arguments, weights.ARGUMENT_PART),
-        )
-        product = 1.0
-        for part, weight in parts:
-            product *= part**weight
+        return self.weighted(weights.RELEVANCE_PART, weights.DEPENDENCY_PART, weights.ARGUMENT_PART)
+
+    def weighted(self, relevance: float, dependencies: float, arguments: float) -> float:
+        """The value with these exponents of the parts."""
+        product: float = self.relevance**relevance
+        product *= self.dependencies**dependencies
+        product *= self.arguments**arguments
         return round(product, 4)
 
 

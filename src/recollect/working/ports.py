@@ -15,7 +15,7 @@ from recollect.working.draft import StoredDraft
 from recollect.working.history import Action, Failure
 from recollect.working.redacted import RedactedText
 from recollect.working.session import Faded, WorkingMemory
-from recollect.working.session_state import Impact, Injection, SessionState
+from recollect.working.session_state import GateScoring, Impact, Injection, SessionState
 from recollect.working.view import Left, RuleCount, Session
 
 
@@ -68,6 +68,10 @@ class InjectionStore(Protocol):
 
     def save(self, injections: Sequence[Injection]) -> None:
         """Add injections, or replace those of the same session, memory and compaction."""
+        ...
+
+    def add_scoring(self, session: str, scoring: GateScoring, at: str) -> None:
+        """Add a trace of how the gate judged a prompt; the injections of the same second are its outcome."""
         ...
 
     def waiting(self, session: str) -> list[UnifiedId]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from recollect.working.history import SessionHistory
     from recollect.working.ports import SessionDatabase
     from recollect.working.redacted import RedactedText
+    from recollect.working.session_state import GateScoring
     from recollect.working.tool_call import CallOutcome, ToolCall
 
 SESSIONS_KEPT = 50  # sessions whose items, actions and prompts are stored
@@ -96,7 +97,13 @@ class SessionRecorder:
         injections = self.stores.injections.of_session(session)
         return {injection.memory for injection in injections if injection.compaction == compactions}
 
-    def give(self, session: str, memories: Sequence[UnifiedId], probability: float) -> list[UnifiedId]:
+    def give(
+        self,
+        session: str,
+        memories: Sequence[UnifiedId],
+        probability: float,
+        scoring: GateScoring | None = None,
+    ) -> list[UnifiedId]:
         """Record an injection; returns those of `memories` that the session's context lacked."""
         with self.stores.transaction():
             now = self._now()
@@ -104,9 +111,13 @@ class SessionRecorder:
             new = new_injections(state, memories, self.in_context(session), probability, now)
             self.stores.sessions.save_state(state)
             self.stores.injections.save(new)
+            if scoring is not None:
+                self.stores.injections.add_scoring(session, scoring, now)
         return [injection.memory for injection in new]
 
-    def point_to_search(self, session: str, *, is_follow_up: bool = False) -> bool:
+    def point_to_search(
+        self, session: str, *, is_follow_up: bool = False, scoring: GateScoring | None = None
+    ) -> bool:
         """Record a prompt that no memory answers; whether to point it to search. That happens once."""
         with self.stores.transaction():
             state, points = session_state.point_to_search(
@@ -116,6 +127,8 @@ class SessionRecorder:
                 has_memories=bool(self.in_context(session)),
             )
             self.stores.sessions.save_state(state)
+            if scoring is not None:
+                self.stores.injections.add_scoring(session, scoring, self._now())
         return points
 
     def use(self, session: str, memories: Collection[str], how: str) -> None:

@@ -10,7 +10,7 @@ from recollect.working.session import attention
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from recollect.ids import UnifiedId
 
@@ -87,6 +87,22 @@ class Injection(Frozen):
     used: str | None = None
     compaction: int = 0
     event: int = 0
+
+
+class GateScoring(Frozen):
+    """How the gate judged a prompt, as a trace stores it: a digest of the prompt, and the best memory.
+
+    `signals` and `params` are numbers by name; `decision` is accepted, below_threshold or policy.
+    """
+
+    context: str
+    candidate: str
+    signals: Mapping[str, float | None]
+    params: Mapping[str, float]
+    score: float
+    threshold: float
+    decision: str
+    milliseconds: float
 
 
 class Impact(Frozen):

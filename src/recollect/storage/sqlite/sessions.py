@@ -6,6 +6,8 @@ next prompt of a session is shown.
 
 from __future__ import annotations
 
+import json
+
 from recollect.storage.sqlite.schema import storable
 from recollect.working.session import EVENTS, FADED_KEPT, Item, Provenance, WorkingMemory
 from recollect.working.session_state import Impact, Injection, SessionState
@@ -18,8 +20,14 @@ if TYPE_CHECKING:
     from recollect.ids import UnifiedId
     from recollect.storage.sqlite.state import StateConnection
     from recollect.working.session import Faded
+    from recollect.working.session_state import GateScoring
     from recollect.working.view import Left, RuleCount, Session
 
+_ADD_SCORING = (  # `storage.sqlite.traces` reads it; a hook has no time to load that
+    "INSERT INTO trace (scoring, at, kind, context, session, candidate, signals, params, score, threshold,"
+    " decision, milliseconds) VALUES (lower(hex(randomblob(6))), ?, 'gate', ?, ?, ?, ?,"
+    " (SELECT key FROM trace_params WHERE content = ?), ?, ?, ?, ?)"
+)
 _INJECTION = "session, memory, at, probability, used, compaction, event"
 
 
@@ -150,6 +158,14 @@ class SqliteInjections:
             for injection in injections
         ]
         self._db.write_many(sql, rows)
+
+    def add_scoring(self, session: str, scoring: GateScoring, at: str) -> None:
+        params = json.dumps(dict(scoring.params), sort_keys=True)
+        self._db.rows("INSERT OR IGNORE INTO trace_params (content) VALUES (?)", (params,))
+        facts = (f"{at[:19]}Z", scoring.context, storable(session), scoring.candidate)
+        numbers = (json.dumps(dict(scoring.signals)), params, scoring.score, scoring.threshold)
+        values = (*facts, *numbers, scoring.decision, round(scoring.milliseconds, 3))
+        self._db.rows(_ADD_SCORING, values)
 
     def waiting(self, session: str) -> list[UnifiedId]:
         sql = "SELECT memory FROM waiting WHERE session = ? ORDER BY memory"

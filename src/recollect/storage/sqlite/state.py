@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from recollect.storage.sqlite.history import SqliteHistory
     from recollect.storage.sqlite.journal import SqliteGrants, SqliteJournal
     from recollect.storage.sqlite.tool_edges import SqliteToolGraph
+    from recollect.storage.sqlite.traces import SqliteTraces
     from recollect.storage.sqlite.turns import SqliteTurns
 
 _DAY = 86_400 * 10**9  # nanoseconds
@@ -80,6 +81,12 @@ def _runs(db: sqlite3.Connection) -> None:
     runs(db)
 
 
+def _traces(db: sqlite3.Connection) -> None:
+    from recollect.storage.sqlite.working_tables import traces
+
+    traces(db)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _sessions_and_injections,
     _working_memory,
@@ -88,6 +95,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _item_counts,
     _tool_edges,
     _runs,
+    _traces,
 )
 
 
@@ -249,6 +257,12 @@ class StateDatabase:
         from recollect.storage.sqlite.journal import SqliteGrants  # for workflows alone
 
         return SqliteGrants(self._db)
+
+    @property
+    def traces(self) -> SqliteTraces:
+        from recollect.storage.sqlite.traces import SqliteTraces  # for commands and servers alone
+
+        return SqliteTraces(self._db)
 
     def transaction(self) -> StateTransaction:
         """Load, compute and save without another writer in between."""

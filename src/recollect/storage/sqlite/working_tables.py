@@ -143,6 +143,35 @@ def runs(db: sqlite3.Connection) -> None:
         db.execute(table)
 
 
+def traces(db: sqlite3.Connection) -> None:
+    """Add traces of scorings."""
+    for table in _TRACE_TABLES:
+        db.execute(table)
+
+
+_TRACE_TABLES = (
+    """CREATE TABLE trace_params (
+        key INTEGER PRIMARY KEY,
+        content TEXT NOT NULL UNIQUE     -- JSON: the parameters that scorings share
+    )""",
+    """CREATE TABLE trace (
+        key INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used twice, so that the newest can be counted off
+        scoring TEXT NOT NULL,
+        at TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        context TEXT NOT NULL,           -- a digest of the request
+        session TEXT NOT NULL,
+        candidate TEXT NOT NULL,
+        signals TEXT NOT NULL,           -- JSON
+        params INTEGER NOT NULL,
+        score REAL NOT NULL,
+        threshold REAL,
+        decision TEXT NOT NULL,
+        milliseconds REAL NOT NULL,
+        outcome TEXT
+    )""",
+    "CREATE INDEX trace_scoring ON trace (scoring)",
+)
 _RUN_TABLES = (
     """CREATE TABLE run (
         id TEXT PRIMARY KEY,

@@ -1,0 +1,147 @@
+"""`trace`: how searches, prompts, tools and plans were scored, and how that turned out."""
+
+from typing import Annotated, cast, get_args
+
+import typer
+
+from recollect.cli.bench_output import table
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag, opened
+from recollect.cli.output import draw, print_json, safe, say
+from recollect.errors import NotFoundError, RefusedError
+from recollect.learning.trace import Kind
+from recollect.learning.trace_stats import trace_stats
+from recollect.views.traces import (
+    KindStatsRow,
+    TraceListOutput,
+    TraceShowOutput,
+    TraceStatsOutput,
+    show_output,
+    stats_output,
+    trace_row,
+)
+
+_ALL = 100_000
+
+app = typer.Typer(
+    name="trace", help="How things were scored, and how that turned out.", no_args_is_help=True
+)
+KindOption = Annotated[str | None, typer.Option("--kind", help=f"Only {', '.join(get_args(Kind))}.")]
+
+
+def kind_of(text: str | None) -> Kind | None:
+    """The kind that an option names. Raises RefusedError."""
+    if text is not None and text not in get_args(Kind):
+        raise RefusedError(f"unknown kind {text!r}; there are {', '.join(get_args(Kind))}.")
+    return cast("Kind | None", text)
+
+
+@command(
+    app,
+    "list",
+    "recollect trace list",
+    "recollect trace list --kind gate --limit 50 --json",
+    output=TraceListOutput,
+)
+def list_traces(
+    context: typer.Context,
+    kind: KindOption = None,
+    limit: Annotated[int, typer.Option(min=1, help="The most to show.")] = 20,
+    as_json: JsonFlag = False,
+) -> None:
+    """List what was scored last: each candidate with its score, what was decided and how it turned out.
+
+    A trace has a digest of what was asked, never its text. Traces are kept for 30 days, at most 100,000.
+    """
+    traces = opened(context).traces.latest(limit, kind_of(kind))
+    if as_json:
+        out: TraceListOutput = {"traces": [trace_row(trace) for trace in traces]}
+        print_json(out)
+        return
+    if not traces:
+        say("[dim]Nothing has been scored yet, or the setting learning.traces is off.[/]")
+        return
+    rows = table("traces", "scoring", "at", "kind", "candidate", "score", "decision", "outcome")
+    for trace in traces:
+        limit_text = "" if trace.threshold is None else f" of {trace.threshold:.2f}"
+        rows.add_row(
+            trace.scoring,
+            trace.at.replace("T", " ")[:16],
+            trace.kind,
+            safe(trace.candidate),
+            f"{trace.score:.3f}{limit_text if trace.kind == 'gate' else ''}",
+            trace.decision,
+            trace.outcome or "-",
+        )
+    draw(rows)
+
+
+@command(
+    app,
+    "show",
+    "recollect trace show 3f9c02a1b4d7",
+    "recollect trace show 3f9c --json",
+    output=TraceShowOutput,
+)
+def show_trace(
+    context: typer.Context,
+    scoring: Annotated[str, typer.Argument(help="The scoring's id, or its beginning.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Show one scoring: the signals of each candidate, and the parameters that made scores of them."""
+    traces = opened(context).traces.of_scoring(scoring)
+    if not traces:
+        raise NotFoundError(f"no scoring, or more than one, begins with {scoring!r}; see `trace list`.")
+    out = show_output(traces)
+    if as_json:
+        print_json(out)
+        return
+    first = out["candidates"][0]
+    when = first["at"].replace("T", " ")[:19]
+    say(f"[bold]{first['kind']}[/] {when}, {first['milliseconds']:.1f} ms")
+    for row in out["candidates"]:
+        say(
+            f"{row['score']:.4f}  [bold]{safe(row['candidate'])}[/] {row['decision']}, {row['outcome']}"
+        )
+        signals = ((name, value) for name, value in row["signals"].items() if value is not None)
+        say(f"[dim]        {', '.join(f'{safe(name)} {value:.3f}' for name, value in signals)}[/]")
+    say(f"[dim]params  {', '.join(f'{name} {value:g}' for name, value in out['params'].items())}[/]")
+
+
+@command(
+    app,
+    "stats",
+    "recollect trace stats",
+    "recollect trace stats --kind gate --json",
+    output=TraceStatsOutput,
+)
+def stats(context: typer.Context, kind: KindOption = None, as_json: JsonFlag = False) -> None:
+    """Show how often each kind of decision was right, and how well each signal told right from wrong.
+
+    AUC is the probability that a useful candidate has more of a signal than one that was not: 0.5 says
+    nothing.
+    """
+    out = stats_output(trace_stats(opened(context).traces.latest(_ALL, kind_of(kind))))
+    if as_json:
+        print_json(out)
+        return
+    if not out["kinds"]:
+        say("[dim]Nothing has been scored yet, or the setting learning.traces is off.[/]")
+    for row in out["kinds"]:
+        _show_kind(row)
+
+
+def _show_kind(row: KindStatsRow) -> None:
+    known = sum(row["outcomes"].values())
+    useful = "" if row["useful"] is None else f", {row['useful']:.0%} useful"
+    say(
+        f"[bold]{row['kind']}[/] {row['scorings']:,} scorings, {row['traces']:,} candidates, "
+        f"{known:,} with an outcome{useful}; p50 {row['p50_ms']:.1f} ms"
+    )
+    if not known:
+        return
+    rows = table(row["kind"], "signal", "mean if useful", "mean if not", "AUC")
+    for signal in row["signals"]:
+        values = (signal["useful_mean"], signal["other_mean"], signal["auc"])
+        rows.add_row(signal["signal"], *("-" if value is None else f"{value:.3f}" for value in values))
+    draw(rows)

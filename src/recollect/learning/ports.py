@@ -1,0 +1,44 @@
+"""What learning stores, as ports: adapters keep it, and one conformance suite tests them all."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from recollect.learning.open_scorings import Attachment
+from recollect.learning.trace import CandidateTrace, Kind, Scoring
+
+
+class TraceStore(Protocol):
+    """Traces of scorings, bounded by age and number: the oldest make room.
+
+    Every method may raise StoreError.
+    """
+
+    def add(self, scorings: Sequence[Scoring], now: str) -> None:
+        """Add the candidates of scorings, and delete what is too old by `now` or too many."""
+        ...
+
+    def attach(self, attachments: Iterable[Attachment]) -> None:
+        """Set outcomes. A choice replaces `ignored`; no other outcome changes. Unknown scorings stay so."""
+        ...
+
+    def ignore(self, scorings: Iterable[str]) -> None:
+        """Nothing more will be chosen: candidates of these scorings without an outcome were ignored."""
+        ...
+
+    def settle(self, now: str) -> None:
+        """Set the outcomes of injections into prompts, as far as the session shows whether they were used."""
+        ...
+
+    def latest(
+        self, limit: int, kind: Kind | None = None, *, with_outcome: bool = False
+    ) -> Sequence[CandidateTrace]:
+        """The newest traces, the last scoring first and its candidates in their order."""
+        ...
+
+    def of_scoring(self, start: str) -> Sequence[CandidateTrace]:
+        """The candidates of the scoring whose id begins so, in their order; none unless there is just one."""
+        ...
+
+    def counts(self) -> Mapping[Kind, int]:
+        """How many traces there are of each kind."""
+        ...

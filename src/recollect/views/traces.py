@@ -1,0 +1,131 @@
+"""Traces of scorings as JSON."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+from recollect.learning.trace import CandidateTrace
+from recollect.learning.trace_stats import KindStats
+
+
+class TraceRow(TypedDict):
+    """One candidate of a scoring. `context` is a digest of what was asked."""
+
+    scoring: str
+    at: str
+    kind: str
+    context: str
+    session: str
+    candidate: str
+    score: float
+    threshold: float | None
+    decision: str
+    outcome: str | None
+    milliseconds: float
+
+
+class FullTraceRow(TraceRow):
+    """A candidate with the signals that its score was computed from."""
+
+    signals: dict[str, float | None]
+
+
+class TraceListOutput(TypedDict):
+    """`recollect trace list`: the newest traces."""
+
+    traces: list[TraceRow]
+
+
+class TraceShowOutput(TypedDict):
+    """`recollect trace show`: one scoring with its parameters."""
+
+    scoring: str
+    params: dict[str, float]
+    candidates: list[FullTraceRow]
+
+
+class SignalRow(TypedDict):
+    """How well a signal tells useful candidates from others: `auc` 0.5 is chance."""
+
+    signal: str
+    useful_mean: float | None
+    other_mean: float | None
+    auc: float | None
+
+
+class KindStatsRow(TypedDict):
+    """The traces of one kind; `useful` is the share of useful candidates of those with an outcome."""
+
+    kind: str
+    traces: int
+    scorings: int
+    decisions: dict[str, int]
+    outcomes: dict[str, int]
+    useful: float | None
+    p50_ms: float
+    signals: list[SignalRow]
+
+
+class TraceStatsOutput(TypedDict):
+    """`recollect trace stats`."""
+
+    kinds: list[KindStatsRow]
+
+
+def trace_row(trace: CandidateTrace) -> TraceRow:
+    """A trace without its signals."""
+    return {
+        "scoring": trace.scoring,
+        "at": trace.at,
+        "kind": trace.kind,
+        "context": trace.context,
+        "session": trace.session,
+        "candidate": trace.candidate,
+        "score": trace.score,
+        "threshold": trace.threshold,
+        "decision": trace.decision,
+        "outcome": trace.outcome,
+        "milliseconds": trace.milliseconds,
+    }
+
+
+def show_output(traces: Sequence[CandidateTrace]) -> TraceShowOutput:
+    """One scoring in full."""
+    return {
+        "scoring": traces[0].scoring,
+        "params": dict(traces[0].params),
+        "candidates": [{**trace_row(trace), "signals": dict(trace.signals)} for trace in traces],
+    }
+
+
+def stats_output(stats: Sequence[KindStats]) -> TraceStatsOutput:
+    """Statistics, rounded."""
+    return {"kinds": [_kind_row(kind) for kind in stats]}
+
+
+def _kind_row(stats: KindStats) -> KindStatsRow:
+    return {
+        "kind": stats.kind,
+        "traces": stats.traces,
+        "scorings": stats.scorings,
+        "decisions": _sorted(stats.decisions),
+        "outcomes": _sorted(stats.outcomes),
+        "useful": _rounded(stats.useful),
+        "p50_ms": round(stats.milliseconds, 2),
+        "signals": [
+            {
+                "signal": effect.name,
+                "useful_mean": _rounded(effect.useful_mean),
+                "other_mean": _rounded(effect.other_mean),
+                "auc": _rounded(effect.auc),
+            }
+            for effect in stats.signals
+        ],
+    }
+
+
+def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items()))
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

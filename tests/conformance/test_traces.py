@@ -1,0 +1,120 @@
+"""What every store of traces does."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.requirements import requirement
+
+from recollect.learning.open_scorings import Attachment
+from recollect.learning.ports import TraceStore
+from recollect.learning.trace import Kind, ScoredCandidate, Scoring
+from recollect.storage.sqlite import traces as sqlite_traces
+from recollect.storage.sqlite.state import StateDatabase
+
+MakeTraces = Callable[[Path], TraceStore]
+AT, LATER, MUCH_LATER = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-03-01T00:00:00Z"
+FIRST = ScoredCandidate("mem:first", {"lexical": 0.1 + 0.2, "vector": None}, 0.7)
+SECOND = ScoredCandidate("mem:second", {"lexical": 1 / 3}, 0.2, "below_threshold")
+
+
+def sqlite_store(folder: Path) -> TraceStore:
+    return StateDatabase(str(folder / "state.db")).traces
+
+
+@pytest.fixture(params=[sqlite_store], ids=lambda make: make.__name__)
+def make(request: pytest.FixtureRequest) -> MakeTraces:
+    factory: MakeTraces = request.param
+    return factory
+
+
+def scoring(id: str, at: str = AT, kind: Kind = "retrieval") -> Scoring:
+    return Scoring(id, at, kind, "c0ffee", {"weight.lexical": 0.65}, (FIRST, SECOND), 0.5, 1.25, "s1")
+
+
+def outcomes(store: TraceStore, id: str) -> list[str | None]:
+    return [trace.outcome for trace in store.of_scoring(id)]
+
+
+@requirement("learning:traces:recorded")
+def test_a_trace_is_read_back_as_it_was_written(make: MakeTraces, tmp_path: Path) -> None:
+    make(tmp_path).add([scoring("a1")], AT)
+
+    [first, second] = make(tmp_path).of_scoring("a1")
+
+    assert (first.candidate, first.score, first.decision) == ("mem:first", 0.7, "accepted")
+    assert (second.signals, second.decision) == ({"lexical": 1 / 3}, "below_threshold")
+    assert first.signals == FIRST.signals
+    assert first.params == {"weight.lexical": 0.65}
+    assert (first.at, first.kind, first.context, first.session) == (AT, "retrieval", "c0ffee", "s1")
+    assert (first.threshold, first.milliseconds, first.outcome) == (0.5, 1.25, None)
+
+
+def test_the_newest_scoring_is_first_and_its_candidates_are_in_order(
+    make: MakeTraces, tmp_path: Path
+) -> None:
+    store = make(tmp_path)
+    store.add([scoring("a1"), scoring("b1", kind="discovery")], AT)
+
+    newest = [(trace.scoring, trace.candidate) for trace in store.latest(3)]
+    assert newest == [("b1", "mem:first"), ("b1", "mem:second"), ("a1", "mem:second")]
+    assert {trace.scoring for trace in store.latest(10, "discovery")} == {"b1"}
+    assert store.counts() == {"discovery": 2, "retrieval": 2}
+
+
+def test_a_scoring_is_named_by_a_beginning_that_no_other_has(make: MakeTraces, tmp_path: Path) -> None:
+    store = make(tmp_path)
+    store.add([scoring("abc1"), scoring("abd2")], AT)
+
+    assert {trace.scoring for trace in store.of_scoring("abc")} == {"abc1"}
+    assert store.of_scoring("ab") == store.of_scoring("x") == []
+
+
+@requirement("learning:traces:outcomes")
+def test_a_choice_makes_the_others_ignored_until_they_are_chosen_too(
+    make: MakeTraces, tmp_path: Path
+) -> None:
+    store = make(tmp_path)
+    store.add([scoring("a1"), scoring("b1"), scoring("c1")], AT)
+
+    store.attach([Attachment("a1", "mem:second", "selected"), Attachment("none", "x", "failed")])
+    assert outcomes(store, "a1") == ["ignored", "selected"]
+    store.attach([Attachment("a1", "mem:first", "failed"), Attachment("a1", "mem:second", "failed")])
+    store.ignore(["b1"])
+
+    assert outcomes(store, "a1") == ["failed", "selected"]
+    assert outcomes(store, "b1") == ["ignored", "ignored"]
+    assert outcomes(store, "c1") == [None, None]
+    assert {trace.scoring for trace in store.latest(10, with_outcome=True)} == {"a1", "b1"}
+
+
+@requirement("learning:traces:bounded")
+def test_traces_are_bounded_by_age_and_number(
+    make: MakeTraces, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = make(tmp_path)
+    store.add([scoring("old")], AT)
+    store.add([scoring("new", MUCH_LATER)], MUCH_LATER)
+    assert {trace.scoring for trace in store.latest(10)} == {"new"}
+
+    monkeypatch.setattr(sqlite_traces, "MAX_TRACES", 4)
+    store.add([scoring(f"n{number}", MUCH_LATER) for number in range(5)], MUCH_LATER)
+
+    assert [trace.scoring for trace in store.latest(10)] == ["n4", "n4", "n3", "n3"]
+
+
+def test_sets_of_parameters_that_no_trace_has_are_deleted(
+    make: MakeTraces, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_traces, "_MOST_PARAMS", 2)
+    monkeypatch.setattr(sqlite_traces, "MAX_TRACES", 2)
+    store = make(tmp_path)
+    for number in range(5):
+        store.add([replace(scoring(f"n{number}"), params={"p": number})], AT)
+
+    [first, second] = store.latest(10)
+    assert first.params == second.params == {"p": 4}
+    state = StateDatabase(str(tmp_path / "state.db"))
+    assert len(state._db.rows("SELECT * FROM trace_params")) <= 3
+    state.close()
