@@ -42,7 +42,8 @@ class HttpServer:
 class Upstream:
     """One configured server. `shared` false: every client gets a process of its own.
 
-    A process is stopped after `idle_seconds` without a request, never if that is 0.
+    A process is stopped after `idle_seconds` without a request, never if that is 0. `speculate`: the user
+    trusts its annotations, so that calls which only read may run ahead. `call_cost` is in dollars.
     """
 
     name: str
@@ -53,6 +54,8 @@ class Upstream:
     call_seconds: float = CALL_SECONDS
     idle_seconds: float = IDLE_SECONDS
     max_calls: int = MAX_CALLS
+    speculate: bool = False
+    call_cost: float | None = None
 
 
 def parse_upstreams(document: object, where: str) -> dict[str, Upstream]:
@@ -81,6 +84,8 @@ def parse_upstream(name: str, entry: object, where: str) -> Upstream:
         call_seconds=read.seconds("call_seconds", CALL_SECONDS),
         idle_seconds=read.idle_seconds(),
         max_calls=read.max_calls(),
+        speculate=read.flag("speculate", default=False),
+        call_cost=read.call_cost(),
     )
 
 
@@ -155,6 +160,14 @@ class _Entry:
             raise self.wrong("max_calls", "a whole number from 1 to 1000")
         return value
 
+    def call_cost(self) -> float | None:
+        value = self.entry.get("call_cost")
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1_000:
+            raise self.wrong("call_cost", "a number of dollars from 0 to 1000")
+        return float(value)
+
 
 def entry_of(upstream: Upstream) -> dict[str, Any]:
     """A server as a configuration file has it; what is as by default is left out."""
@@ -168,6 +181,8 @@ def entry_of(upstream: Upstream) -> dict[str, Any]:
     entry = {key: value for key, value in entry.items() if value}
     entry |= {} if upstream.enabled else {"disabled": True}
     entry |= {} if upstream.shared else {"shared": False}
+    entry |= {"speculate": True} if upstream.speculate else {}
+    entry |= {} if upstream.call_cost is None else {"call_cost": upstream.call_cost}
     limits: dict[str, tuple[float, float]] = {
         "start_seconds": (upstream.start_seconds, START_SECONDS),
         "call_seconds": (upstream.call_seconds, CALL_SECONDS),

@@ -54,6 +54,35 @@ _PREDICTION = "docs/measurements/prediction.md"
 PREDICTION_SLOPE = Weight(1.08, "slope of Platt's scaling", _PREDICTION, "measured")
 PREDICTION_SHIFT = Weight(-0.04, "shift of Platt's scaling", _PREDICTION, "measured")
 
+# Which calls run ahead (speculation), and how long their results count.
+_SPECULATION = "docs/measurements/speculation.md"
+SPECULATION_THRESHOLD = Weight(
+    0.92, "least probability of a call that runs ahead", "DESIGN 10", "inherited"
+)
+SPECULATION_LEAST = Weight(0.85, "what that threshold may fall to", "DESIGN 11", "inherited")
+SPECULATION_MOST = Weight(0.95, "what that threshold may rise to", "DESIGN 11", "inherited")
+SPECULATION_COST = Weight(
+    0.10, "dollars from which a call does not run ahead", "DESIGN 10", "inherited"
+)
+SPECULATION_MS = Weight(
+    5_000, "milliseconds from which a call does not run ahead", "DESIGN 10", "inherited"
+)
+WASTED_TIME = Weight(
+    1.0, "what a wasted second counts, of a saved one", "a server's time is worth ours", "unproved"
+)
+DOLLAR_MS = Weight(
+    100_000, "milliseconds of waiting that a dollar is worth", "36 dollars an hour", "unproved"
+)
+PLAN_SLOPE = Weight(0.49, "slope of Platt's scaling of a plan's confidence", _SPECULATION, "measured")
+PLAN_SHIFT = Weight(0.01, "shift of Platt's scaling of a plan's confidence", _SPECULATION, "measured")
+NAMED_BY_AGENT = Weight(
+    0.95, "probability of a planned task whose tool the agent named", _SPECULATION, "unproved"
+)
+BINDING_SEEN = Weight(3, "calls that show where an argument comes from", "DESIGN 10", "inherited")
+RESULT_SECONDS = Weight(
+    15.0, "seconds for which a result of speculation counts", _SPECULATION, "unproved"
+)
+
 
 def table() -> dict[str, Weight]:
     """All weights by name, in the order of this module."""
