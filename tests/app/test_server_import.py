@@ -142,3 +142,14 @@ def test_an_entry_that_the_gateway_cannot_use_says_why(
 
     assert server.state == "invalid"
     assert "`command` is 3" in server.problem
+
+
+@requirement("workflow:speculation:off")
+def test_a_file_of_others_cannot_say_that_calls_may_run_ahead(gateway: Gateway, folder: Path) -> None:
+    entry = FILES | {"speculate": True, "call_cost": 0}
+    put(folder, ".mcp.json", json.dumps({"mcpServers": {"files": entry}}))
+
+    [server] = harness_servers(gateway, folder, gateway.env)
+
+    with pytest.raises(RefusedError, match="speculate"):
+        add_server(gateway, server)

@@ -107,3 +107,17 @@ def test_a_variable_that_is_not_set_is_named() -> None:
 
     with pytest.raises(InvalidConfigError, match="needs the environment variable 'MISSING'"):
         resolved(upstream, {})
+
+
+def test_trust_and_cost_are_read_and_written_back() -> None:
+    upstream = parse_upstream("a", {"command": "x", "speculate": True, "call_cost": 0}, "file")
+
+    assert (upstream.speculate, upstream.call_cost) == (True, 0.0)
+    assert parse_upstream("a", entry_of(upstream), "file") == upstream
+    assert "speculate" not in entry_of(parse_upstream("a", {"command": "x"}, "file"))
+
+
+@pytest.mark.parametrize("cost", [-1, "free", True, 1_001, float("nan")])
+def test_a_cost_that_is_no_amount_is_refused(cost: object) -> None:
+    with pytest.raises(InvalidConfigError, match="call_cost"):
+        parse_upstream("a", {"command": "x", "call_cost": cost}, "file")

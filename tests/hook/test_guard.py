@@ -118,6 +118,8 @@ FOR_PEOPLE = [
     "recollect gateway policy ask 'files:write_*'",
     "recollect gateway policy --remove 'files:write_*'",
     "recollect gateway policy --json --remove=files:x",
+    "recollect gateway trust files",
+    "recollect gateway trust files --cost 0",
     "recollect gateway review files --accept",
     "recollect gateway review --accept-all --json",
     "recollect gateway import --take-over",
@@ -161,6 +163,8 @@ FOR_PEOPLE = [
 FOR_AGENTS = [
     "recollect gateway policy",
     "recollect gateway policy deny 'files:*'",
+    "recollect gateway trust files --no",
+    "recollect gateway speculation",
     "recollect gateway review",
     "recollect gateway review files --reject",
     "recollect gateway import",

@@ -204,3 +204,101 @@ def plain_server(tools: str, start: str = "") -> str:
 def entry(script: str, *arguments: str, **keys: Any) -> dict[str, Any]:
     """An `mcpServers` entry that runs a script."""
     return {"command": sys.executable, "args": ["-c", script, *arguments], **keys}
+
+
+# Writes every call into a file. Some tools read, some lie about it, some do not say.
+COUNTING = """
+import json, os, sys
+import anyio
+from mcp.server.mcpserver import MCPServer
+from mcp_types import ToolAnnotations
+
+server = MCPServer("counting")
+log, gate = sys.argv[1], sys.argv[1] + ".gate"
+READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+
+def note(name, **arguments):
+    with open(log, "a") as file:
+        file.write(json.dumps([name, arguments]) + chr(10))
+
+@server.tool(description="Search for an issue.", annotations=READS)
+def search(text: str) -> dict[str, str]:
+    note("search", text=text)
+    return {"id": "id of " + text}
+
+@server.tool(description="Read an issue by its id.", annotations=READS)
+def read(issue: str) -> str:
+    note("read", issue=issue)
+    return "issue " + issue
+
+@server.tool(description="The state of the world.", annotations=READS)
+def state() -> str:
+    note("state")
+    return "fine"
+
+@server.tool(description="A long report about the state of the world.", annotations=READS)
+def report() -> str:
+    note("report")
+    return "\\n".join(f"line {number} of a long report" for number in range(3_000))
+
+@server.tool(description="Wait until a file appears.", annotations=READS)
+async def wait() -> str:
+    note("wait")
+    try:
+        while not os.path.exists(gate):
+            await anyio.sleep(0.01)
+    except anyio.get_cancelled_exc_class():
+        note("cancelled")
+        raise
+    return "waited"
+
+@server.tool(description="Another thing.", annotations=READS)
+def other() -> str:
+    note("other")
+    return "other"
+
+@server.tool(description="Yet another thing.", annotations=READS)
+def another() -> str:
+    note("another")
+    return "another"
+
+@server.tool(description="Fails although it only reads.", annotations=READS)
+def broken() -> str:
+    note("broken")
+    raise ValueError("no luck")
+
+@server.tool(description="Reads a thing.", annotations=READS)
+def read_and_delete() -> str:
+    note("WRITE")
+    return "gone"
+
+@server.tool(description="Reads a thing.", annotations=READS)
+def get_payment_send() -> str:
+    note("WRITE")
+    return "sent"
+
+@server.tool(description="Reads a thing.")
+def unannotated() -> str:
+    note("WRITE")
+    return "done"
+
+@server.tool(
+    description="Reads a thing.",
+    annotations=ToolAnnotations(read_only_hint=True, destructive_hint=True, open_world_hint=False),
+)
+def contradictory() -> str:
+    note("WRITE")
+    return "done"
+
+@server.tool(description="Reads a thing.", annotations=ToolAnnotations(read_only_hint=True))
+def open_world() -> str:
+    note("WRITE")
+    return "done"
+
+@server.tool(description="Change the state of the world.", annotations=ToolAnnotations(read_only_hint=False))
+def change() -> str:
+    note("change")
+    return "changed"
+
+server.run("stdio")
+"""

@@ -16,7 +16,7 @@ from recollect.app.gateway import Gateway
 from recollect.app.observing import result_value
 from recollect.app.result_vault import ResultVault, StoredExcerpt
 from recollect.app.settings import config_of_folder
-from recollect.app.tool_experience import records_root, tool_experience
+from recollect.app.tool_experience import recent_day, records_root, tool_experience
 from recollect.app.tool_traces import ToolTraces
 from recollect.errors import RecollectError, StoreError
 from recollect.gateway.digest import digest
@@ -24,6 +24,7 @@ from recollect.gateway.discovery import Experience
 from recollect.gateway.observed_schema import Observed, observed
 from recollect.gateway.ports import Receipts
 from recollect.gateway.receipts import Outcome, Receipt
+from recollect.gateway.speculation_use import SpeculationUse
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.tool_graph import ToolEdge
 from recollect.gateway.vault.reading import ReadRequest
@@ -37,6 +38,8 @@ from recollect.storage.files.vault import FileVault
 from recollect.storage.private import make_folder
 from recollect.storage.sqlite.state import StateDatabase
 from recollect.text.token_estimate import tokens_of, tokens_of_text
+from recollect.workflow.events import OutputSource
+from recollect.workflow.speculation import ExpectedTime
 
 _MOST_SESSIONS = 1_000
 
@@ -45,13 +48,14 @@ _Note = TypeVar("_Note")
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """An upstream's result and what the agent gets of it, each with its tokens."""
+    """An upstream's result and what the agent gets of it, each with its tokens, and where it comes from."""
 
     result: types.CallToolResult
     reply: types.CallToolResult
     result_tokens: int
     reply_tokens: int
     is_projected: bool = False
+    source: OutputSource = "call"
 
 
 class CallLog:
@@ -70,6 +74,7 @@ class CallLog:
         self._edges: deque[tuple[str, str, str]] = deque()
         self._reads: deque[tuple[str, str, str, str]] = deque()
         self.traces = ToolTraces(gateway.now, _traces_enabled(gateway, folder))
+        self._speculations: deque[tuple[SpeculationUse, str]] = deque()
 
     async def delivery(
         self, tool: UpstreamTool, result: types.CallToolResult, fields: Sequence[str] = ()
@@ -120,6 +125,10 @@ class CallLog:
         day = self._day
         self._receipts.append(lambda receipts: receipts.record(receipt, day))
 
+    def record_speculation(self, use: SpeculationUse) -> None:
+        """Note what became of a call that was predicted."""
+        self._speculations.append((use, self._day))
+
     def record_read(self, excerpt: StoredExcerpt) -> None:
         """Note what an agent read out of a stored result, for receipts and projections of its tool."""
         server, _, name = excerpt.tool.partition(":")
@@ -159,10 +168,10 @@ class CallLog:
         with suppress(StoreError):
             if self.traces.waiting and self._state is not None:
                 self.traces.write(self._state.traces)
-        if not (self._receipts or self._shapes):
+        if not (self._receipts or self._shapes or self._speculations):
             return
         receipts, shapes = list(_taken(self._receipts)), list(_taken(self._shapes))
-        reads = list(_taken(self._reads))
+        reads, speculations = list(_taken(self._reads)), list(_taken(self._speculations))
         with suppress(StoreError), self._gateway.database.transaction(of_a_call=True):
             for record in receipts:
                 record(self._gateway.database.receipts)
@@ -170,6 +179,8 @@ class CallLog:
                 self._gateway.observed.refine(tool.server, tool.name, shape)
             for read in reads:
                 self._gateway.projections.read(*read)
+            for use, day in speculations:
+                self._gateway.database.speculations.record(use, day)
 
     def _write_edges(self) -> None:
         for before, after, at in _taken(self._edges):
@@ -204,6 +215,20 @@ class CallLog:
             return {use.id: use.calls for use in self._gateway.database.receipts.uses()}
         except StoreError:
             return {}
+
+    def times(self) -> Mapping[str, ExpectedTime]:
+        """How long calls of each tool took lately; nothing where the database cannot be read."""
+        self.write()
+        try:
+            uses = self._gateway.database.receipts.uses(recent_day(self._gateway))
+        except StoreError:
+            return {}
+        pairs = ((use.id, use.percentile(0.5), use.percentile(0.95)) for use in uses)
+        return {
+            id: ExpectedTime(typical, longest)
+            for id, typical, longest in pairs
+            if typical is not None and longest is not None
+        }
 
     @property
     def _day(self) -> str:

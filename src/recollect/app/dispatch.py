@@ -19,18 +19,21 @@ from anyio import to_thread
 from anyio.abc import TaskGroup
 from mcp import Client
 
+from recollect.app.call_knowledge import CallKnowledge
 from recollect.app.call_log import CallLog, Delivery
 from recollect.app.call_targets import CallTarget, CallTargets
 from recollect.app.gateway import Gateway
+from recollect.app.next_calls import NextCalls
 from recollect.app.observing import outcome_of
 from recollect.app.offers import Offers, offers_of
 from recollect.app.planner import Wish, output_schemas, plan_request, related
-from recollect.app.tool_approval import asks_approval
+from recollect.app.speculator import Speculator, UpstreamAnswer
+from recollect.app.tool_approval import permit
 from recollect.app.tool_traces import ToolTraces
+from recollect.app.upstream_start import resolved_upstream
 from recollect.errors import (
     ModelError,
     NotPermittedError,
-    RecollectError,
     RefusedError,
     UpstreamError,
 )
@@ -40,6 +43,7 @@ from recollect.gateway.exposure import Exposure
 from recollect.gateway.observed_schema import json_schema
 from recollect.gateway.policy import only_reads
 from recollect.gateway.receipts import Outcome
+from recollect.gateway.speculation_use import SpeculationUse
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import Upstream
 from recollect.gateway.vault.reading import ReadRequest
@@ -76,6 +80,9 @@ class Dispatcher:
         self._targets = CallTargets(gateway, folder, exposure.sees)
         self._log = CallLog(gateway, folder)
         self._turn, self._embedding = anyio.Lock(fast_acquire=True), anyio.Lock()
+        self._speculator = Speculator(self._send_ahead, tasks, self._note_ahead)
+        knowledge = CallKnowledge(gateway, exposure, self._pool, self._log, self._work, self.target)
+        self.next_calls = NextCalls(knowledge, self._speculator, tasks, self._note_ahead)
         self._news, self._noted = anyio.create_memory_object_stream[None](1)
         self._stopping, self._all_written = anyio.Event(), anyio.Event()
 
@@ -87,6 +94,7 @@ class Dispatcher:
 
     async def stop(self) -> None:
         """End every connection, and write what is still to be recorded."""
+        await self._speculator.stop()
         self._pool.close()
         self._stopping.set()
         self._news.close()
@@ -151,13 +159,25 @@ class Dispatcher:
                 f"{id} does not say that it only reads, or a rule restricts it; use `call`."
             )
 
-        return (await self._recorded(target, arguments, caller, self._call)).reply
+        calling = partial(self._call, target, arguments, caller)
+        delivery = await self._recorded(target, arguments, caller, calling)
+        if not delivery.result.is_error:
+            self.next_calls.called(target, arguments, delivery, caller)
+        return delivery.reply
 
     async def perform(
-        self, target: CallTarget, arguments: Mapping[str, Any], caller: Caller
+        self,
+        target: CallTarget,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        session: str | None = None,
     ) -> Delivery:
-        """Call a tool whose arguments and permission are settled. Raises UpstreamError."""
-        return await self._recorded(target, arguments, caller, self._send)
+        """Call a tool whose arguments and permission are settled. Raises UpstreamError.
+
+        The result may come from a call that ran ahead in the `session` of the client.
+        """
+        answering = partial(self._speculator.answer, self._send, target, arguments, caller, session)
+        return await self._recorded(target, arguments, caller, answering)
 
     async def delivered(
         self, source: UpstreamTool, result: types.CallToolResult
@@ -175,7 +195,7 @@ class Dispatcher:
         target: CallTarget,
         arguments: Mapping[str, Any],
         caller: Caller,
-        send: Callable[[CallTarget, Mapping[str, Any], Caller], Awaitable[types.CallToolResult]],
+        answer_of: Callable[[], Awaitable[UpstreamAnswer]],
     ) -> Delivery:
         """Call, and write the receipt."""
         tool, started = target.tool, time.monotonic()
@@ -185,7 +205,7 @@ class Dispatcher:
 
         outcome: Outcome
         try:
-            result = await send(target, arguments, caller)
+            answer = await answer_of()
         except NotPermittedError:
             raise  # neither the tool's failure nor the agent's
         except (RefusedError, UpstreamError) as error:
@@ -194,8 +214,10 @@ class Dispatcher:
             self.traces.called(caller.session or "", tool.id, outcome)
             self._note()
             raise
-        outcome, took = outcome_of(result), milliseconds()
+        result, outcome = answer.result, outcome_of(answer.result)
+        took = answer.milliseconds or milliseconds()
         delivery = await self._log.delivery(tool, result, target.fields)
+        delivery = replace(delivery, source=answer.source)
         self._log.record(tool, arguments, outcome, took, delivery)
         self.traces.called(caller.session or "", tool.id, outcome)
         if outcome == "ok":
@@ -220,7 +242,7 @@ class Dispatcher:
 
     def _note(self) -> None:
         """Have what the log noted written down without delaying the reply; `stop` waits for it."""
-        with suppress(anyio.WouldBlock):
+        with suppress(anyio.WouldBlock, anyio.ClosedResourceError):
             self._news.send_nowait(None)
 
     async def _write(self) -> None:
@@ -236,15 +258,16 @@ class Dispatcher:
 
     async def _call(
         self, target: CallTarget, arguments: Mapping[str, Any], caller: Caller
-    ) -> types.CallToolResult:
+    ) -> UpstreamAnswer:
         tool = target.tool
         if problems := argument_problems(tool.input_schema, arguments):
             raise RefusedError(
                 f"wrong arguments for {tool.id}: {'; '.join(problems)}. "
                 f"Arguments that fit: {example(tool.input_schema)}."
             )
-        await self._permit(target, arguments, caller)
-        return await self._send(target, arguments, caller)
+        asks_person = self._exposure.asks_person
+        await permit(tool, arguments, target.decision, caller, asks_person=asks_person)
+        return await self._speculator.answer(self._send, target, arguments, caller, caller.session)
 
     async def _send(
         self, target: CallTarget, arguments: Mapping[str, Any], caller: Caller
@@ -252,9 +275,20 @@ class Dispatcher:
         async with self._pool.connection(target.upstream, caller) as connection:
             return await connection.call(target.tool.name, dict(arguments), caller.report)
 
+    async def _send_ahead(
+        self, target: CallTarget, arguments: Mapping[str, Any], caller: Caller
+    ) -> types.CallToolResult:
+        async with self._pool.connection(target.upstream, caller, ahead=True) as connection:
+            return await connection.call(target.tool.name, dict(arguments), caller.report)
+
+    def _note_ahead(self, use: SpeculationUse) -> None:
+        self._log.record_speculation(use)
+        self._note()
+
     def roots_changed(self, session: str | None) -> None:
         """A client works in other folders: its next calls go to servers that were started for those."""
         self._pool.retire(session)
+        self.next_calls.forget(session or "")
 
     async def offers(self, own_prompts: Sequence[str]) -> Offers:
         """Resources and prompts of the servers that the client sees."""
@@ -273,21 +307,6 @@ class Dispatcher:
         seen = await self._work(lambda: self._gateway.observed.get(tool.server, tool.name))
         return None if seen is None else json_schema(seen)
 
-    async def _permit(self, target: CallTarget, arguments: Mapping[str, Any], caller: Caller) -> None:
-        """Return if policy lets the call pass. Raises NotPermittedError that names the rule."""
-        tool, decision = target.tool, target.decision
-        if decision.effect == "allow":
-            return
-        if decision.effect == "deny":
-            raise NotPermittedError(f"{tool.id} may not be called; the rule: {decision.rule}.")
-        if not self._exposure.asks_person:
-            raise NotPermittedError(
-                f"a person has to be asked before {tool.id} is called; the rule: {decision.rule}. "
-                "This client is not known to ask one; the setting gateway.client_asks_person says so."
-            )
-        if not await asks_approval(tool, arguments, decision, caller):
-            raise NotPermittedError(f"{tool.id} was not approved; nothing was called.")
-
     @asynccontextmanager
     async def _open(
         self, upstream: Upstream, client_side: ClientSide
@@ -295,33 +314,20 @@ class Dispatcher:
         """Lease a server for a client; its roots decide with whom it may share the process."""
         log, broker = self._gateway.log(upstream.name), self._gateway.folder
         make_folder(log.parent)
-        started = await self._resolved(upstream)
+        started = await resolved_upstream(self._gateway, upstream)
         workplace = Workplace(str(self._folder), await roots_of(client_side))
         logins = self._gateway.logins
         opening = leased(started, log, broker, workplace, client_side, logins)
         async with self._circuits.guarded(started, opening) as connection:
             yield connection
 
-    async def _resolved(self, upstream: Upstream) -> Upstream:
-        """The server as it is started. In a thread: a keyring may wait for a person to unlock it."""
-        resolve = partial(self._gateway.started, upstream)
-        try:
-            with anyio.fail_after(upstream.start_seconds):
-                return await to_thread.run_sync(resolve, abandon_on_cancel=True)
-        except TimeoutError:
-            reason = (
-                f"needs a secret, and the keyring did not answer within {upstream.start_seconds:g} s"
-            )
-            raise UpstreamError(upstream.name, reason, "unlock the keyring and call again") from None
-        except RecollectError as error:
-            advice = f"`recollect gateway test {upstream.name}` tries it again"
-            raise UpstreamError(upstream.name, f"cannot be started ({error})", advice) from None
-
     async def _changed(self, line: Line, notification: types.ServerNotification) -> None:
         """A server offers other things now: the catalogue hears of it, calls do not wait.
 
         While a list is still to be asked for, it will have this change too.
         """
+        if isinstance(notification, (*_LIST_CHANGES, types.ResourceUpdatedNotification)):
+            self._speculator.drop_server(line.upstream.name)
         if isinstance(notification, _LIST_CHANGES) and line.upstream.name not in self._to_relist:
             self._to_relist.add(line.upstream.name)
             self._tasks.start_soon(self._relist_over, line)

@@ -187,6 +187,16 @@ class Gateway:
         self._write(document)
         self.catalogue.forget(name)
 
+    def trust(self, name: str, *, trusted: bool = True, call_cost: float | None = None) -> Upstream:
+        """Let calls of a server that only read run ahead, or no longer. A cost of None stays as it was."""
+        self.upstream(name)
+        document = self._document()
+        entry = document["mcpServers"][name]
+        entry |= {"speculate": trusted} | ({} if call_cost is None else {"call_cost": call_cost})
+        upstream = parse_upstream(name, entry, "the command line")
+        self._write(document)
+        return upstream
+
     def set_arguments(self, name: str, arguments: Sequence[str]) -> None:
         """Change the arguments of a server's program, and nothing else of its entry."""
         self.upstream(name)

@@ -6,6 +6,7 @@ from typing import Any
 import mcp_types as types
 
 from recollect.gateway.receipts import Outcome
+from recollect.records.json_format import Json
 
 _MOST_CHARACTERS = 2_000_000
 _INVALID_PARAMS = (
@@ -33,6 +34,17 @@ def result_value(result: types.CallToolResult) -> Any:
         case [types.TextContent(text=text)] if text.lstrip()[:1] in ("{", "["):
             return _parsed(text)
     return None
+
+
+def output_value(result: types.CallToolResult) -> Json:
+    """What other calls read of a result: its structured content, its JSON, or its text."""
+    value: Json = result_value(result)
+    return text_of(result) if value is None else value
+
+
+def text_of(result: types.CallToolResult) -> str:
+    """The text of a result, without what is no text."""
+    return "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
 
 
 def _parsed(text: str) -> Any:

@@ -82,7 +82,7 @@ def recordings(store: RunStore) -> dict[str, Json]:
                     tools |= _tools(list(tasks))
                 case events.TaskStarted(task, _, _, arguments):
                     called[task] = _key(tools.get(task.split("[")[0], ""), arguments)
-                case events.TaskSucceeded(task, output, _, "call", _, stored_as) if (
+                case events.TaskSucceeded(task, output, _, "call" | "speculation", _, stored_as) if (
                     task in called and not entry.redacted and (output is not None or not stored_as)
                 ):
                     results[called[task]] = output

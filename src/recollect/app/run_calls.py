@@ -9,7 +9,7 @@ from mcp import MCPError
 
 from recollect.app.call_targets import CallTarget
 from recollect.app.dispatch import Dispatcher
-from recollect.app.observing import result_value
+from recollect.app.observing import output_value, text_of
 from recollect.errors import NotPermittedError
 from recollect.gateway.arguments import argument_problems
 from recollect.gateway.policy import PolicyDecision
@@ -28,10 +28,14 @@ UNSAID = "the tool does not say that it only reads, and no rule allows it"
 
 @dataclass(slots=True)
 class RunCaller:
-    """The client of a run, while one of its calls is open. A run outlives the call that started it."""
+    """The client of a run, while one of its calls is open. A run outlives the call that started it.
+
+    `client_session` is that of the client; the run has connections of its own.
+    """
 
     run: str
     client: str = ""
+    client_session: str | None = None
     current: Caller | None = None
 
     @property
@@ -61,7 +65,7 @@ class UpstreamCall:
 
     target: CallTarget
     dispatcher: Dispatcher
-    caller: Caller
+    caller: RunCaller
 
     @property
     def effect(self) -> events.CallEffect:
@@ -75,15 +79,16 @@ class UpstreamCall:
         return argument_problems(self.target.tool.input_schema, arguments)
 
     async def call(self, arguments: JsonObject) -> TaskOutput:
-        delivery = await self.dispatcher.perform(self.target, arguments, self.caller)
+        session = self.caller.client_session
+        delivery = await self.dispatcher.perform(self.target, arguments, self.caller, session)
         result = delivery.result
         if result.is_error:
-            return TaskOutput(None, _text(result) or "the tool reported an error without a text")
+            return TaskOutput(None, text_of(result) or "the tool reported an error without a text")
         output, handle = output_value(result), (delivery.reply.meta or {}).get(META_HANDLE)
         if not handle:
-            return TaskOutput(output)
+            return TaskOutput(output, source=delivery.source)
         form = await to_thread.run_sync(_form, result, output)
-        return TaskOutput(output, handle=str(handle), stored_as=form)
+        return TaskOutput(output, handle=str(handle), source=delivery.source, stored_as=form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +122,6 @@ def approval_reason(tool: UpstreamTool, decision: PolicyDecision) -> str:
     return "" if decision.rule is not None or tool.hints.read_only is True else UNSAID
 
 
-def output_value(result: types.CallToolResult) -> Json:
-    """What other tasks read of a result: its structured content, its JSON, or its text."""
-    value: Json = result_value(result)
-    return _text(result) if value is None else value
-
-
 def _form(result: types.CallToolResult, output: Json) -> OutputForm:
     document = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     return output_form([part for _, part in parts_of(document)], output)
-
-
-def _text(result: types.CallToolResult) -> str:
-    return "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))

@@ -71,8 +71,15 @@ class Runs:
         self._asks_person, self._reads_agreed = asks_person, reads_agreed
         self._live: dict[str, LiveRun] = {}
 
-    async def start(self, document: Json, client: str = "", *, rehearsal: bool = False) -> LiveRun:
-        """Begin a run; a rehearsal calls nothing.
+    async def start(
+        self,
+        document: Json,
+        client: str = "",
+        *,
+        rehearsal: bool = False,
+        session: str | None = None,
+    ) -> LiveRun:
+        """Begin a run; a rehearsal calls nothing. `session` is that of the client, whose reads may be ahead.
 
         Raises InvalidWorkflowError with everything that is wrong, and StoreError.
         """
@@ -80,7 +87,8 @@ class Runs:
         await self._check(workflow)
         run = new_run_id()
         first = events.RunStarted(workflow_document(workflow), rehearsal)
-        return await self._open(run, client, first, started(first), 0, redacted=False)
+        caller = RunCaller(run, client, session)
+        return await self._open(caller, first, started(first), 0, redacted=False)
 
     async def look(self, run: str) -> RunState:
         """The state of any run. Raises NotFoundError."""
@@ -98,9 +106,8 @@ class Runs:
         if state.has_ended:
             raise RefusedError(f"the run {run!r} has ended ({state.status}).")
         was_redacted = any(entry.redacted for entry in entries)
-        return await self._open(
-            run, client, events.RunResumed(), state, len(entries), redacted=was_redacted
-        )
+        caller = RunCaller(run, client)
+        return await self._open(caller, events.RunResumed(), state, len(entries), redacted=was_redacted)
 
     def follow(self, run: str, after: int = 0) -> AsyncIterator[events.JournalEntry]:
         """The events of any run above a number, as they come, until it has finished."""
@@ -172,15 +179,14 @@ class Runs:
 
     async def _open(
         self,
-        run: str,
-        client: str,
+        caller: RunCaller,
         first: events.RunStarted | events.RunResumed,
         state: RunState,
         number: int,
         *,
         redacted: bool,
     ) -> LiveRun:
-        caller = RunCaller(run, client)
+        run = caller.run
         journal = RunJournal(self._store.journal, run, self._store.gate, self._store.clock, number)
         calls, approvals = await self._calls(caller, state), self._approvals(caller, state)
         driver = RunDriver(run, state, journal, calls, approvals, redacted=redacted)

@@ -22,6 +22,31 @@ _FORM: dict[str, Any] = {
 }
 
 
+async def permit(
+    tool: UpstreamTool,
+    arguments: Mapping[str, Any],
+    decision: PolicyDecision,
+    caller: Caller,
+    *,
+    asks_person: bool,
+) -> None:
+    """Return if policy lets a call pass. Raises NotPermittedError that names the rule.
+
+    `asks_person`: the user trusts the client to put a question to a person.
+    """
+    if decision.effect == "allow":
+        return
+    if decision.effect == "deny":
+        raise NotPermittedError(f"{tool.id} may not be called; the rule: {decision.rule}.")
+    if not asks_person:
+        raise NotPermittedError(
+            f"a person has to be asked before {tool.id} is called; the rule: {decision.rule}. "
+            "This client is not known to ask one; the setting gateway.client_asks_person says so."
+        )
+    if not await asks_approval(tool, arguments, decision, caller):
+        raise NotPermittedError(f"{tool.id} was not approved; nothing was called.")
+
+
 async def asks_approval(
     tool: UpstreamTool, arguments: Mapping[str, Any], decision: PolicyDecision, caller: Caller
 ) -> bool:

@@ -21,12 +21,16 @@ _RELIABLE_DAYS = 30  # a tool that was mended is not blamed for longer
 
 def tool_experience(gateway: Gateway, folder: Path, context: Collection[str] = ()) -> Experience:
     """What discovery may use. A database that is not there or cannot be read says nothing."""
-    since = clock.to_text(gateway.now() - timedelta(days=_RELIABLE_DAYS))[:10]
     try:
-        rates = reliability(gateway.database.receipts.uses(since))
+        rates = reliability(gateway.database.receipts.uses(recent_day(gateway)))
     except StoreError:
         rates = {}
     return Experience(context, _graph(gateway, folder) if context else ToolGraph(), rates)
+
+
+def recent_day(gateway: Gateway) -> str:
+    """The first day whose receipts say how tools work now."""
+    return clock.to_text(gateway.now() - timedelta(days=_RELIABLE_DAYS))[:10]
 
 
 def _graph(gateway: Gateway, folder: Path) -> ToolGraph:

@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from recollect.cli import gateway_login, gateway_receipts, gateway_restart, gateway_secret
+from recollect.cli import (
+    gateway_login,
+    gateway_receipts,
+    gateway_restart,
+    gateway_secret,
+    gateway_speculation,
+)
 from recollect.cli.bench_output import table
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start
@@ -32,7 +38,13 @@ _WIDTH = 72  # characters of a description
 app = typer.Typer(
     name="gateway", help="Configure MCP servers, and find their tools.", no_args_is_help=True
 )
-for module in (gateway_login, gateway_receipts, gateway_restart, gateway_secret):
+for module in (
+    gateway_login,
+    gateway_receipts,
+    gateway_restart,
+    gateway_secret,
+    gateway_speculation,
+):
     app.add_typer(module.app)
 ServerArgument = Annotated[str, typer.Argument(metavar="SERVER", help="The name of a server.")]
 

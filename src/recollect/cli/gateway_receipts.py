@@ -35,7 +35,7 @@ def receipts(
     """Show what each tool cost, how often it failed and how long it took, and what to switch off."""
     from recollect.app.gateway import open_gateway
 
-    day = _day(since)
+    day = first_day(since)
     out = receipts_output(open_gateway().receipts(day), day)
     if as_json:
         print_json(out)
@@ -43,7 +43,8 @@ def receipts(
     _show(out)
 
 
-def _day(text: str | None) -> str:
+def first_day(text: str | None) -> str:
+    """The day from which receipts are shown. Raises RefusedError for what is no date."""
     if text is None:
         return (utc_now() - timedelta(days=_DAYS)).date().isoformat()
     try:

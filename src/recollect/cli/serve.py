@@ -89,6 +89,7 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
         config.gateway.pinned,
         config.gateway.listed_tokens,
         asks_person=config.gateway.client_asks_person,
+        speculates=config.gateway.speculation,
     )
     memory_tools = TimeLimit(MemoryTools(worker), config.server.tool_timeout_seconds)
     gateway_tools = GatewayTools(open_gateway(run=models.run), folder, exposure, worker)

@@ -256,6 +256,11 @@ class GatewayConfig(ConfigSection):
         "that a rule says to ask about; set by environment or user file only",
         in_project_file=False,
     )
+    speculation: bool = setting(
+        True,
+        "RECOLLECT_SPECULATION",
+        "whether calls that only read run ahead of the agent, on servers that `gateway trust` names",
+    )
 
 
 class LearningConfig(ConfigSection):

@@ -14,6 +14,7 @@ class Exposure:
     """What a client sees and may do. `servers` None: of all; `tokens` is the budget of `hybrid`.
 
     `asks_person`: the user trusts the client to put a question to a person, not to answer it itself.
+    `speculates`: calls that only read may run ahead, on servers that the user trusts for it.
     """
 
     mode: Mode = "meta"
@@ -21,6 +22,7 @@ class Exposure:
     pinned: tuple[str, ...] = ()
     tokens: int = 0
     asks_person: bool = False
+    speculates: bool = True
 
     def sees(self, server: str) -> bool:
         """Whether the tools of a server can be found and called."""
@@ -28,7 +30,13 @@ class Exposure:
 
 
 def parse_exposure(
-    mode: Mode, servers: str, pinned: str, tokens: int, *, asks_person: bool = False
+    mode: Mode,
+    servers: str,
+    pinned: str,
+    tokens: int,
+    *,
+    asks_person: bool = False,
+    speculates: bool = True,
 ) -> Exposure:
     """The exposure that settings describe."""
     return Exposure(
@@ -37,6 +45,7 @@ def parse_exposure(
         () if pinned == "none" else tuple(_names(pinned)),
         tokens,
         asks_person,
+        speculates,
     )
 
 

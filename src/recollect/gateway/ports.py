@@ -9,6 +9,7 @@ from recollect.gateway.observed_schema import Observed
 from recollect.gateway.pins import Pin
 from recollect.gateway.policy import Effect, PolicyRule
 from recollect.gateway.receipts import Receipt, ToolUse
+from recollect.gateway.speculation_use import SpeculationUse
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.tool_graph import ToolEdge
 from recollect.gateway.vault.content import Part, StoredResult
@@ -82,6 +83,18 @@ class Receipts(Protocol):
 
     def uses(self, since: str = "") -> Sequence[ToolUse]:
         """Every tool that was called on this day or later, ordered by server and tool."""
+        ...
+
+
+class Speculations(Protocol):
+    """What calls that ran ahead saved and wasted, summed for each day and tool."""
+
+    def record(self, use: SpeculationUse, day: str) -> None:
+        """Add to the sums of a tool, on a day such as `2026-11-16`."""
+        ...
+
+    def uses(self, since: str = "") -> Sequence[SpeculationUse]:
+        """Every tool that was predicted on this day or later, ordered by server and tool."""
         ...
 
 

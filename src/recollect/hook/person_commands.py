@@ -97,4 +97,6 @@ def _decision(arguments: Sequence[str]) -> str:
             return f"gateway projection {action}"
         case ["login", *_]:
             return "gateway login"
+        case ["trust", *_] if "--no" not in options:
+            return "gateway trust"
     return ""

@@ -42,6 +42,7 @@ async def make_plan(call: MetaCall) -> types.CallToolResult:
     while len(call.plans) >= _MOST_PLANS:
         del call.plans[next(iter(call.plans))]
     call.plans[id] = planned
+    await call.dispatcher.next_calls.planned(planned, wish.arguments, call.caller)
     output = plan_output(id, planned, await _plan_memories(call, planned))
     return _result(plan_text(output), output)
 
@@ -58,7 +59,8 @@ async def _plan_memories(call: MetaCall, planned: Plan) -> list[ToolMemory]:
 async def run(call: MetaCall) -> types.CallToolResult:
     """Start a workflow, and answer when it has ended, waits for a decision, or the time is over."""
     runs = await call.runs()
-    live = await runs.start(_document(call), call.caller.client)
+    caller = call.caller
+    live = await runs.start(_document(call), caller.client, session=caller.session)
     if plan := call.arguments.get("plan"):
         call.dispatcher.traces.started(live.run, plan)
     return await _reply(call, live)

@@ -33,10 +33,17 @@ class ConnectionPool:
         self._lines: dict[tuple[str | None, str], Line] = {}
 
     @asynccontextmanager
-    async def connection(self, upstream: Upstream, caller: Caller) -> AsyncIterator[UpstreamConnection]:
-        """A connection for one call. Raises UpstreamError when the server cannot be reached."""
-        line = self._line(upstream, caller.session)
-        line.callers.append(caller)  # while it is opened, the client may be asked for its roots
+    async def connection(
+        self, upstream: Upstream, caller: Caller, *, ahead: bool = False
+    ) -> AsyncIterator[UpstreamConnection]:
+        """A connection for one call. Raises UpstreamError when the server cannot be reached.
+
+        A call `ahead` of its client's opens no connection, because its client is not there to name its roots,
+        and gets a server's questions only while no other call is open.
+        """
+        line = self._open_line(upstream, caller) if ahead else self._line(upstream, caller.session)
+        # While a line is opened, the client of its newest call is asked for its roots.
+        line.callers.insert(0 if ahead else len(line.callers), caller)
         token = _CALLER.set(caller)
         try:
             connection = await line.opened()
@@ -48,6 +55,17 @@ class ConnectionPool:
             line.callers.remove(caller)
             if line.is_retired and not line.callers:
                 line.scope.cancel()
+
+    def _open_line(self, upstream: Upstream, caller: Caller) -> "Line":
+        line = self._lines.get((caller.session, upstream.name))
+        if line is None or line.upstream != upstream:
+            raise UpstreamError(upstream.name, "is not connected", "call it")
+        return line
+
+    def is_open(self, upstream: Upstream, session: str | None) -> bool:
+        """Whether a client has a connection to a server, or one is being opened."""
+        line = self._lines.get((session, upstream.name))
+        return line is not None and line.upstream == upstream
 
     def _line(self, upstream: Upstream, session: str | None) -> "Line":
         """The open line, or a new one: also when the server was configured anew."""

@@ -19,6 +19,7 @@ from recollect.storage.sqlite.pins import SqlitePins
 from recollect.storage.sqlite.policy import SqlitePolicy, policy_table
 from recollect.storage.sqlite.projections import SqliteProjections, projection_tables
 from recollect.storage.sqlite.receipts import SqliteReceipts, projection_savings, receipt_tables
+from recollect.storage.sqlite.speculations import SqliteSpeculations, speculation_table
 
 
 def _tools(db: sqlite3.Connection) -> None:
@@ -76,6 +77,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     projection_tables,
     projection_savings,
     _change,
+    speculation_table,
 )
 
 
@@ -88,6 +90,7 @@ class GatewayDatabase:
             self._db = connect(path, _prepare)
         self.catalogue = SqliteCatalogue(self)
         self.receipts = SqliteReceipts(self)
+        self.speculations = SqliteSpeculations(self)
         self.pins = SqlitePins(self)
         self.observed = SqliteObservedSchemas(self)
         self.policy = SqlitePolicy(self)

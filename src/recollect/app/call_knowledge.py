@@ -1,0 +1,60 @@
+"""What is known about the tools of a folder before one of them runs ahead."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from recollect.app.call_log import CallLog
+from recollect.app.call_targets import CallTarget
+from recollect.app.gateway import Gateway
+from recollect.errors import RecollectError
+from recollect.gateway.exposure import Exposure
+from recollect.tools.caller import Caller
+from recollect.upstreams.pool import ConnectionPool
+from recollect.workflow.prediction import BackOffBigram, NextTool
+from recollect.workflow.speculation import ExpectedTime
+
+_T = TypeVar("_T")
+
+
+class Work(Protocol):
+    """Runs what uses a database, in its turn."""
+
+    async def __call__(self, work: Callable[[], _T], /) -> _T: ...
+
+
+@dataclass(frozen=True, slots=True)
+class CallKnowledge:
+    """What the dispatcher of a folder knows. `target` raises NotFoundError and RefusedError."""
+
+    gateway: Gateway
+    exposure: Exposure
+    pool: ConnectionPool
+    log: CallLog
+    work: Work
+    target: Callable[[str, str], Awaitable[CallTarget]]
+
+    def speculates(self) -> bool:
+        """Whether a call of any server may run ahead."""
+        try:
+            upstreams = self.gateway.upstreams().values()
+        except RecollectError:
+            return False
+        return self.exposure.speculates and any(upstream.speculate for upstream in upstreams)
+
+    def is_connected(self, target: CallTarget, session: str) -> bool:
+        """Whether a client has a connection to the server of a tool."""
+        return self.pool.is_open(target.upstream, session)
+
+    async def reach(self, target: CallTarget, caller: Caller) -> None:
+        """Have the server of a tool started. Raises UpstreamError."""
+        async with self.pool.connection(target.upstream, caller):
+            pass
+
+    async def predicted(self, recent: Sequence[str]) -> Sequence[NextTool]:
+        """What may be called after these tools, best first."""
+        return await self.work(lambda: BackOffBigram(self.log.edges()).predict(recent))
+
+    async def times(self) -> Mapping[str, ExpectedTime]:
+        """How long calls of each tool take."""
+        return await self.work(self.log.times)
