@@ -153,6 +153,12 @@ class Dispatcher:
         changed since it was accepted, a rule that forbids the call, or, with `only_reading`, a tool that may
         do more than read.
         """
+        return (await self.deliver(id, arguments, caller, only_reading=only_reading)).reply
+
+    async def deliver(
+        self, id: str, arguments: Mapping[str, Any], caller: Caller, *, only_reading: bool = False
+    ) -> Delivery:
+        """`call`, with the result as the server gave it beside what an agent gets."""
         target = await self.target(id, caller.client)
         if only_reading and not only_reads(target.tool, target.decision):
             raise RefusedError(
@@ -163,7 +169,7 @@ class Dispatcher:
         delivery = await self._recorded(target, arguments, caller, calling)
         if not delivery.result.is_error:
             self.next_calls.called(target, arguments, delivery, caller)
-        return delivery.reply
+        return delivery
 
     async def perform(
         self,

@@ -8,6 +8,7 @@ import typer
 from recollect.cli import (
     gateway_login,
     gateway_receipts,
+    gateway_record,
     gateway_restart,
     gateway_secret,
     gateway_speculation,
@@ -41,6 +42,7 @@ app = typer.Typer(
 for module in (
     gateway_login,
     gateway_receipts,
+    gateway_record,
     gateway_restart,
     gateway_secret,
     gateway_speculation,
