@@ -3,10 +3,12 @@
 import io
 import os
 import sys
+from functools import cache
 from pathlib import Path
-from typing import Annotated, NoReturn, cast
+from typing import Annotated, Any, NoReturn, cast
 
 import typer
+from typer.main import get_command
 
 from recollect import __version__
 from recollect.cli import (
@@ -123,6 +125,12 @@ for group in (
 _UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
 
 
+@cache
+def _command() -> Any:
+    """The commands, as the CLI library runs them; a test runs many of them in one process."""
+    return get_command(app)
+
+
 def main() -> None:
     """Run the command line. A known error never shows a traceback."""
     if sys.stdout is None:
@@ -130,7 +138,7 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a `?`
     try:
-        code = app(prog_name="recollect", standalone_mode=False)
+        code = _command()(prog_name="recollect", standalone_mode=False)
         sys.stdout.flush()
     except RecollectError as error:
         _fail(str(error), exit_of(error), _as_text(error))
