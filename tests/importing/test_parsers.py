@@ -105,4 +105,4 @@ def test_the_parsers_take_time_in_proportion_to_the_text(piece: str, head: str) 
         list(adr.read_all([("a.md", text)]))
         list(rules.read(text, "CLAUDE.md"))
 
-    assert growth(run, 2_000, 8_000) < 10
+    assert growth(run, 1_000, 4_000) < 10

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import pytest
 from tests.requirements import requirement
+from tests.soak import times
 
 from recollect.redaction.redact import find, redact
 
@@ -35,6 +36,7 @@ NAMES = (
     *("password", "Passwort", "Kennwort", "contraseña", "senha", "пароль", "密码", "パスワード"),
     *("mot_de_passe", "wachtwoord", "hasło", "비밀번호", "passphrase"),
 )
+PARTS = max(1, 4 // times(1))  # a name is tried with one part of the passwords
 SENTENCES = (
     *("the root password is {p}", "The password for the staging server is {p}.", "{p} is the password"),
     *(
@@ -67,6 +69,7 @@ def test_there_are_three_hundred_of_them() -> None:
 @pytest.mark.parametrize("notation", NOTATIONS)
 def test_a_password_that_people_use_is_taken_out(notation: str, name: str) -> None:
     passwords = PASSWORDS if notation in WITH_QUOTES else WITHOUT_BLANKS
+    passwords = passwords[NAMES.index(name) % PARTS :: PARTS]
     if notation == "xml":
         passwords = tuple(escape(password) for password in passwords)
 
