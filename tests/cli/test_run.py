@@ -8,7 +8,7 @@ import pytest
 from tests.cli.running import Cli
 from tests.cli.shapes import mismatches
 from tests.requirements import requirement
-from tests.upstreams.servers import TALKATIVE, entry
+from tests.upstreams.servers import CALCULATOR, light_entry
 
 from recollect.app import person
 from recollect.app.person import ParentProcess, agent_program
@@ -33,7 +33,7 @@ DELETE = {"id": "delete", "tool": "talk:delete_file", "arguments": {"path": "x"}
 def talking(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """A project with a server, at a terminal that no agent started."""
     monkeypatch.setattr(person, "_above", lambda _: iter(()))
-    server = entry(TALKATIVE)
+    server = light_entry(CALCULATOR)
     cli.ok("gateway", "add", "talk", "--", server["command"], *server["args"])
     cli.ok("gateway", "test", "talk")
     return cli

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import anyio
-from tests.upstreams.servers import entry
+from tests.upstreams.servers import light_entry
 
 from recollect.app.gateway import Gateway
 from recollect.app.local_runs import local_runs
@@ -21,11 +21,7 @@ from recollect.workflow.run_state import RunState
 # Each call leaves a line in the file that is its first argument. The file `NAME.dies` names a call during
 # which the server ends: before or after its line.
 LEDGER = """
-import os, signal, sys, time
-from mcp.server.mcpserver import MCPServer
-from mcp_types import ToolAnnotations
-
-server = MCPServer("ledger")
+import os, signal, time
 
 def end(moment: str) -> None:
     order = sys.argv[1] + ".dies"
@@ -41,25 +37,23 @@ def line(text: str) -> str:
     end("after " + name)
     return text
 
-@server.tool(annotations=ToolAnnotations(read_only_hint=True))
+@tool(read_only=True)
 def look(text: str) -> str:
     time.sleep(0.01)
     return line(text)
 
-@server.tool(annotations=ToolAnnotations(read_only_hint=False))
+@tool(read_only=False)
 def note(text: str) -> str:
     time.sleep(0.01)
     return line(text)
 
-@server.tool(annotations=ToolAnnotations(read_only_hint=True))
+@tool(read_only=True)
 def page(name: str, words: int) -> str:
     return " ".join([line(name)] + ["word"] * words)
 
-@server.tool(annotations=ToolAnnotations(read_only_hint=False))
+@tool(read_only=False)
 def book(name: str, words: int) -> str:
     return " ".join([line(name)] + ["word"] * words)
-
-server.run("stdio")
 """
 
 
@@ -90,7 +84,7 @@ class Place:
         self.ledger = data / "ledger"
         self.gateway = Gateway(data, {"HOME": str(folder)}, utc_now)
         self.store = open_run_store(self.gateway, folder)
-        self.gateway.add("ledger", entry(LEDGER, str(self.ledger)))
+        self.gateway.add("ledger", light_entry(LEDGER, str(self.ledger)))
         self.gateway.refresh("ledger")
         self.gateway.policy.put("allow", "ledger:*")
 

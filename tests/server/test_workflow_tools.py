@@ -13,7 +13,7 @@ from mcp import Client
 from tests.requirements import requirement
 from tests.samples import draft
 from tests.server.running import MODES, NEW, OLD, structured, text_of
-from tests.upstreams.servers import TALKATIVE, entry
+from tests.upstreams.servers import CALCULATOR, light_entry
 
 from recollect.app.gateway import Gateway
 from recollect.app.project import Recollect
@@ -39,7 +39,7 @@ DELETE = {"id": "delete", "tool": "talk:delete_file", "arguments": {"path": "x"}
 @pytest.fixture(scope="module")
 def listing(tmp_path_factory: pytest.TempPathFactory) -> ServerListing:
     gateway = Gateway(tmp_path_factory.mktemp("listing"), {}, utc_now)
-    gateway.add("talk", entry(TALKATIVE))
+    gateway.add("talk", light_entry(CALCULATOR))
     gateway.refresh("talk")
     return ServerListing(gateway.catalogue.tools())
 
@@ -47,7 +47,7 @@ def listing(tmp_path_factory: pytest.TempPathFactory) -> ServerListing:
 @pytest.fixture
 def gateway(tmp_path: Path, listing: ServerListing) -> Gateway:
     gateway = Gateway(tmp_path / "data", {}, utc_now)
-    gateway.add("talk", entry(TALKATIVE))
+    gateway.add("talk", light_entry(CALCULATOR))
     gateway.record("talk", listing)
     return gateway
 

@@ -1,7 +1,38 @@
 """Small real servers for tests, each a script that a Python process runs over standard input and output."""
 
 import sys
+from pathlib import Path
 from typing import Any
+
+# Tools that add, delete, fail, count and wait.
+CALCULATOR = """
+@tool(read_only=True)
+def add(a: int, b: int) -> int:
+    "Add two whole numbers."
+    return a + b
+
+@tool
+def delete_file(path: str) -> str:
+    "Delete a file from the disk."
+    return f"deleted {path}"
+
+@tool
+def fail() -> str:
+    "Always fails."
+    raise ValueError("no luck")
+
+@tool
+def count(steps: int = 3) -> str:
+    "Count slowly and report each step."
+    return "counted"
+
+@tool
+def wait(mark: str) -> str:
+    "Wait until cancelled, and leave a mark then."
+    if cancelled(600):
+        open(mark, "w").close()
+    return "waited"
+"""
 
 # Tools that add, fail, ask the client in every way, and report progress.
 TALKATIVE = """
@@ -199,6 +230,14 @@ for line in sys.stdin:
 def plain_server(tools: str, start: str = "") -> str:
     """A script that lists what a Python expression gives, after it has run a statement."""
     return _PLAIN.format(tools=tools, start=start)
+
+
+def light_entry(script: str, *arguments: str) -> dict[str, Any]:
+    """An `mcpServers` entry that runs a script which declares tools of a light server."""
+    start = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})"
+    return entry(
+        f"{start}\nfrom light_server import cancelled, serve, tool\n{script}\nserve()", *arguments
+    )
 
 
 def entry(script: str, *arguments: str, **keys: Any) -> dict[str, Any]:
