@@ -7,7 +7,7 @@ from mcp import Client
 from tests.requirements import requirement
 from tests.server.running import text_of
 from tests.server.test_gateway_tools import Connect, connect
-from tests.upstreams.servers import entry
+from tests.upstreams.servers import light_entry
 
 from recollect.app.gateway import Gateway
 from recollect.app.project import Recollect
@@ -26,38 +26,36 @@ pytestmark = pytest.mark.anyio
 
 VERBOSE = """
 import base64
-from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import BlobResourceContents, CallToolResult, EmbeddedResource, TextContent
 
-server = MCPServer("verbose")
-
-@server.tool(description="Many issues.", structured_output=True)
+@tool
 def issues(count: int) -> list[dict[str, str]]:
+    "Many issues."
     return [{"id": str(n), "title": f"Issue {n}", "token": "ghp_" + "a1B2c3D4e5F6" * 3} for n in range(count)]
 
-@server.tool(description="One line.")
+@tool
 def line(length: int) -> str:
+    "One line."
     return "x" * length + " end"
 
-@server.tool(description="A file.")
-def file() -> CallToolResult:
+@tool
+def file():
+    "A file."
     blob = base64.b64encode(bytes(100_000)).decode()
-    resource = BlobResourceContents(uri="file:///a.pdf", mime_type="application/pdf", blob=blob)
-    return CallToolResult(content=[EmbeddedResource(resource=resource), TextContent(text="One file.")])
+    resource = {"uri": "file:///a.pdf", "mimeType": "application/pdf", "blob": blob}
+    parts = [{"type": "resource", "resource": resource}, {"type": "text", "text": "One file."}]
+    return {"content": parts}
 
-@server.tool(description="Fails at length.")
+@tool
 def fail() -> str:
-    raise ToolError("no " * 10_000)
-
-server.run()
+    "Fails at length."
+    raise ValueError("no " * 10_000)
 """
 
 
 @pytest.fixture
 def gateway(tmp_path: Path) -> Gateway:
     gateway = Gateway(tmp_path / "data", {"HOME": str(tmp_path)}, utc_now)
-    gateway.add("verbose", entry(VERBOSE))
+    gateway.add("verbose", light_entry(VERBOSE))
     gateway.refresh("verbose")
     return gateway
 
