@@ -17,6 +17,7 @@ from recollect.cli.command import commands, outputs
 from recollect.cli.exits import MEANINGS
 from recollect.cli.main import app
 from recollect.config import LISTS, SETTINGS, plain
+from recollect.learning.weights import table
 from recollect.records.categories import SHAPES
 from recollect.records.fields import Choice, Field, Flag, Listing, Object
 from recollect.records.json_schema import type_schema
@@ -40,11 +41,30 @@ def pages() -> dict[Path, str]:
         DOCS / "reference" / "cli.md": cli_page(),
         DOCS / "reference" / "configuration.md": configuration_page(),
         DOCS / "reference" / "sources.md": sources_page(),
+        DOCS / "reference" / "weights.md": weights_page(),
         DOCS / "formats" / "memory.schema.json": json.dumps(schema(), indent=2) + "\n",
         DOCS / "formats" / "memory.md": format_page(
             (DOCS / "formats" / "memory.md").read_text("utf-8")
         ),
     }
+
+
+def weights_page() -> str:
+    """Every weight and threshold of gateway, workflow and learning."""
+    parts = [NOTE, "# Weights and thresholds\n\n"]
+    parts.append(
+        "Every number that decides in gateway, workflow and learning. *Measured*: a measurement chose it; "
+        "*inherited*: the design or a source gives it; *unproved*: nothing has tested it yet.\n"
+    )
+    for package, weights in table().items():
+        parts.append(
+            f"\n## {package}\n\n| name | value | what it is | source | status |\n|---|---|---|---|---|\n"
+        )
+        parts += [
+            f"| `{name}` | {weight:g} | {weight.about} | {weight.source} | {weight.status} |\n"
+            for name, weight in weights.items()
+        ]
+    return "".join(parts)
 
 
 def cli_page() -> str:

@@ -61,6 +61,7 @@ TESTED_ELSEWHERE = (
             "speed",
             "store",
             "tools",
+            "calibration",
             "tracing",
             "workflow",
         )
@@ -232,6 +233,7 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "model list": lambda cli: cli("model", "list", "--json"),
     "model remove": _removed,
     "model use": _used,
+    "replay": lambda cli: cli("replay", "--kind", "retrieval", "--json"),
     "restore": _restore,
     "retire": lambda cli: cli("retire", ID, "-r", "x", "--json"),
     "rules check": lambda cli: cli("rules", "check", "--pattern", "(?=a)b", "--json"),

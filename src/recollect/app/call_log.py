@@ -29,6 +29,7 @@ from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.tool_graph import ToolEdge
 from recollect.gateway.vault.reading import ReadRequest
 from recollect.gateway.vault.reply import META_PROJECTION, RESULT_TOKENS, cost, cut_reply
+from recollect.learning.replay import WITHOUT_GRAPH, compare
 from recollect.paths import STATE_NAME
 from recollect.records.json_format import JsonObject
 from recollect.redaction.user_patterns import gate_of
@@ -42,6 +43,7 @@ from recollect.workflow.events import OutputSource
 from recollect.workflow.speculation import ExpectedTime
 
 _MOST_SESSIONS = 1_000
+_TRACES_READ = 2_000
 
 _Note = TypeVar("_Note")
 
@@ -197,7 +199,7 @@ class CallLog:
     def experience(self, session: str | None) -> Experience:
         """What is known from use: what the session called last is the context."""
         self.write()
-        last = self._last.get(session or "")
+        last = self._last.get(session or "") if self._graph_earns else None
         return tool_experience(self._gateway, self._folder, [last] if last else [])
 
     def edges(self) -> Sequence[ToolEdge]:
@@ -241,6 +243,20 @@ class CallLog:
             return StateDatabase(str(self._root.state / STATE_NAME))
         except RecollectError:
             return None
+
+    @cached_property
+    def _graph_earns(self) -> bool:
+        """Whether the tool graph may rank tools: not if replay says that they ranked better without it.
+
+        Decided once for each server.
+        """
+        if self._state is None:
+            return True
+        try:
+            traces = self._state.traces.latest(_TRACES_READ, "discovery", with_outcome=True)
+        except StoreError:
+            return True
+        return compare("discovery", traces, WITHOUT_GRAPH).verdict != "helps"
 
     @cached_property
     def _vault(self) -> ResultVault:

@@ -3,6 +3,7 @@
 import typer
 
 from recollect.cli import (
+    bench_calibration,
     bench_gate,
     bench_gateway,
     bench_graph,
@@ -37,5 +38,6 @@ for module in (
     bench_working,
     bench_graph,
     bench_tracing,
+    bench_calibration,
 ):
     app.add_typer(module.app)

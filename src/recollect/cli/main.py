@@ -22,6 +22,7 @@ from recollect.cli import (
     models,
     read,
     redact,
+    replay,
     rules,
     search,
     serve,
@@ -95,6 +96,7 @@ for module in (
     session,
     rules,
     models,
+    replay,
 ):
     app.add_typer(module.app)
 for group in (

@@ -10,7 +10,6 @@ from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import draw, print_json, safe, say
 from recollect.errors import NotFoundError, RefusedError
 from recollect.learning.trace import Kind
-from recollect.learning.trace_stats import trace_stats
 from recollect.views.traces import (
     KindStatsRow,
     TraceListOutput,
@@ -121,7 +120,7 @@ def stats(context: typer.Context, kind: KindOption = None, as_json: JsonFlag = F
     AUC is the probability that a useful candidate has more of a signal than one that was not: 0.5 says
     nothing.
     """
-    out = stats_output(trace_stats(opened(context).traces.latest(_ALL, kind_of(kind))))
+    out = stats_output(opened(context).traces.latest(_ALL, kind_of(kind)))
     if as_json:
         print_json(out)
         return
@@ -145,3 +144,11 @@ def _show_kind(row: KindStatsRow) -> None:
         values = (signal["useful_mean"], signal["other_mean"], signal["auc"])
         rows.add_row(signal["signal"], *("-" if value is None else f"{value:.3f}" for value in values))
     draw(rows)
+    if not row["effects"]:
+        return
+    effects = table(f"{row['kind']}: what each parameter adds", "parameter", "value", "adds", "95%", "")
+    for effect in row["effects"]:
+        bounds = f"{effect['low']:+.4f} to {effect['high']:+.4f}"
+        adds = f"{effect['difference']:+.4f}"
+        effects.add_row(effect["param"], f"{effect['value']:g}", adds, bounds, effect["verdict"])
+    draw(effects)

@@ -146,6 +146,19 @@ class BenchRegexOutput(TypedDict):
     refused: list[str]
 
 
+class BenchCalibrationOutput(TypedDict):
+    """`bench calibration`: precision of the gate at the same recall, before and after it learned."""
+
+    set: str
+    injections: int
+    rounds: int
+    precision_before: float
+    precision_after: float
+    difference: float
+    low: float
+    high: float
+
+
 class BenchTracingOutput(TypedDict):
     """`bench tracing`: `share` is the time of tracing, writing included, over that of searching."""
 

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
+from recollect.learning.replay import ParameterEffect, parameter_effects
 from recollect.learning.trace import CandidateTrace
-from recollect.learning.trace_stats import KindStats
+from recollect.learning.trace_stats import KindStats, trace_stats
 
 
 class TraceRow(TypedDict):
@@ -52,6 +53,17 @@ class SignalRow(TypedDict):
     auc: float | None
 
 
+class EffectRow(TypedDict):
+    """What a parameter adds to the quality of decisions, with its interval of 95%."""
+
+    param: str
+    value: float
+    difference: float
+    low: float
+    high: float
+    verdict: str
+
+
 class KindStatsRow(TypedDict):
     """The traces of one kind; `useful` is the share of useful candidates of those with an outcome."""
 
@@ -63,6 +75,7 @@ class KindStatsRow(TypedDict):
     useful: float | None
     p50_ms: float
     signals: list[SignalRow]
+    effects: list[EffectRow]
 
 
 class TraceStatsOutput(TypedDict):
@@ -97,12 +110,16 @@ def show_output(traces: Sequence[CandidateTrace]) -> TraceShowOutput:
     }
 
 
-def stats_output(stats: Sequence[KindStats]) -> TraceStatsOutput:
-    """Statistics, rounded."""
-    return {"kinds": [_kind_row(kind) for kind in stats]}
+def stats_output(traces: Sequence[CandidateTrace]) -> TraceStatsOutput:
+    """Statistics of traces and the effect of each parameter, rounded."""
+    return {
+        "kinds": [
+            _kind_row(stats, parameter_effects(stats.kind, traces)) for stats in trace_stats(traces)
+        ]
+    }
 
 
-def _kind_row(stats: KindStats) -> KindStatsRow:
+def _kind_row(stats: KindStats, effects: Sequence[ParameterEffect]) -> KindStatsRow:
     return {
         "kind": stats.kind,
         "traces": stats.traces,
@@ -119,6 +136,17 @@ def _kind_row(stats: KindStats) -> KindStatsRow:
                 "auc": _rounded(effect.auc),
             }
             for effect in stats.signals
+        ],
+        "effects": [
+            {
+                "param": effect.name,
+                "value": effect.value,
+                "difference": round(effect.difference, 4),
+                "low": round(effect.low, 4),
+                "high": round(effect.high, 4),
+                "verdict": effect.verdict,
+            }
+            for effect in effects
         ],
     }
 

@@ -86,8 +86,10 @@ class DeclaredPlan:
         ]
 
 
-def calibrated(raw: float) -> float:
+def calibrated(
+    raw: float, slope: float = weights.PREDICTION_SLOPE, shift: float = weights.PREDICTION_SHIFT
+) -> float:
     """A raw probability, corrected by Platt's scaling of its log-odds. The order stays the same."""
     clipped = min(max(raw, _LEAST), _MOST)
-    odds = weights.PREDICTION_SLOPE * log(clipped / (1 - clipped)) + weights.PREDICTION_SHIFT
+    odds = slope * log(clipped / (1 - clipped)) + shift
     return 1 / (1 + exp(-odds))

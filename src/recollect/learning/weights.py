@@ -1,0 +1,23 @@
+"""Every weight and threshold of learning, and the one table of those of gateway, workflow and learning."""
+
+from collections.abc import Mapping
+
+from recollect.gateway import weights as gateway
+from recollect.gateway.weights import Weight
+from recollect.workflow import weights as workflow
+
+_DESIGN = "DESIGN 11"
+
+# Adaptive thresholds.
+WINDOW = Weight(50, "executions that a threshold looks back on", _DESIGN, "inherited")
+ADJUST_EVERY = Weight(10, "executions between two adjustments", _DESIGN, "inherited")
+TARGET = Weight(0.85, "share of accepted executions that should succeed", _DESIGN, "inherited")
+LOWEST = Weight(0.70, "lowest threshold", _DESIGN, "inherited")
+LOWEST_SPECULATION = Weight(0.85, "lowest threshold of speculation", _DESIGN, "inherited")
+HIGHEST = Weight(0.95, "highest threshold", _DESIGN, "inherited")
+
+
+def table() -> Mapping[str, Mapping[str, Weight]]:
+    """All weights, by the package that uses them and by name, in the order of their modules."""
+    own = {name: value for name, value in globals().items() if isinstance(value, Weight)}
+    return {"gateway": gateway.table(), "workflow": workflow.table(), "learning": own}
