@@ -18,8 +18,8 @@ from recollect.records.json_format import JsonObject, parse
 from recollect.records.memories import Saved
 from recollect.records.record import Memory
 
-SAVES = times(80)
-ROUNDS = times(50)
+SAVES = times(40)
+ROUNDS = times(25)
 REPOSITORY = Path(__file__).parents[2]
 
 

@@ -24,8 +24,8 @@ from recollect.upstreams.lease_request import ControlRequest
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are counted in /proc")
 
 SESSIONS, SERVERS = 13, 6
-WARM_UP, CALLS = 200, 800
-ENDS = times(5)  # of each kind; RECOLLECT_SOAK=4 makes it 20
+WARM_UP, CALLS = 150, 300
+ENDS = times(2)  # of each kind; RECOLLECT_SOAK=10 makes it 20
 # A client that is a process of its own, between us and its server.
 CLIENT = """
 import subprocess, sys

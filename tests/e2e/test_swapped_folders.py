@@ -39,7 +39,7 @@ FOLDERS = (
     f"{ROOT}/.recollect/drafts",
     f"{ROOT}/.recollect/rejected",
 )
-WRITES = 30
+WRITES = 15
 AT_FDCWD, RENAME_EXCHANGE = -100, 2  # of Linux
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux swaps two names at once")

@@ -1,6 +1,7 @@
 """A project with a few memories, and clients that talk to its server in this process."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -49,22 +50,28 @@ def connect(project: Recollect) -> Callable[..., Client]:
     return client
 
 
+def save(project: Recollect, title: str, category: Category = Category.DECISION, **fields: Any) -> str:
+    """Save a memory; its id."""
+    saved = project.memories.save(draft(title, category, **fields), allow_repeat=True)
+    assert isinstance(saved, Saved)
+    return saved.stored.memory.id
+
+
+def stock(project: Recollect) -> None:
+    """Save a few things that a shop knows."""
+    save(project, "Sign a JWT at login", related_files=["src/auth.py"])
+    save(project, "Uploads may not exceed 5 MB", Category.CONSTRAINT)
+    save(project, "Restart the worker when the queue stops", Category.RUNBOOK)
+
+
 @pytest.fixture
 def keep(project: Recollect) -> Callable[..., str]:
     """Save a memory; its id."""
-
-    def save(title: str, category: Category = Category.DECISION, **fields: Any) -> str:
-        saved = project.memories.save(draft(title, category, **fields), allow_repeat=True)
-        assert isinstance(saved, Saved)
-        return saved.stored.memory.id
-
-    return save
+    return partial(save, project)
 
 
 @pytest.fixture
-def shop(folder: Path, keep: Callable[..., str]) -> Path:
+def shop(folder: Path, project: Recollect) -> Path:
     """A project that knows a few things."""
-    keep("Sign a JWT at login", related_files=["src/auth.py"])
-    keep("Uploads may not exceed 5 MB", Category.CONSTRAINT)
-    keep("Restart the worker when the queue stops", Category.RUNBOOK)
+    stock(project)
     return folder

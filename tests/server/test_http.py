@@ -12,8 +12,12 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from tests.requirements import requirement
+from tests.server.conftest import stock
 from tests.server.running import MODES, SERVE, WAIT, structured
 from tests.server.test_memory_tools import CALLS
+
+from recollect.app.opening import open_project
+from recollect.clock import utc_now
 
 TOKEN = "a-token-of-the-tests-own"
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -44,9 +48,14 @@ def serving(folder: Path, env: dict[str, str], *options: str) -> Iterator[Served
             process.stderr.read()
 
 
-@pytest.fixture
-def served(shop: Path, env: dict[str, str]) -> Iterator[Served]:
-    yield from serving(shop, env | {"RECOLLECT_TOKEN": TOKEN})
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One server for all tests that ask and change nothing."""
+    folder = tmp_path_factory.mktemp("shop")
+    (folder / ".claude" / "memory").mkdir(parents=True)
+    env = {"HOME": str(tmp_path_factory.mktemp("home")), "PATH": "/usr/bin:/bin"}
+    stock(open_project(folder, env=env, clock=utc_now))
+    yield from serving(folder, env | {"RECOLLECT_TOKEN": TOKEN})
 
 
 @pytest.mark.anyio
