@@ -100,14 +100,31 @@ class _Selector:
         firsts = [ranked[0].tool.id if ranked else "" for ranked in self._ranked]
         return firsts.index(tool) if tool in firsts else None
 
+    def _likely_step(self, tool: str) -> int | None:
+        """The step that a tool fits best, or for which it is most relevant although another fits better."""
+        step = self._step_of(tool)
+        if step is not None:
+            return step
+        relevance = {
+            number: each.to_step(number)
+            for number, ranked in enumerate(self._ranked)
+            for each in ranked
+            if each.tool.id == tool
+        }
+        return max(relevance, key=lambda number: (relevance[number], -number), default=None)
+
     def _replace(self, task: Task) -> None:
-        """What a task that failed should have done: by another tool of its step, or by the same again."""
-        step = self._step_of(task.tool)
+        """What a task that failed should have done: by another tool of its step, or by the same again.
+
+        A tool that another task of the run has is for that task.
+        """
+        step = self._likely_step(task.tool)
         if step is None:
             options = [each for each in self._candidates if each.tool.id == task.tool]
         else:
-            standing = self._progress.standing_tools()
-            options = [each for each in self._ranked[step] if each.tool.id not in standing]
+            others = {other.tool for other in self._progress.unfinished} - {task.tool}
+            others |= self._progress.standing_tools()
+            options = [each for each in self._ranked[step] if each.tool.id not in others]
         if options:
             best = max(options, key=lambda each: self._score(each, step))
             self._add(best.tool, Replaces(task.id), step, options, task)
