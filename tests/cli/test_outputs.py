@@ -62,6 +62,7 @@ TESTED_ELSEWHERE = (
             "store",
             "tools",
             "calibration",
+            "next-step",
             "tracing",
             "workflow",
         )

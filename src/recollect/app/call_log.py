@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from anyio import to_thread
 
 from recollect import clock
 from recollect.app.gateway import Gateway
+from recollect.app.next_tools import NextTools
 from recollect.app.observing import result_value
 from recollect.app.result_vault import ResultVault, StoredExcerpt
 from recollect.app.settings import config_of_folder
@@ -75,6 +76,7 @@ class CallLog:
         self._shapes: deque[tuple[UpstreamTool, Observed]] = deque()
         self._edges: deque[tuple[str, str, str]] = deque()
         self._reads: deque[tuple[str, str, str, str]] = deque()
+        self.next_tools = NextTools()
         self.traces = ToolTraces(gateway.now, _traces_enabled(gateway, folder))
         self._speculations: deque[tuple[SpeculationUse, str]] = deque()
 
@@ -147,6 +149,7 @@ class CallLog:
             self._results.append((tool, result))
         if session is None:
             return
+        self.next_tools.called(session, tool.id)
         before = self._last.pop(session, None)
         self._last[session] = tool.id
         if len(self._last) > _MOST_SESSIONS:
@@ -155,7 +158,8 @@ class CallLog:
             self._edges.append((before, tool.id, clock.to_text(self._gateway.now())))
 
     def learn(self) -> None:
-        """Find the shapes of the results that were noted."""
+        """Find the shapes of the results that were noted, and a predictor for the calls."""
+        self.next_tools.learn()
         while self._results:
             tool, result = self._results.popleft()
             value = result_value(result)
@@ -167,6 +171,9 @@ class CallLog:
         """Write down what was noted. A database that cannot be written loses it, and costs no call."""
         with suppress(StoreError):
             self._write_edges()
+        with suppress(StoreError):
+            if self._state is not None:
+                self.next_tools.write(self._state.sequences)
         with suppress(StoreError):
             if self.traces.waiting and self._state is not None:
                 self.traces.write(self._state.traces)
@@ -200,7 +207,10 @@ class CallLog:
         """What is known from use: what the session called last is the context."""
         self.write()
         last = self._last.get(session or "") if self._graph_earns else None
-        return tool_experience(self._gateway, self._folder, [last] if last else [])
+        if last is None:
+            return tool_experience(self._gateway, self._folder)
+        likely = {guess.tool: guess.probability for guess in self.next_tools.predict([last])}
+        return replace(tool_experience(self._gateway, self._folder, [last]), likely=likely)
 
     def edges(self) -> Sequence[ToolEdge]:
         """Which tool was called after which; nothing where the database cannot be read."""

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from recollect import clock
 from recollect.errors import RecollectError
@@ -18,6 +18,9 @@ from recollect.paths import STATE_NAME
 from recollect.retrieval.fusion import Explanation
 from recollect.retrieval.search import Answer
 from recollect.storage.sqlite.state import StateDatabase
+
+if TYPE_CHECKING:
+    from recollect.learning.predictor_choice import PredictorChoice
 
 BATCH = 256  # scorings that wait in memory at most
 TRACED_HITS = 5  # of a search: the others are seldom read, and cost as much
@@ -116,6 +119,19 @@ class ProjectTraces:
     def of_scoring(self, start: str) -> Sequence[CandidateTrace]:
         """The candidates of the scoring whose id begins so; none if there is not exactly one."""
         return self._read(lambda store: store.of_scoring(start), ())
+
+    def predictor(self) -> "tuple[int, PredictorChoice]":
+        """How many sequences of calls there are, and the predictor of the next tool that suits them."""
+        from recollect.app.next_tools import choice_of  # noqa: PLC0415 - few commands predict
+        from recollect.learning.predictor_choice import PredictorChoice  # noqa: PLC0415
+
+        if not (self.state / STATE_NAME).exists():
+            return 0, PredictorChoice()
+        database = StateDatabase(str(self.state / STATE_NAME))
+        try:
+            return choice_of(database.sequences)
+        finally:
+            database.close()
 
     def _read(self, query: Callable[[TraceStore], _T], default: _T) -> _T:
         self.write()

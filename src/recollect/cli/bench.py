@@ -8,6 +8,7 @@ from recollect.cli import (
     bench_gateway,
     bench_graph,
     bench_hook,
+    bench_next_step,
     bench_poison,
     bench_redaction,
     bench_regex,
@@ -39,5 +40,6 @@ for module in (
     bench_graph,
     bench_tracing,
     bench_calibration,
+    bench_next_step,
 ):
     app.add_typer(module.app)

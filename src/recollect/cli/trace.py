@@ -120,7 +120,8 @@ def stats(context: typer.Context, kind: KindOption = None, as_json: JsonFlag = F
     AUC is the probability that a useful candidate has more of a signal than one that was not: 0.5 says
     nothing.
     """
-    out = stats_output(opened(context).traces.latest(_ALL, kind_of(kind)))
+    traces = opened(context).traces
+    out = stats_output(traces.latest(_ALL, kind_of(kind)), *traces.predictor())
     if as_json:
         print_json(out)
         return
@@ -128,6 +129,11 @@ def stats(context: typer.Context, kind: KindOption = None, as_json: JsonFlag = F
         say("[dim]Nothing has been scored yet, or the setting learning.traces is off.[/]")
     for row in out["kinds"]:
         _show_kind(row)
+    predictor = out["predictor"]
+    say(f"[bold]next tool[/] predicted by {predictor['used']}, {predictor['sequences']} sequences")
+    for name, (first, third) in predictor["hits"].items():
+        state = "used" if name == predictor["used"] else "off: another predicts more held-out calls"
+        say(f"  {name}: hit@1 {first:.3f}, hit@3 {third:.3f} [dim]{state}[/]")
 
 
 def _show_kind(row: KindStatsRow) -> None:

@@ -78,11 +78,15 @@ class Discovery:
 
 @dataclass(frozen=True, slots=True)
 class Experience:
-    """What is known from use: the tools in use now, the graph, and how reliable tools were, by id."""
+    """What is known from use: the tools in use now, the graph, and how reliable tools were, by id.
+
+    `likely` has the probability that a tool is called next.
+    """
 
     context: Collection[str] = ()
     graph: ToolGraph = field(default_factory=ToolGraph)
     reliability: Mapping[str, float] = field(default_factory=dict)
+    likely: Mapping[str, float] = field(default_factory=dict)
 
 
 def discover(
@@ -123,7 +127,7 @@ def _explained(
     most: int,
 ) -> dict[int, ToolExplanation]:
     """The candidates: the most relevant tools, those of that name, and neighbours of the tools in use."""
-    context, graph = experience.context, experience.graph
+    context, graph, likely = experience.context, experience.graph, experience.likely
     candidates = {*relevant.best(most), *exact}
     if neighbours := {other for tool in context for other in graph.of(tool)}:
         candidates |= {number for number, tool in enumerate(index.tools) if tool.id in neighbours}
@@ -135,7 +139,7 @@ def _explained(
             meaning=relevant.cosine(number),
             relevance=relevant.fused.get(number, 0.0),
             reliability=experience.reliability.get(id, 1.0),
-            graph=relatedness(graph, id, context) if context else 0.0,
+            graph=max(relatedness(graph, id, context), likely.get(id, 0.0)) if context else 0.0,
             alpha=alpha,
             exact=number in exact,
         )

@@ -7,6 +7,21 @@ from recollect.learning.open_scorings import Attachment
 from recollect.learning.trace import CandidateTrace, Kind, Scoring
 
 
+class SequenceStore(Protocol):
+    """The tools that sessions called with success, in their order; bounded: the oldest calls make room.
+
+    Every method may raise StoreError.
+    """
+
+    def add(self, calls: Sequence[tuple[str, str]]) -> None:
+        """Add calls, each with its session and tool."""
+        ...
+
+    def latest(self, limit: int) -> Sequence[Sequence[str]]:
+        """The calls of the sessions that called last, each session in order, the oldest session first."""
+        ...
+
+
 class TraceStore(Protocol):
     """Traces of scorings, bounded by age and number: the oldest make room.
 

@@ -8,6 +8,12 @@ from recollect.workflow import weights as workflow
 
 _DESIGN = "DESIGN 11"
 
+# The next tool, from the tool graph.
+CO_OCCURRENCE = Weight(0.6, "a tool followed the last one", _DESIGN, "inherited")
+COMMUNITY = Weight(0.3, "a tool is in the community of the last one", _DESIGN, "inherited")
+RECENCY = Weight(0.1, "a tool was called lately", _DESIGN, "inherited")
+RANK = Weight(0.1, "PageRank of a tool, of the highest", _DESIGN, "inherited")
+
 # Adaptive thresholds.
 WINDOW = Weight(50, "executions that a threshold looks back on", _DESIGN, "inherited")
 ADJUST_EVERY = Weight(10, "executions between two adjustments", _DESIGN, "inherited")

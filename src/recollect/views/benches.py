@@ -159,6 +159,29 @@ class BenchCalibrationOutput(TypedDict):
     high: float
 
 
+NextStepRow = TypedDict("NextStepRow", {"hit@1": float, "hit@3": float})
+NextStepRow.__doc__ = (
+    """The share of held-out calls that were predicted first, and among the first three."""
+)
+
+ReliabilityRow = TypedDict("ReliabilityRow", {"from": float, "guesses": int, "right": float | None})
+ReliabilityRow.__doc__ = (
+    """Guesses whose probability is at least `from`, and the share that came true."""
+)
+
+
+class BenchNextStepOutput(NextStepRow):
+    """`bench next-step`: the predictor in use, chosen anew for each fold, beside each that may be chosen."""
+
+    sequences: int
+    calls: int
+    bigram: NextStepRow
+    predictors: dict[str, NextStepRow]
+    chosen: dict[str, int]
+    brier: float
+    reliability: list[ReliabilityRow]
+
+
 class BenchTracingOutput(TypedDict):
     """`bench tracing`: `share` is the time of tracing, writing included, over that of searching."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
+from recollect.learning.predictor_choice import PredictorChoice
 from recollect.learning.replay import ParameterEffect, parameter_effects
 from recollect.learning.trace import CandidateTrace
 from recollect.learning.trace_stats import KindStats, trace_stats
@@ -78,10 +79,19 @@ class KindStatsRow(TypedDict):
     effects: list[EffectRow]
 
 
+class PredictorRow(TypedDict):
+    """The predictor of the next tool that is used, and the hits of each on held-out calls, if enough."""
+
+    used: str
+    sequences: int
+    hits: dict[str, list[float]]
+
+
 class TraceStatsOutput(TypedDict):
-    """`recollect trace stats`."""
+    """`recollect trace stats`. `hits` of a predictor are hit@1 and hit@3."""
 
     kinds: list[KindStatsRow]
+    predictor: PredictorRow
 
 
 def trace_row(trace: CandidateTrace) -> TraceRow:
@@ -110,12 +120,16 @@ def show_output(traces: Sequence[CandidateTrace]) -> TraceShowOutput:
     }
 
 
-def stats_output(traces: Sequence[CandidateTrace]) -> TraceStatsOutput:
-    """Statistics of traces and the effect of each parameter, rounded."""
+def stats_output(
+    traces: Sequence[CandidateTrace], sequences: int, choice: PredictorChoice
+) -> TraceStatsOutput:
+    """Statistics of traces, the effect of each parameter and the predictor in use, rounded."""
+    hits = {name: [round(rate, 4) for rate in result.rates] for name, result in choice.results.items()}
     return {
+        "predictor": {"used": choice.name, "sequences": sequences, "hits": hits},
         "kinds": [
             _kind_row(stats, parameter_effects(stats.kind, traces)) for stats in trace_stats(traces)
-        ]
+        ],
     }
 
 

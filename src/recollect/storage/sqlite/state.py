@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recollect.errors import StoreError
+    from recollect.storage.sqlite.call_sequences import SqliteSequences
     from recollect.storage.sqlite.history import SqliteHistory
     from recollect.storage.sqlite.journal import SqliteGrants, SqliteJournal
     from recollect.storage.sqlite.tool_edges import SqliteToolGraph
@@ -87,6 +88,12 @@ def _traces(db: sqlite3.Connection) -> None:
     traces(db)
 
 
+def _call_sequences(db: sqlite3.Connection) -> None:
+    from recollect.storage.sqlite.working_tables import call_sequences
+
+    call_sequences(db)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _sessions_and_injections,
     _working_memory,
@@ -96,6 +103,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _tool_edges,
     _runs,
     _traces,
+    _call_sequences,
 )
 
 
@@ -257,6 +265,12 @@ class StateDatabase:
         from recollect.storage.sqlite.journal import SqliteGrants  # for workflows alone
 
         return SqliteGrants(self._db)
+
+    @property
+    def sequences(self) -> SqliteSequences:
+        from recollect.storage.sqlite.call_sequences import SqliteSequences  # for the gateway alone
+
+        return SqliteSequences(self._db)
 
     @property
     def traces(self) -> SqliteTraces:

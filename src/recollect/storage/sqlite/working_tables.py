@@ -149,6 +149,14 @@ def traces(db: sqlite3.Connection) -> None:
         db.execute(table)
 
 
+def call_sequences(db: sqlite3.Connection) -> None:
+    """Add the calls of upstream tools in their order."""
+    db.execute(
+        "CREATE TABLE tool_call (key INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL,"
+        " tool TEXT NOT NULL)"
+    )
+
+
 _TRACE_TABLES = (
     """CREATE TABLE trace_params (
         key INTEGER PRIMARY KEY,

@@ -1,0 +1,68 @@
+"""The next tool from the last few calls: contexts of several lengths, the longer ones before the shorter.
+
+Each context's counts are interpolated with what the next shorter one says (Witten-Bell): the fewer calls
+followed it, and the more different ones, the more the shorter one counts. Tools that followed some calls
+later count between the shortest context and general frequencies.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from recollect.workflow.prediction import NextTool, calibrated
+
+Sequences = Sequence[Sequence[str]]
+LATER = 4  # calls back that still count for what follows some calls later
+
+_Context = tuple[str, ...]
+
+
+class ContextPredictor:
+    """Knows sequences of calls. `order` is the longest context, `later` the share of what follows later."""
+
+    def __init__(self, sequences: Sequences, order: int = 2, later: float = 0.3) -> None:
+        self._order, self._later = order, later
+        self._calls: Counter[str] = Counter()
+        self._following: dict[_Context, Counter[str]] = {}
+        self._after: dict[str, Counter[str]] = {}
+        for calls in sequences:
+            self._learn(calls)
+
+    def _learn(self, calls: Sequence[str]) -> None:
+        for place, tool in enumerate(calls):
+            self._calls[tool] += 1
+            for length in range(1, min(self._order, place) + 1):
+                context = tuple(calls[place - length : place])
+                self._following.setdefault(context, Counter())[tool] += 1
+            for earlier in calls[max(place - LATER, 0) : max(place - 1, 0)]:
+                self._after.setdefault(earlier, Counter())[tool] += 1
+
+    def predict(self, recent: Sequence[str]) -> Sequence[NextTool]:
+        raws = self.probabilities(recent)
+        order = sorted(raws, key=lambda tool: (-raws[tool], tool))
+        return [NextTool(tool, calibrated(raws[tool]), raws[tool]) for tool in order]
+
+    def probabilities(self, recent: Sequence[str]) -> dict[str, float]:
+        """The probability of each known tool; they add up to 1."""
+        total = sum(self._calls.values())
+        shares = {tool: count / total for tool, count in self._calls.items()}
+        if self._later:
+            for earlier in recent[-LATER:-1]:
+                if counts := self._after.get(earlier):
+                    seen = sum(counts.values())
+                    shares = _mixed(shares, counts, self._later * seen / (seen + len(counts)))
+        for length in range(1, min(self._order, len(recent)) + 1):
+            counts = self._following.get(tuple(recent[-length:]))
+            if counts is None:
+                break
+            seen = sum(counts.values())
+            shares = _mixed(shares, counts, seen / (seen + len(counts)))
+        return shares
+
+
+def _mixed(shares: Mapping[str, float], counts: Counter[str], weight: float) -> dict[str, float]:
+    """Shares, with so much of the frequencies of `counts` in them."""
+    unit, rest = weight / sum(counts.values()), 1 - weight
+    mixed = {tool: rest * share for tool, share in shares.items()}
+    for tool, count in counts.items():
+        mixed[tool] += unit * count
+    return mixed

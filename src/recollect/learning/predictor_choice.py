@@ -1,0 +1,165 @@
+"""Which predictor is used? The one that predicts held-out calls best: the back-off bigram, unless beaten.
+
+Its probabilities are calibrated on the same held-out calls, because longer contexts are too sure.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import exp, log
+
+from recollect.gateway.tool_graph import ToolEdge
+from recollect.learning.context_predictor import ContextPredictor, Sequences
+from recollect.learning.graph_predictor import GraphPredictor
+from recollect.workflow import weights
+from recollect.workflow.prediction import BackOffBigram, NextTool, Predictor, calibrated
+
+BASELINE = "bigram"
+FOLDS = 5
+ENOUGH = 20  # sequences of two calls or more, before anything but the bigram is tried
+_TOP = 3
+_ROUNDS = 40  # of Newton's method; it converges in a few
+_STEP, _FAR = 0.5, 30.0  # the largest step of it, and log-odds beyond which nothing changes
+_RIDGE = 1.0  # pulls the scaling towards none, as if one call more spoke for it
+
+
+def bigram(sequences: Sequences) -> Predictor:
+    """The baseline: a back-off bigram of these sequences."""
+    pairs = Counter(pair for calls in sequences for pair in pairwise(calls))
+    return BackOffBigram([ToolEdge(*pair, count) for pair, count in pairs.items()])
+
+
+PREDICTORS: Mapping[str, Callable[[Sequences], Predictor]] = {
+    BASELINE: bigram,
+    "two calls": lambda sequences: ContextPredictor(sequences, 2, 0.0),
+    "two calls and later ones": lambda sequences: ContextPredictor(sequences, 2, 0.3),
+    "tool graph": GraphPredictor,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """The best prediction at one place: its raw probability, and whether that tool was called next."""
+
+    raw: float
+    is_right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Predictions of calls that were not learned from. A guess after the last call of a sequence is wrong."""
+
+    calls: int
+    first: int
+    third: int
+    guesses: Sequence[Guess]
+
+    @property
+    def rates(self) -> tuple[float, float]:
+        """hit@1 and hit@3."""
+        return (self.first / self.calls, self.third / self.calls) if self.calls else (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PredictorChoice:
+    """The predictor that is used, its scaling, and what each reached on held-out calls, if any."""
+
+    name: str = BASELINE
+    slope: float = weights.PREDICTION_SLOPE
+    shift: float = weights.PREDICTION_SHIFT
+    results: Mapping[str, HeldOut] = field(default_factory=dict)
+
+    def predictor(self, sequences: Sequences) -> Predictor:
+        """The predictor over all sequences."""
+        return Recalibrated(PREDICTORS[self.name](sequences), self.slope, self.shift)
+
+
+@dataclass(frozen=True, slots=True)
+class Recalibrated:
+    """A predictor with another scaling of its raw probabilities."""
+
+    predictor: Predictor
+    slope: float
+    shift: float
+
+    def predict(self, recent: Sequence[str]) -> Sequence[NextTool]:
+        return [
+            NextTool(guess.tool, calibrated(guess.raw, self.slope, self.shift), guess.raw)
+            for guess in self.predictor.predict(recent)
+        ]
+
+
+def choose(sequences: Sequences) -> PredictorChoice:
+    """The predictor with the most hits at 1 and 3 together, in five folds of these sequences."""
+    usable = [calls for calls in sequences if len(calls) > 1]
+    if len(usable) < ENOUGH:
+        return PredictorChoice()
+    results = {name: held_out(usable, make) for name, make in PREDICTORS.items()}
+
+    def merit(name: str) -> tuple[int, bool]:
+        return results[name].first + results[name].third, name == BASELINE
+
+    best = max(results, key=merit)
+    return PredictorChoice(best, *platt(results[best].guesses), results)
+
+
+def held_out(sequences: Sequences, make: Callable[[Sequences], Predictor]) -> HeldOut:
+    """What a predictor reaches that learns from four folds and predicts the fifth, for each fold."""
+    return joined(
+        tried(
+            make([calls for number, calls in enumerate(sequences) if number % FOLDS != fold]),
+            sequences[fold::FOLDS],
+        )
+        for fold in range(FOLDS)
+    )
+
+
+def tried(predictor: Predictor, sequences: Sequences) -> HeldOut:
+    """What a predictor reaches on these sequences."""
+    first = third = 0
+    guesses: list[Guess] = []
+    for calls in sequences:
+        for place in range(1, len(calls) + 1):
+            best = predictor.predict(calls[:place])[:_TOP]
+            following = calls[place] if place < len(calls) else None
+            if best:
+                guesses.append(Guess(best[0].raw, best[0].tool == following))
+            first += bool(best) and best[0].tool == following
+            third += any(guess.tool == following for guess in best)
+    return HeldOut(sum(len(calls) - 1 for calls in sequences), first, third, guesses)
+
+
+def joined(parts: Iterable[HeldOut]) -> HeldOut:
+    """Several results as one."""
+    every = list(parts)
+    return HeldOut(
+        sum(part.calls for part in every),
+        sum(part.first for part in every),
+        sum(part.third for part in every),
+        [guess for part in every for guess in part.guesses],
+    )
+
+
+def platt(guesses: Sequence[Guess]) -> tuple[float, float]:
+    """Slope and shift of the log-odds that fit best (Platt 1999), drawn towards 1 and 0."""
+    odds = [log(raw / (1 - raw)) for raw in (min(max(guess.raw, 1e-6), 1 - 1e-6) for guess in guesses)]
+    rights = [float(guess.is_right) for guess in guesses]
+    slope, shift = 1.0, 0.0
+    for _ in range(_ROUNDS):
+        gradient = [_RIDGE * (slope - 1), _RIDGE * shift]
+        curve = [_RIDGE, 0.0, _RIDGE]
+        for odd, right in zip(odds, rights, strict=True):
+            probability = 1 / (1 + exp(-min(max(slope * odd + shift, -_FAR), _FAR)))
+            error, spread = probability - right, probability * (1 - probability)
+            gradient = [gradient[0] + error * odd, gradient[1] + error]
+            curve = [curve[0] + spread * odd * odd, curve[1] + spread * odd, curve[2] + spread]
+        area = curve[0] * curve[2] - curve[1] ** 2
+        slope -= _limited((curve[2] * gradient[0] - curve[1] * gradient[1]) / area)
+        shift -= _limited((curve[0] * gradient[1] - curve[1] * gradient[0]) / area)
+    return slope, shift
+
+
+def _limited(step: float) -> float:
+    """Where all guesses are alike the curve is flat, and a whole step would lead far away."""
+    return min(max(step, -_STEP), _STEP)

@@ -1,0 +1,34 @@
+"""The calls of sessions in their order, in `state.db`: the SQLite adapter of `SequenceStore`."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from recollect.storage.sqlite.schema import storable
+
+if TYPE_CHECKING:
+    from recollect.storage.sqlite.state import StateConnection
+
+MAX_CALLS = 20_000
+
+
+class SqliteSequences:
+    """Adds calls. Safe for many processes at once."""
+
+    def __init__(self, db: "StateConnection") -> None:
+        self._db = db
+
+    def add(self, calls: Sequence[tuple[str, str]]) -> None:
+        rows = [(storable(session), storable(tool)) for session, tool in calls]
+        with self._db.transaction():
+            self._db.write_many("INSERT INTO tool_call (session, tool) VALUES (?, ?)", rows)
+            self._db.rows(
+                "DELETE FROM tool_call WHERE key <= (SELECT max(key) FROM tool_call) - ?", (MAX_CALLS,)
+            )
+
+    def latest(self, limit: int) -> Sequence[Sequence[str]]:
+        newest = "SELECT session FROM tool_call GROUP BY session ORDER BY max(key) DESC LIMIT ?"
+        sql = f"SELECT session, tool FROM tool_call WHERE session IN ({newest}) ORDER BY key"
+        sequences: dict[str, list[str]] = {}
+        for session, tool in self._db.rows(sql, (limit,)):
+            sequences.setdefault(session, []).append(tool)
+        return list(sequences.values())
