@@ -74,6 +74,9 @@ def test_a_workflow_in_yaml_runs_and_is_shown_and_listed(talking: Cli) -> None:
 @requirement("workflow:approval:human")
 def test_a_person_approves_and_the_run_goes_on(talking: Cli) -> None:
     run = paused(talking)["run"]
+    shown = talking.ok("run", "show", run).out
+    assert "Call delete_file of the server talk? It may change things." in shown
+    assert 'Arguments: {"path": "x"}' in shown
 
     told = talking.ok("run", "approve", run, "delete", "--json").json()
     resumed = talking.ok("run", "resume", run, "--json").json()

@@ -13,7 +13,7 @@ from tests.requirements import requirement
 from tests.server.running import OLD, WAIT
 
 from recollect.app.project import Recollect
-from recollect.server.http import HttpLimits, HttpTransport, make_app
+from recollect.server.http import HttpLimits, HttpService, HttpTransport, make_app
 from recollect.server.memory_tools import MemoryTools
 from recollect.server.worker import ProjectWorker
 
@@ -46,7 +46,7 @@ async def serving(project: Recollect, limits: HttpLimits) -> AsyncIterator[int]:
     listener.bind(("127.0.0.1", 0))
     port = int(listener.getsockname()[1])
     worker = ProjectWorker(lambda: project)
-    app = make_app(worker, MemoryTools(worker), port, TOKEN, limits)
+    app = make_app(HttpService(worker, MemoryTools(worker)), port, TOKEN, limits)
     transport = HttpTransport(app, listener, "ready", limits)
     listener.listen()
     async with anyio.create_task_group() as tasks:

@@ -1,6 +1,7 @@
 """Where the runs of a folder are stored: its project's state, or the user's own without a project."""
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -22,8 +23,11 @@ from recollect.storage.files.store import FileStore
 from recollect.storage.files.vault import FileVault
 from recollect.storage.private import make_folder
 from recollect.storage.sqlite.state import StateDatabase
+from recollect.workflow.approval_questions import open_questions
+from recollect.workflow.calling import ApprovalQuestion
 from recollect.workflow.events import JournalEntry
 from recollect.workflow.forking import Fork, fork
+from recollect.workflow.grants import Grant, check_grant
 from recollect.workflow.ports import Grants, Journal, RunRecord
 from recollect.workflow.reducer import reduced
 from recollect.workflow.run_state import RunState
@@ -75,6 +79,22 @@ class RunStore:
     def state(self, run: str) -> RunState:
         """A run as its journal has it. Raises NotFoundError."""
         return reduced([entry.event for entry in self.entries(self.record(run).id)])
+
+    def questions(self, run: str) -> tuple[RunState, list[ApprovalQuestion]]:
+        """A run, and the calls of it that wait for a person. Raises NotFoundError."""
+        happened = [entry.event for entry in self.entries(self.record(run).id)]
+        state = reduced(happened)
+        return state, open_questions(state, happened)
+
+    def grant(
+        self, tool: str, arguments: Mapping[str, str], uses: int, minutes: float, by: str
+    ) -> Grant:
+        """A person approves calls beforehand. Raises RefusedError for a grant without bounds."""
+        expires = to_text(self.clock() + timedelta(minutes=minutes))
+        grant = Grant(f"grant-{secrets.token_hex(4)}", tool, arguments, uses, expires, by)
+        check_grant(grant, self.now())
+        self.grants.add(grant)
+        return grant
 
     def fork(self, run: str, at: int | None, changes: TaskArguments) -> tuple[str, Fork]:
         """Make a run of another; its id. Raises NotFoundError, RefusedError and StoreError."""

@@ -1,10 +1,10 @@
 """The runs of one `serve`: started, gone on with, told what to do, and stopped with it."""
 
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import anyio
 from anyio import to_thread
@@ -19,15 +19,18 @@ from recollect.app.run_driver import RunDriver
 from recollect.app.run_events import run_events
 from recollect.app.run_journal import RunJournal
 from recollect.app.run_store import RunStore, new_run_id
-from recollect.errors import RecollectError, RefusedError, StoreError, first_cause
+from recollect.errors import LockedError, RecollectError, RefusedError, StoreError, first_cause
 from recollect.records.json_format import Json
 from recollect.tools.caller import Caller
 from recollect.workflow import events
-from recollect.workflow.calling import Approvals, TaskCalls
+from recollect.workflow.approval_summary import approval_summary
+from recollect.workflow.calling import ApprovalQuestion, Approvals, TaskCalls
 from recollect.workflow.commands import Command, CommandName, graft_arguments
 from recollect.workflow.document import InvalidWorkflowError, workflow_document, workflow_of
+from recollect.workflow.grants import Grant
 from recollect.workflow.plan import Plan
 from recollect.workflow.planning import plan
+from recollect.workflow.ports import RunRecord
 from recollect.workflow.reducer import reduced, started
 from recollect.workflow.replanning import replan
 from recollect.workflow.run_state import RunState
@@ -35,6 +38,16 @@ from recollect.workflow.task import Workflow
 from recollect.workflow.validation import problems
 
 _POLL = 0.25  # seconds between looks for commands from other processes
+_PATIENCE = 3.0  # seconds that a command may take which another process applies
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """What became of a command: applied, refused with a reason, or waiting for whoever has the run."""
+
+    id: str
+    status: Literal["applied", "refused", "waiting"]
+    reason: str = ""
 
 
 @dataclass(slots=True)
@@ -100,7 +113,7 @@ class Runs:
         """Go on with a run of the journal. Raises NotFoundError, LockedError and RefusedError."""
         if run in self._live:
             return self._live[run]
-        run = (await to_thread.run_sync(self._store.record, run)).id
+        run = (await self.record(run)).id
         entries = await to_thread.run_sync(self._store.entries, run)
         state = reduced([entry.event for entry in entries])
         if state.has_ended:
@@ -132,14 +145,62 @@ class Runs:
 
     async def command(
         self, run: str, name: CommandName, arguments: Mapping[str, Any], door: str
-    ) -> LiveRun:
+    ) -> None:
         """Apply an agent's command to a run. Raises RefusedError that says why not."""
-        live = await self.resume(run)
-        command = Command(secrets.token_hex(8), name, dict(arguments), "agent", door)
+        result = await self.tell(
+            run, Command(secrets.token_hex(8), name, dict(arguments), "agent", door)
+        )
+        if result.status == "refused":
+            raise RefusedError(result.reason)
+
+    async def tell(self, run: str, command: Command) -> CommandResult:
+        """Apply a command here, or leave it to the process that has the run.
+
+        Raises NotFoundError and StoreError, and RefusedError for a run that has ended.
+        """
+        run = (await self.record(run)).id
+        try:
+            live = await self.resume(run)
+        except LockedError:
+            return await self._leave(run, command)
         refusal = await live.driver.outcome(await self._complete(live, command))
-        if refusal:
-            raise RefusedError(refusal)
-        return live
+        return CommandResult(command.id, "refused" if refusal else "applied", refusal)
+
+    async def _leave(self, run: str, command: Command) -> CommandResult:
+        """Leave a command in the queue, and wait a little for what becomes of it."""
+        before = (await self.record(run)).events
+        await to_thread.run_sync(self._store.journal.send, run, command, self._store.now())
+        with anyio.move_on_after(_PATIENCE):
+            async for entry in self.follow(run, before):
+                match entry.event:
+                    case events.CommandApplied(id=command.id):
+                        return CommandResult(command.id, "applied")
+                    case events.CommandRefused(id=command.id, reason=reason):
+                        return CommandResult(command.id, "refused", reason)
+        return CommandResult(command.id, "waiting", "another process has the run")
+
+    async def record(self, run: str) -> RunRecord:
+        """A run as lists show it, by its id or the beginning of it. Raises NotFoundError."""
+        return await to_thread.run_sync(self._store.record, run)
+
+    async def records(self, limit: int) -> Sequence[RunRecord]:
+        """The runs of the project that changed last, newest first."""
+        return await to_thread.run_sync(self._store.journal.runs, limit)
+
+    async def grant(
+        self, tool: str, arguments: Mapping[str, str], uses: int, minutes: float, by: str
+    ) -> Grant:
+        """A person approves calls beforehand. Raises RefusedError for a grant without bounds."""
+        return await to_thread.run_sync(self._store.grant, tool, arguments, uses, minutes, by)
+
+    async def approvals(self, run: str) -> Sequence[tuple[ApprovalQuestion, str]]:
+        """The calls that wait for a person, each with the summary for them. Raises NotFoundError."""
+        state, questions = await to_thread.run_sync(self._store.questions, run)
+        tools = {tool.id: tool for tool in await self._dispatcher.tools()}
+        return [
+            (question, approval_summary(state, question, tools.get(question.tool)))
+            for question in questions
+        ]
 
     async def plan(self, wish: Wish) -> Plan:
         """A workflow for a request, with its reasons and what it still needs."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from recollect.app.run_store import RunStore
     from recollect.app.runs import LiveRun, Runs
     from recollect.records.json_format import Json
+    from recollect.workflow.calling import ApprovalQuestion
     from recollect.workflow.run_state import RunState
 
 app = typer.Typer(
@@ -147,9 +148,9 @@ def show(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """One run: its tasks, how they stand, and what it waits for."""
-    _, store, _ = opened_runs(context)
-    id, state = store.record(run).id, store.state(run)
+    """One run: its tasks, how they stand, and what it waits for, with what to know before an approval."""
+    gateway, store, _ = opened_runs(context)
+    id, (state, questions) = store.record(run).id, store.questions(run)
     if svg is not None:
         from recollect.views.run_svg import run_svg
 
@@ -158,6 +159,18 @@ def show(
         print_json(run_output(id, state))
     elif svg is None:
         show_state(id, state)
+        _show_questions(gateway, state, questions)
+
+
+def _show_questions(gateway: "Gateway", state: "RunState", questions: "list[ApprovalQuestion]") -> None:
+    """What a person reads before they approve each call."""
+    from recollect.workflow.approval_summary import approval_summary
+
+    tools = {tool.id: tool for tool in gateway.catalogue.tools()} if questions else {}
+    for question in questions:
+        say("")
+        for line in approval_summary(state, question, tools.get(question.tool)).splitlines():
+            say(safe(line))
 
 
 def show_state(id: str, state: "RunState") -> None:

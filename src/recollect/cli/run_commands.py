@@ -2,7 +2,6 @@
 
 import secrets
 import time
-from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -157,19 +156,14 @@ def grant(
 ) -> None:
     """Approve calls of a tool beforehand, within bounds. For a person alone."""
     from recollect.app.person import require_person
-    from recollect.clock import to_text
-    from recollect.workflow.grants import Grant, check_grant
 
     require_person("run grant")
     _, store, _ = opened_runs(context)
     pairs = [argument.partition("=") for argument in arguments or []]
     if wrong := [name for name, sign, _ in pairs if not sign]:
         raise RefusedError(f"{wrong[0]!r} is no NAME=PATTERN.")
-    expires = to_text(store.clock() + timedelta(minutes=minutes))
     patterns = {name: pattern for name, _, pattern in pairs}
-    made = Grant(f"grant-{secrets.token_hex(4)}", tool, patterns, uses, expires, "person, command line")
-    check_grant(made, store.now())
-    store.grants.add(made)
+    made = store.grant(tool, patterns, uses, minutes, "person, command line")
     _report({"id": made.id, "status": "applied", "reason": ""}, as_json)
 
 

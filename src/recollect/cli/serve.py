@@ -2,6 +2,7 @@
 
 import gc
 import os
+import secrets
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -13,7 +14,7 @@ import typer
 from recollect.cli.command import command
 from recollect.cli.context import Start
 from recollect.config import Config
-from recollect.errors import InvalidConfigError, RefusedError
+from recollect.errors import InvalidConfigError, NotPermittedError, RefusedError
 
 PORT = 8377
 _SWITCH_SECONDS = 0.0005  # a thread that redacts a large result lets the calls of others through
@@ -96,9 +97,11 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     tools, offers = Providers(memory_tools, gateway_tools), GatewayOffers(gateway_tools)
     run: Callable[[], None]
     if http:
+        from recollect.server.http import HttpService
         from recollect.server.http import serve as over_http
 
-        run = partial(over_http, worker, tools, port, token, offers)
+        served = HttpService(worker, tools, offers, gateway_tools.open_runs, _person_token())
+        run = partial(over_http, served, port, token)
     else:
         from recollect.server.stdio import serve as over_stdio
 
@@ -108,6 +111,17 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     gc.enable()
     run()
     models.close()
+
+
+def _person_token() -> str:
+    """A token for the person who started this; empty when an agent did."""
+    from recollect.app.person import require_person
+
+    try:
+        require_person("a token that approves")
+    except NotPermittedError:
+        return ""
+    return secrets.token_urlsafe(32)
 
 
 def _name_overlaps(folder: Path) -> None:

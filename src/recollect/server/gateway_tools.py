@@ -16,7 +16,7 @@ from recollect.app.dispatch import Dispatcher
 from recollect.app.gateway import Gateway
 from recollect.app.run_store import open_run_store
 from recollect.app.runs import Runs
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, RefusedError
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.vault.reading import DEFAULT_TOKENS, ReadRequest
 from recollect.records.display import safe_text, safe_values
@@ -196,15 +196,18 @@ class GatewayTools:
             [tool] = [tool for tool in META_TOOLS if tool.name == name]
             check(name, tool.inputs, arguments)
             return await tool.handler(
-                MetaCall(arguments, caller, self.dispatcher, self._worker, self._open_runs, self._plans)
+                MetaCall(arguments, caller, self.dispatcher, self._worker, self.open_runs, self._plans)
             )
         except RecollectError as error:
             return error_result(safe_text(str(error)))
 
-    async def _open_runs(self) -> Runs:
-        """The runs of this server, opened by the first that is asked for. Raises StoreError."""
-        assert self.dispatcher is not None
-        assert self._tasks is not None
+    async def open_runs(self) -> Runs:
+        """The runs of this server, opened by the first that is asked for.
+
+        Raises StoreError, and RefusedError when no server is configured.
+        """
+        if self.dispatcher is None or self._tasks is None:
+            raise RefusedError("there is no server to run tools of; `recollect gateway add` adds one.")
         async with self._deciding:
             if self._runs is None:
                 store = await to_thread.run_sync(open_run_store, self._gateway, self._folder)

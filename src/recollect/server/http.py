@@ -23,9 +23,11 @@ from recollect.server.hook_socket import HookSocket
 from recollect.server.http_connection import connections
 from recollect.server.lifecycle import live
 from recollect.server.protocol import make_server
+from recollect.server.run_api import API, AUTHOR, OpenRuns, run_routes
 from recollect.server.worker import ProjectWorker
 from recollect.tools.offers import NO_OFFERS, OfferProvider
 from recollect.tools.provider import ToolProvider
+from recollect.workflow.commands import Author
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
@@ -42,39 +44,40 @@ class HttpLimits:
     request_seconds: float = 20.0  # for a request to arrive
 
 
+@dataclass(frozen=True, slots=True)
+class HttpService:
+    """What clients get over HTTP. Without a person's token nobody can approve calls of runs there."""
+
+    worker: ProjectWorker
+    tools: ToolProvider
+    offers: OfferProvider = NO_OFFERS
+    runs: OpenRuns | None = None
+    person_token: str = ""
+
+
 _LIMITS = HttpLimits()
 
 
-def serve(
-    worker: ProjectWorker,
-    tools: ToolProvider,
-    port: int,
-    token: str | None,
-    offers: OfferProvider = NO_OFFERS,
-) -> None:
-    """Serve until the parent is gone or a signal comes. Prints address and token on standard error."""
+def serve(served: HttpService, port: int, token: str | None) -> None:
+    """Serve until the parent is gone or a signal comes. Prints address and tokens on standard error."""
     if token is not None and len(token) < MIN_TOKEN:
         raise RefusedError(f"the token is too short; use at least {MIN_TOKEN} characters, or none.")
     listener = _listen(port)
-    anyio.run(_serve, worker, tools, offers, listener, token, os.getppid())
+    anyio.run(_serve, served, listener, token, os.getppid())
 
 
-async def _serve(
-    worker: ProjectWorker,
-    tools: ToolProvider,
-    offers: OfferProvider,
-    listener: socket.socket,
-    token: str | None,
-    parent: int,
-) -> None:
+async def _serve(served: HttpService, listener: socket.socket, token: str | None, parent: int) -> None:
     port, secret = int(listener.getsockname()[1]), token or secrets.token_urlsafe(32)
     announcement = (
         f"recollect: http://{HOST}:{port}{PATH} ({sse.LISTEN} for older clients)  "
         f"token: {'as set' if token else secret}"
     )
-    app = make_app(worker, tools, port, secret, _LIMITS, offers)
+    if served.person_token:
+        place = f"http://{HOST}:{port}{API}"
+        announcement += f"\nrecollect: {place} takes approvals; a person's token: {served.person_token}"
+    app = make_app(served, port, secret, _LIMITS)
     transport = HttpTransport(app, listener, announcement, _LIMITS)
-    await live(transport, tools, HookSocket(worker), parent)
+    await live(transport, served.tools, HookSocket(served.worker), parent)
 
 
 def _listen(port: int) -> socket.socket:
@@ -137,44 +140,42 @@ class HttpTransport:
         await self._ended.wait()
 
 
-def make_app(
-    worker: ProjectWorker,
-    tools: ToolProvider,
-    port: int,
-    token: str,
-    limits: HttpLimits,
-    offers: OfferProvider = NO_OFFERS,
-) -> ASGIApp:
-    """The server as an ASGI application that accepts this port's host names and this token only."""
+def make_app(served: HttpService, port: int, token: str, limits: HttpLimits) -> ASGIApp:
+    """The server as an ASGI application that accepts this port's host names and these tokens only."""
     names = (HOST, "localhost")
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=[f"{name}:{port}" for name in names],
         allowed_origins=[f"http://{name}:{port}" for name in names],
     )
-    server = make_server(worker, tools, offers)
+    server = make_server(served.worker, served.tools, served.offers)
+    routes = sse.routes(server, security, limits.sessions, limits.body_bytes)
+    if served.runs is not None:
+        routes += run_routes(served.runs, security, limits.sessions)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         transport_security=security,
         session_idle_timeout=limits.idle_seconds,
         max_sessions=limits.sessions,
         max_request_body_size=limits.body_bytes,
-        custom_starlette_routes=sse.routes(server, security, limits.sessions, limits.body_bytes),
+        custom_starlette_routes=routes,
     )
-    return _TokenRequired(app, token)
+    return _TokenRequired(app, token, served.person_token)
 
 
 class _TokenRequired:
-    """An application behind a bearer token."""
+    """An application behind a bearer token. The API of runs also takes a person's, if there is one."""
 
-    def __init__(self, app: ASGIApp, token: str) -> None:
+    def __init__(self, app: ASGIApp, token: str, person_token: str = "") -> None:
         self.app = app
-        self.expected = f"Bearer {token}".encode()
+        self.holders: list[tuple[bytes, Author]] = [(f"Bearer {token}".encode(), "agent")]
+        if person_token:
+            self.holders.append((f"Bearer {person_token}".encode(), "person"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            header = Headers(scope=scope).get("authorization", "").encode()
-            if not hmac.compare_digest(header, self.expected):
+            author = self._author(Headers(scope=scope).get("authorization", "").encode())
+            if author is None or (author == "person" and not scope["path"].startswith(API)):
                 refusal = PlainTextResponse(
                     "A bearer token is required; `recollect serve --http` printed it when it started.\n",
                     status_code=401,
@@ -182,4 +183,9 @@ class _TokenRequired:
                 )
                 await refusal(scope, receive, send)
                 return
+            scope[AUTHOR] = author
         await self.app(scope, receive, send)
+
+    def _author(self, header: bytes) -> Author | None:
+        matching = [author for secret, author in self.holders if hmac.compare_digest(header, secret)]
+        return matching[0] if matching else None

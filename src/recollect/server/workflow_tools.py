@@ -9,7 +9,7 @@ import mcp_types as types
 
 from recollect.app.planner import Wish
 from recollect.app.runs import LiveRun
-from recollect.errors import NotFoundError, RefusedError
+from recollect.errors import LockedError, NotFoundError, RefusedError
 from recollect.gateway.tool import UpstreamTool
 from recollect.records.display import safe_text, safe_values
 from recollect.records.fields import Anything, Choice, Count, Field, Listing, Object, Text
@@ -87,14 +87,19 @@ def _document(call: MetaCall) -> JsonObject:
 async def control(call: MetaCall) -> types.CallToolResult:
     """Apply a command to a run, or only look at it, and answer as `run` does."""
     arguments = call.arguments
-    runs, id = await call.runs(), arguments["run"]
+    runs = await call.runs()
+    id = (await runs.record(arguments["run"])).id
     name: CommandName | None = arguments.get("command")
     if name is not None:
-        return await _reply(call, await runs.command(id, name, _details(arguments), _DOOR))
+        await runs.command(id, name, _details(arguments), _DOOR)
     state = await runs.look(id)
     if state.has_ended:
         return await _shown(call, id, state)
-    return await _reply(call, await runs.resume(id, call.caller.client))
+    try:
+        live = await runs.resume(id, call.caller.client)
+    except LockedError:  # another process goes on with it
+        return await _shown(call, id, state)
+    return await _reply(call, live)
 
 
 def _details(arguments: Mapping[str, Any]) -> dict[str, Any]:

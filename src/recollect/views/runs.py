@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 from recollect.records.display import one_line
+from recollect.workflow.calling import ApprovalQuestion
 from recollect.workflow.comparing import RunDifference
 from recollect.workflow.events import VERSION, JournalEntry, event_fields, event_name
 from recollect.workflow.ports import RunRecord
@@ -90,6 +91,23 @@ class CommandOutput(TypedDict):
     reason: str
 
 
+class RunApproval(TypedDict):
+    """A call that waits for a person: `approval` names this call alone; `summary` is what they read."""
+
+    task: str
+    tool: str
+    approval: str
+    arguments: dict[str, Any]
+    rule: str
+    summary: str
+
+
+class RunApprovalsOutput(TypedDict):
+    """The calls of a run that wait for a person."""
+
+    approvals: list[RunApproval]
+
+
 class RunDifferenceRow(TypedDict):
     """A part of a task that differs: `task`, `tool`, `arguments`, `status`, `output` or `error`."""
 
@@ -138,16 +156,30 @@ def run_export(record: RunRecord, entries: Sequence[JournalEntry]) -> RunExport:
         "format": "recollect-run",
         "version": VERSION,
         "run": run_row(record),
-        "events": [
-            {
-                "number": entry.number,
-                "at": entry.at,
-                "name": event_name(entry.event),
-                "fields": event_fields(entry.event),
-                "redacted": list(entry.redacted),
-            }
-            for entry in entries
-        ],
+        "events": [event_row(entry) for entry in entries],
+    }
+
+
+def event_row(entry: JournalEntry) -> RunEventRow:
+    """One event."""
+    return {
+        "number": entry.number,
+        "at": entry.at,
+        "name": event_name(entry.event),
+        "fields": event_fields(entry.event),
+        "redacted": list(entry.redacted),
+    }
+
+
+def approval_row(question: ApprovalQuestion, summary: str) -> RunApproval:
+    """One call that waits for a person."""
+    return {
+        "task": question.task,
+        "tool": question.tool,
+        "approval": question.approval,
+        "arguments": question.arguments,
+        "rule": question.rule,
+        "summary": summary,
     }
 
 

@@ -13,8 +13,14 @@ _ARGUMENTS, _OUTPUT = 1_600, 160  # characters that are shown
 _MOST_NAMES = 8
 
 
-def approval_summary(state: RunState, question: ApprovalQuestion, tool: UpstreamTool) -> str:
-    """What will change where, the exact arguments, what led here, what runs after, what a refusal does."""
+def approval_summary(state: RunState, question: ApprovalQuestion, tool: UpstreamTool | None) -> str:
+    """What will change where, the exact arguments, what led here, what runs after, what a refusal does.
+
+    `tool` is None when the catalogue does not have it any more.
+    """
+    if tool is None:
+        server, _, name = question.tool.partition(":")
+        tool = UpstreamTool(server, name)
     return safe_text(redact("\n".join(_lines(state, question, tool)))[0])
 
 

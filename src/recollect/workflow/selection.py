@@ -101,10 +101,7 @@ class _Selector:
         return firsts.index(tool) if tool in firsts else None
 
     def _likely_step(self, tool: str) -> int | None:
-        """The step that a tool fits best, or for which it is most relevant although another fits better."""
-        step = self._step_of(tool)
-        if step is not None:
-            return step
+        """The step for which a tool is most relevant although another fits it better."""
         relevance = {
             number: each.to_step(number)
             for number, ranked in enumerate(self._ranked)
@@ -116,20 +113,28 @@ class _Selector:
     def _replace(self, task: Task) -> None:
         """What a task that failed should have done: by another tool of its step, or by the same again.
 
-        A tool that another task of the run has is for that task.
+        Where another tool fits the step better, only tools that take what the failed one took count. A tool
+        that another task of the run has is for that task.
         """
-        step = self._likely_step(task.tool)
-        if step is None:
-            options = [each for each in self._candidates if each.tool.id == task.tool]
-        else:
-            others = {other.tool for other in self._progress.unfinished} - {task.tool}
-            others |= self._progress.standing_tools()
-            options = [each for each in self._ranked[step] if each.tool.id not in others]
+        first = self._step_of(task.tool)
+        step = self._likely_step(task.tool) if first is None else first
+        others = {other.tool for other in self._progress.unfinished} - {task.tool}
+        others |= self._progress.standing_tools()
+        ranked = [] if step is None else self._ranked[step]
+        options = [each for each in ranked if each.tool.id not in others]
+        if first is None:
+            options = [each for each in options if self._takes_what(task, each.tool)]
         if options:
             best = max(options, key=lambda each: self._score(each, step))
             self._add(best.tool, Replaces(task.id), step, options, task)
         elif task.tool in self._tools:
             self._add(self._tools[task.tool], Replaces(task.id), step, earlier=task)
+
+    def _takes_what(self, task: Task, tool: UpstreamTool) -> bool:
+        """Whether every argument that a tool needs has a value, with those of an earlier task."""
+        known = known_arguments(tool, self._request, task)
+        needed = {parameter.name for parameter, _ in self._shapes.shape(tool).inputs}
+        return tool.id == task.tool or needed <= known.keys()
 
     def _answer(self, number: int) -> None:
         step, ranked = self._request.request_steps()[number], self._ranked[number]
