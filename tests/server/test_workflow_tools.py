@@ -266,7 +266,7 @@ async def test_a_plan_says_what_it_needs_and_runs_with_it(
     assert rows(result)["add"]["output"] == {"result": 9}
     [trace] = project.traces.latest(10, "plan")
     assert (trace.candidate, trace.outcome) == (planned["plan"], "succeeded")
-    assert trace.score == planned["confidence"]
+    assert round(trace.score, 2) == planned["confidence"]
 
 
 async def test_a_plan_that_does_not_exist_or_lacks_values_is_refused(connect: Connect) -> None:
