@@ -58,6 +58,7 @@ TESTED_ELSEWHERE = (
             "regex",
             "retrieval",
             "shadow",
+            "speculation",
             "speed",
             "store",
             "tools",

@@ -4,6 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+import anyio
+from anyio import to_thread
+
 from recollect.app.call_log import CallLog
 from recollect.app.call_targets import CallTarget
 from recollect.app.gateway import Gateway
@@ -11,9 +14,10 @@ from recollect.errors import RecollectError
 from recollect.gateway.exposure import Exposure
 from recollect.tools.caller import Caller
 from recollect.upstreams.pool import ConnectionPool
-from recollect.workflow.prediction import BackOffBigram, NextTool
+from recollect.workflow.prediction import BackOffBigram, NextTool, Predictor
 from recollect.workflow.speculation import ExpectedTime
 
+_FRESH_SECONDS = 5.0  # for which what databases say counts
 _T = TypeVar("_T")
 
 
@@ -24,8 +28,20 @@ class Work(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class _Experience:
+    """What earlier calls say, as of a moment."""
+
+    at: float
+    predictor: Predictor
+    times: Mapping[str, ExpectedTime]
+
+
+@dataclass(slots=True)
 class CallKnowledge:
-    """What the dispatcher of a folder knows. `target` raises NotFoundError and RefusedError."""
+    """What the dispatcher of a folder knows. `target` raises NotFoundError and RefusedError.
+
+    What databases say is read again after seconds, because real calls wait while it is.
+    """
 
     gateway: Gateway
     exposure: Exposure
@@ -33,6 +49,7 @@ class CallKnowledge:
     log: CallLog
     work: Work
     target: Callable[[str, str], Awaitable[CallTarget]]
+    _experience: _Experience | None = None
 
     def speculates(self) -> bool:
         """Whether a call of any server may run ahead."""
@@ -53,8 +70,17 @@ class CallKnowledge:
 
     async def predicted(self, recent: Sequence[str]) -> Sequence[NextTool]:
         """What may be called after these tools, best first."""
-        return await self.work(lambda: BackOffBigram(self.log.edges()).predict(recent))
+        predictor = (await self._known()).predictor
+        return await to_thread.run_sync(predictor.predict, recent)
 
     async def times(self) -> Mapping[str, ExpectedTime]:
         """How long calls of each tool take."""
-        return await self.work(self.log.times)
+        return (await self._known()).times
+
+    async def _known(self) -> _Experience:
+        now = anyio.current_time()
+        if self._experience is None or now >= self._experience.at + _FRESH_SECONDS:
+            self._experience = await self.work(
+                lambda: _Experience(now, BackOffBigram(self.log.edges()), self.log.times())
+            )
+        return self._experience

@@ -26,6 +26,11 @@ class SpeculationUse:
     dollars: float = 0.0
     wasted_dollars: float = 0.0
 
+    def less(self, earlier: "SpeculationUse") -> "SpeculationUse":
+        """What came after an earlier sum."""
+        pairs = zip(astuple(self)[2:], astuple(earlier)[2:], strict=True)
+        return SpeculationUse(self.server, self.tool, *(now - then for now, then in pairs))
+
     @property
     def acceptance(self) -> float:
         """The share of predicted calls that ran ahead."""

@@ -2,6 +2,8 @@
 
 from typing import NotRequired, TypedDict
 
+from recollect.views.speculation import SpeculationRow
+
 
 class HookTimes(TypedDict):
     """Milliseconds of the whole process, and how many times the baseline the median is."""
@@ -212,3 +214,23 @@ class BenchWorkflowOutput(TypedDict):
     """`bench workflow`."""
 
     results: list[WorkflowBenchRow]
+
+
+class BenchSpeculationOutput(TypedDict):
+    """`bench speculation`: one script with speculation off and on; ratios are of on to off.
+
+    `waiting` is the time of calls and runs, `makespan` that with planning and thinking. `different_answers`
+    are calls that were answered differently. `speculation` leaves out the episodes that teach.
+    """
+
+    episodes: int
+    calls: int
+    think_ms: int
+    waiting_off_ms: float
+    waiting_on_ms: float
+    waiting_ratio: float
+    makespan_off_ms: float
+    makespan_on_ms: float
+    makespan_ratio: float
+    different_answers: int
+    speculation: SpeculationRow

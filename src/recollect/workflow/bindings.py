@@ -13,7 +13,7 @@ from recollect.gateway.vault.json_path import Steps, select
 from recollect.records.json_format import Json
 from recollect.workflow import weights
 
-_DEEPEST, _MOST_LEAVES, _MOST_ITEMS = 4, 400, 5
+_DEEPEST, _MOST_LEAVES, _MOST_ITEMS = 4, 200, 5
 _LONGEST = 500  # characters of a value that is compared
 
 
