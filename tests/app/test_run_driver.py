@@ -289,6 +289,38 @@ async def test_aborting_cancels_reads_at_once_and_puts_writes_in_doubt(
 
 
 @requirement("workflow:journal:resume")
+@requirement("workflow:commands:queue")
+@pytest.mark.parametrize("name", ["pause", "skip", "abort", "answer", "modify_args", "approve"])
+@pytest.mark.parametrize("steps", range(4))
+async def test_a_command_during_a_shutdown_is_applied_once_or_refused_with_a_reason(
+    journal: Journal, name: CommandName, steps: int
+) -> None:
+    gate = Gate()
+    tools = Functions({"wait": Function(gate), "echo": Function(echo)})
+    sent = command(name, task="b", arguments={}, text="hello")
+    refusals: list[str] = []
+    async with running(journal, tools, workflow(task("a", "wait"), task("b", needs=["a"]))) as driver:
+        await gate.entered.wait()
+
+        async def give() -> None:
+            refusals.append(await driver.outcome(sent))
+
+        with anyio.fail_after(20):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(driver.stop)
+                for _ in range(steps):
+                    await anyio.lowlevel.checkpoint()
+                tasks.start_soon(give)
+
+    settled = [
+        events.event_name(entry.event)
+        for entry in journal.entries("r1")
+        if isinstance(entry.event, events.CommandApplied | events.CommandRefused)
+    ]
+    [refusal] = refusals
+    assert settled in ([], ["command_refused"]) if refusal else settled == ["command_applied"]
+
+
 async def test_a_run_that_was_stopped_goes_on_where_it_was(journal: Journal) -> None:
     gate = Gate()
     tools = Functions({"echo": Function(echo), "wait": Function(gate)})

@@ -115,6 +115,22 @@ def test_the_limit_of_a_run_holds() -> None:
     assert run.state.status == "succeeded"
 
 
+@requirement("workflow:scheduler:per-server")
+def test_the_limit_of_each_server_holds_and_other_servers_go_on() -> None:
+    tasks = [{"id": f"{name}{n}", "tool": f"{name}:x"} for name in ("a", "b") for n in range(4)]
+    tasks.append({"id": "each", "tool": "a:x", "for_each": [1, 2, 3, 4]})  # type: ignore[dict-item]
+    run = Simulation(tasks, per_server=2, parallel=8)  # type: ignore[arg-type]
+
+    assert run.start() == ["a0", "a1", "b0", "b1"]
+    while run.open:
+        run.record(succeeds(run.open[0]))
+        run.start()
+        servers = [run.state.tasks[id].task.server for id in run.open]
+        assert max((servers.count(name) for name in servers), default=0) <= 2
+    run.settle()
+    assert run.state.status == "succeeded"
+
+
 def test_a_list_is_done_item_by_item_within_its_own_limit_and_its_output_is_in_order() -> None:
     items = {"items": list(range(20)), "parallel": 4}
     run = Simulation([task("each", for_each=items), task("end", needs=["each"])], parallel=10)

@@ -45,6 +45,7 @@ WORKFLOW_FIELDS = (
     Field("intent", Text(), "what it is for"),
     Field("decide", Choice(get_args(Decide)), "when the agent is asked what to do"),
     Field("parallel", Count(), "calls at the same time"),
+    Field("per_server", Count(), "calls of one server at the same time; 0: as many as parallel says"),
     Field("context", Object(()), "values that ${context.name} reads"),
     Field(
         "tasks", Listing(Object(TASK_FIELDS), 1, MOST_TASKS), "the tasks, in any order", required=True
@@ -77,6 +78,7 @@ def workflow_of(document: Json) -> Workflow:
         content.get("decide", "on_error"),
         content.get("parallel") or PARALLEL,
         content.get("context", {}),
+        content.get("per_server", 0),
     )
 
 
@@ -89,6 +91,7 @@ def workflow_document(workflow: Workflow) -> JsonObject:
     """What `workflow_of` reads back."""
     document: JsonObject = {"intent": workflow.intent} if workflow.intent else {}
     document |= {"decide": workflow.decide, "parallel": workflow.parallel}
+    document |= {"per_server": workflow.per_server} if workflow.per_server else {}
     document |= {"context": dict(workflow.context)} if workflow.context else {}
     return document | {"tasks": [task_document(task) for task in workflow.tasks]}
 

@@ -1,11 +1,12 @@
 """What follows from what happened: which tasks become ready, which are skipped, and when a run is over."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from recollect.workflow import events
 from recollect.workflow.reducer import INTERRUPTED
 from recollect.workflow.run_state import RunState, TaskRun, reader
+from recollect.workflow.task import Task
 
 _DECISIONS: tuple[events.PauseReason, ...] = ("error", "approval", "in_doubt", "missing_value")
 
@@ -39,7 +40,7 @@ def consequences(state: RunState, event: events.RunEvent) -> Sequence[events.Run
 
 
 def startable(state: RunState, starting: Collection[str] = ()) -> Iterator[str]:
-    """The tasks that may start now, in order, within the limits of the run and of lists.
+    """The tasks that may start now, in order, within the limits of the run, of servers and of lists.
 
     Those that are `starting` already count, and are left out.
     """
@@ -47,12 +48,13 @@ def startable(state: RunState, starting: Collection[str] = ()) -> Iterator[str]:
         return
     free = state.workflow.parallel - _open_calls(state) - len(starting)
     items = Counter(place.parent for id in starting if (place := state.tasks[id].task.item))
+    calls = _calls_by_server(state, starting) if state.workflow.per_server else Counter[str]()
     for id in state.ready:
         if free <= 0:
             return
-        if id in starting:
-            continue
         task = state.tasks[id].task
+        if id in starting or (state.workflow.per_server and _is_busy(state, task, calls)):
+            continue
         if task.item is not None:
             parent = state.tasks[task.item.parent]
             assert parent.task.for_each is not None
@@ -62,7 +64,19 @@ def startable(state: RunState, starting: Collection[str] = ()) -> Iterator[str]:
         elif state.workflow.decide == "each_layer" and state.graph.layers[id] > state.layer:
             continue
         free -= 1
+        if task.for_each is None:
+            calls[task.server] += 1
         yield id
+
+
+def _calls_by_server(state: RunState, starting: Collection[str]) -> Counter[str]:
+    calls = Counter(run.task.server for run in _calling(state))
+    return calls + Counter(state.tasks[id].task.server for id in starting)
+
+
+def _is_busy(state: RunState, task: Task, calls: Mapping[str, int]) -> bool:
+    """Whether a server has as many calls as it may; a list is no call, its items are."""
+    return task.for_each is None and calls[task.server] >= state.workflow.per_server
 
 
 def settled(state: RunState) -> events.RunEvent | None:

@@ -69,6 +69,11 @@ class Task:
         conditions = [condition.reference for condition in self.when]
         return [*references(dict(self.arguments)), *listed, *conditions]
 
+    @property
+    def server(self) -> str:
+        """The server of its tool."""
+        return self.tool.partition(":")[0]
+
     def inputs(self) -> tuple[str, ...]:
         """The tasks that must have succeeded first, each once, in the order they are named."""
         referred = [reference.source for reference in self.references() if reference.is_output]
@@ -77,13 +82,17 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Workflow:
-    """The tasks of a run, when the agent is asked to decide, and how many calls run at the same time."""
+    """The tasks of a run, when the agent is asked to decide, and how many calls run at the same time.
+
+    `per_server` limits the calls of one server; 0: only `parallel` does.
+    """
 
     tasks: tuple[Task, ...]
     intent: str = ""
     decide: Decide = "on_error"
     parallel: int = PARALLEL
     context: Mapping[str, Json] = field(default_factory=dict)
+    per_server: int = 0
 
     def with_arguments(self, values: TaskArguments) -> "Workflow":
         """The workflow with other or further arguments for some tasks. Raises NotFoundError for others."""
