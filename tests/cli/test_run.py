@@ -15,6 +15,7 @@ from recollect.app.person import ParentProcess, agent_program
 from recollect.cli import main
 from recollect.cli.command import outputs
 from recollect.cli.exits import Exit
+from recollect.views.code import CodeOutput
 from recollect.views.runs import (
     CommandOutput,
     RunDiffOutput,
@@ -355,3 +356,28 @@ def test_a_run_that_was_made_to_work_becomes_a_draft_of_a_runbook(talking: Cli) 
     drafts = talking.ok("session", "drafts", "--json").json()["drafts"]
 
     assert [draft["memory"]["title"] for draft in drafts] == ["Fix: add one"]
+
+
+@requirement("sandbox:code-tool")
+def test_code_runs_waits_for_a_person_and_goes_on(talking: Cli) -> None:
+    file = talking.folder / "tidy.py"
+    file.write_text(
+        "n = (await talk_add(a=more, b=2))['result']\nawait talk_delete_file(path=f'x{n}')\n"
+    )
+
+    ran = talking("run", "code", str(file), "--variable", "more=1", "--json")
+    output = ran.json()
+    talking.ok("run", "approve", output["run"], "code-2")
+    resumed = talking.ok("run", "resume", output["run"], "--json").json()
+
+    assert ran.exit_code == Exit.FAILED
+    assert mismatches(output, CodeOutput) == []
+    assert output["paused"]["reason"] == "approval"
+    [code] = [row for row in resumed["tasks"] if row["id"] == "code"]
+    assert code["output"]["result"] == {"result": "deleted x3"}
+
+
+def test_code_that_fails_says_its_line(talking: Cli) -> None:
+    file = talking.folder / "wrong.py"
+    file.write_text("x = 1\n1 / 0\n")
+    assert "line 2" in talking("run", "code", str(file)).out

@@ -43,6 +43,7 @@ SEEN_ELSEWHERE = {
     "hook.log.1": "tests/hook/test_log.py::test_a_full_log_is_set_aside_and_one_old_log_is_kept",
     "gateway-logs/*.log.1": f"{LOGS}::test_a_flood_of_errors_keeps_the_log_small_and_its_end",
 }
+SEEN_ELSEWHERE["code.key"] = "tests/app/test_guest_key.py::test_the_key_is_private_and_stays"
 TAKEOVER = "tests/cli/test_gateway_takeover.py"
 SEEN_ELSEWHERE["gateway-takeovers.json"] = f"{TAKEOVER}::test_the_record_of_a_takeover_is_private"
 SEEN_ELSEWHERE |= dict.fromkeys(

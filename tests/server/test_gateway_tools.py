@@ -35,7 +35,17 @@ __all__ = ["memory_keyring"]
 pytestmark = pytest.mark.anyio
 
 META = Exposure()
-META_NAMES = ["discover", "describe", "call", "call_read", "read_result", "plan", "run", "control"]
+META_NAMES = [
+    "discover",
+    "describe",
+    "call",
+    "call_read",
+    "read_result",
+    "plan",
+    "run",
+    "control",
+    "code",
+]
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 
 

@@ -18,9 +18,11 @@ from recollect.workflow import events
 from recollect.workflow.calling import (
     ApprovalQuestion,
     Approvals,
+    CallResult,
     PreparedCall,
     TaskCalls,
     TaskOutput,
+    TaskWait,
 )
 from recollect.workflow.commands import Command, effects
 from recollect.workflow.grants import call_digest
@@ -323,7 +325,7 @@ class RunDriver:
 
     async def _outcome(
         self, prepared: PreparedCall, arguments: JsonObject, scope: anyio.CancelScope
-    ) -> "TaskOutput | RecollectError | None":
+    ) -> "CallResult | RecollectError | None":
         """What came back, or the error that did; None when the call was ended from here."""
         with scope:
             try:
@@ -336,7 +338,7 @@ class RunDriver:
         self,
         task: Task,
         effect: events.CallEffect,
-        outcome: "TaskOutput | RecollectError | None",
+        outcome: "CallResult | RecollectError | None",
         spent: float,
     ) -> float | None:
         """Record how a call ended. The seconds before the next try, if there is one."""
@@ -344,6 +346,8 @@ class RunDriver:
         match outcome:
             case TaskOutput(value, "", handle, source, stored_as):
                 self.record(events.TaskSucceeded(id, value, spent, source, handle, stored_as))
+            case TaskWait(tasks, state):
+                self.record(events.TaskSuspended(id, tasks, state))
             case TaskOutput(_, error):
                 return self._failed(task, error, "tool", spent)
             case RefusedError() | NotFoundError():

@@ -1,12 +1,14 @@
 """Where the runs of a folder are stored: its project's state, or the user's own without a project."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from recollect.app.gateway import Gateway
+from recollect.app.guest_key import guest_key
 from recollect.app.run_journal import has_redaction, journal_moment, redacted_entry
 from recollect.app.settings import config_of_folder
 from recollect.app.tool_experience import records_root
@@ -55,6 +57,7 @@ class RunStore:
     vault: Vault
     gate: RedactionGate
     clock: Clock
+    code_key: Callable[[], bytes]
 
     def now(self) -> str:
         """This moment."""
@@ -135,4 +138,5 @@ def open_run_store(gateway: Gateway, folder: Path) -> RunStore:
     gate = gate_of(config_of_folder(folder, env=gateway.env).redaction)
     drafts = FileDrafts(root.state, gate)
     vault = FileVault(root.state)
-    return RunStore(database.journal, database.grants, drafts, vault, gate, gateway.now)
+    key = partial(guest_key, gateway.folder)
+    return RunStore(database.journal, database.grants, drafts, vault, gate, gateway.now, key)

@@ -4,12 +4,15 @@ import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 import anyio
 from anyio import to_thread
 from anyio.abc import TaskGroup
 
+from recollect.app.code_functions import code_functions
+from recollect.app.code_tasks import CodeRoom, CodeTasks
 from recollect.app.dispatch import Dispatcher
 from recollect.app.planner import Wish
 from recollect.app.rehearsal import NobodyApproves, RehearsedCalls, recordings
@@ -21,6 +24,7 @@ from recollect.app.run_journal import RunJournal
 from recollect.app.run_store import RunStore, new_run_id
 from recollect.errors import LockedError, RecollectError, RefusedError, StoreError, first_cause
 from recollect.records.json_format import Json
+from recollect.sandbox.runner import Sandbox
 from recollect.tools.caller import Caller
 from recollect.workflow import events
 from recollect.workflow.approval_summary import approval_summary
@@ -83,6 +87,10 @@ class Runs:
         self._dispatcher, self._store, self._tasks = dispatcher, store, tasks
         self._asks_person, self._reads_agreed = asks_person, reads_agreed
         self._live: dict[str, LiveRun] = {}
+        self._sandbox = Sandbox()
+        self._room = CodeRoom(
+            self._sandbox, partial(code_functions, dispatcher), store.code_key, store.gate
+        )
 
     async def start(
         self,
@@ -229,6 +237,7 @@ class Runs:
                 stopping.start_soon(live.driver.stop)
         for live in list(self._live.values()):
             await live.ended.wait()
+        await to_thread.run_sync(self._sandbox.close)
 
     async def _check(self, workflow: Workflow) -> None:
         """Raises InvalidWorkflowError when the workflow cannot run."""
@@ -249,8 +258,11 @@ class Runs:
     ) -> LiveRun:
         run = caller.run
         journal = RunJournal(self._store.journal, run, self._store.gate, self._store.clock, number)
-        calls, approvals = await self._calls(caller, state), self._approvals(caller, state)
-        driver = RunDriver(run, state, journal, calls, approvals, redacted=redacted)
+        calls = CodeTasks(await self._calls(caller, state), self._room, run, redacted=redacted)
+        driver = RunDriver(
+            run, state, journal, calls, self._approvals(caller, state), redacted=redacted
+        )
+        calls.host = driver
         live = LiveRun(driver, caller)
         await self._tasks.start(self._run, live, first)
         return live

@@ -114,6 +114,7 @@ for group in (
         "run",
         "Workflows: calls of tools as a graph, in parallel and resumable.",
         "run",
+        "run_code",
         "run_commands",
         "run_history",
     ),

@@ -9,7 +9,10 @@ from typing import Any
 
 from recollect.records.display import one_line
 
-HEADER = "from typing import Any, Literal, NotRequired, TypedDict\n"
+# The interpreter has this exception, but its type checker does not know it.
+HEADER = (
+    "from typing import Any, Literal, NotRequired, TypedDict\nclass PermissionError(OSError): ...\n"
+)
 _SIMPLE = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MOST_CHOICES, _DEEPEST, _MOST_FIELDS = 40, 8, 200
@@ -61,19 +64,21 @@ class _Stub:
         parameters = [*self._parameters()]
         output = "Any" if function.output is None else self._type(function.output, "Output", 0)
         yield from self._classes
-        star = "*, " if parameters else ""
-        yield f"async def {function.name}({star}{', '.join(parameters)}) -> {output}:"
+        yield f"async def {function.name}({', '.join(parameters)}) -> {output}:"
         yield f"    {_text(function.description)}"
         yield "    ..."
 
     def _parameters(self) -> Iterator[str]:
+        """Named parameters; what Python cannot name, and tools that declare nothing, take anything."""
         properties, required = _properties(self._function.inputs)
-        for name, schema in properties.items():
-            if not _is_name(name):
-                yield "**others: Any"
-                return
-            type_name = self._type(schema, f"In_{name}", 0)
+        names = [name for name in properties if _is_name(name)]
+        if names:
+            yield "*"
+        for name in names:
+            type_name = self._type(properties[name], f"In_{name}", 0)
             yield f"{name}: {type_name}" if name in required else f"{name}: {type_name} | None = ..."
+        if "properties" not in self._function.inputs or len(names) < len(properties):
+            yield "**others: Any"
 
     def _type(self, schema: Any, name: str, depth: int) -> str:
         """The type of a schema; what cannot be said exactly is Any, never something narrower."""

@@ -22,6 +22,7 @@ from recollect.gateway.vault.reading import DEFAULT_TOKENS, ReadRequest
 from recollect.records.display import safe_text, safe_values
 from recollect.records.fields import Count, Field, Listing, Object, Text
 from recollect.server import budget
+from recollect.server.code_tool import CODE_TOOL
 from recollect.server.meta_tool import MetaCall, MetaTool, tool_memories
 from recollect.server.proxied_tools import READ_RESULT, ToolSurface, tool_surface
 from recollect.server.tool import check
@@ -152,6 +153,7 @@ META_TOOLS = (
         handler=read_result,
     ),
     *WORKFLOW_TOOLS,
+    CODE_TOOL,
 )
 
 

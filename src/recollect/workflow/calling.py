@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from recollect.gateway.vault.output_form import OutputForm
 from recollect.records.json_format import Json, JsonObject
@@ -25,6 +25,17 @@ class TaskOutput:
     stored_as: OutputForm = ""
 
 
+@dataclass(frozen=True, slots=True)
+class TaskWait:
+    """Code that waits for its calls `tasks`; `state` says how it goes on, empty: from the start."""
+
+    tasks: tuple[str, ...]
+    state: str = ""
+
+
+CallResult: TypeAlias = TaskOutput | TaskWait
+
+
 class PreparedCall(Protocol):
     """A tool that a task may call. `asks` says why a person has to be asked first, if so."""
 
@@ -38,7 +49,7 @@ class PreparedCall(Protocol):
         """What is wrong with the arguments."""
         ...
 
-    async def call(self, arguments: JsonObject) -> TaskOutput:
+    async def call(self, arguments: JsonObject) -> CallResult:
         """Call it. Raises UpstreamError when nobody knows what became of the call."""
         ...
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from keyword import iskeyword
 from typing import Any, get_args
 
 from recollect.errors import InvalidError, Problem, RefusedError
@@ -12,10 +13,12 @@ from recollect.records.record import FORMAT_VERSION
 from recollect.workflow.conditions import parse_condition
 from recollect.workflow.references import RESERVED, references
 from recollect.workflow.task import (
+    CODE,
     FAN_OUT,
     MOST_TASKS,
     PARALLEL,
     ApprovalNeed,
+    CodePlace,
     Decide,
     ForEach,
     ItemPlace,
@@ -31,7 +34,8 @@ _SHOWN_PROBLEMS = 10
 
 TASK_FIELDS = (
     Field("id", Text(1, 80), "a name of the task's own, such as read_page", required=True),
-    Field("tool", Text(1), "the tool's id, as in filesystem:read_file", required=True),
+    Field("tool", Text(1), "the tool's id, as in filesystem:read_file; without it there is code"),
+    Field("code", Text(1), "Python that calls tools, instead of a tool; arguments are its variables"),
     Field("arguments", Object(()), "what the tool is called with; ${task.path} is an output"),
     Field("needs", Listing(Text(1)), "tasks that must have succeeded"),
     Field("after", Listing(Text(1)), "tasks that must have ended in any way"),
@@ -40,6 +44,9 @@ TASK_FIELDS = (
     Field("retry", Object((Field("attempts", Count(), "tries in all"),)), "{attempts, wait}"),
     Field("timeout", Anything(), "seconds that the call may take"),
     Field("approval", Choice(get_args(ApprovalNeed)), "always: ask a person whatever policy says"),
+    Field(
+        "origin", Anything(), "written by Recollect: the task and the line of code that made this call"
+    ),
 )
 WORKFLOW_FIELDS = (
     Field("intent", Text(), "what it is for"),
@@ -107,7 +114,11 @@ def task_document(task: Task) -> JsonObject:
     if task.retry != Retry():
         document["retry"] = {"attempts": task.retry.attempts, "wait": task.retry.wait}
     document |= {"timeout": task.timeout} if task.timeout is not None else {}
-    return document | ({"approval": task.approval} if task.approval != "policy" else {})
+    document |= {"approval": task.approval} if task.approval != "policy" else {}
+    document |= {"code": task.code} if task.code else {}
+    if task.origin is not None:
+        document["origin"] = {"task": task.origin.parent, "line": task.origin.line}
+    return document
 
 
 def item_id(parent: str, index: int) -> str:
@@ -144,6 +155,7 @@ def _task_problems(task: JsonObject, place: str) -> Iterator[Problem]:
             f"{id!r} is no name of a task: letters, digits, _ and -, a letter first, and not "
             + ", ".join(sorted(RESERVED)),
         )
+    yield from _code_problems(task, place)
     for name, read in (("arguments", references), ("when", _conditions), ("for_each", _for_each)):
         try:
             read(task.get(name))
@@ -157,6 +169,30 @@ def _task_problems(task: JsonObject, place: str) -> Iterator[Problem]:
                 f"{place}.{name}",
                 f"must be seconds, above 0 and at most {_LONGEST:,.0f}, not {seconds!r}",
             )
+
+
+def _code_problems(task: JsonObject, place: str) -> Iterator[Problem]:
+    """A task has a tool or code. What code may be called with are names."""
+    tool, code = task.get("tool"), task.get("code")
+    if tool is None and code is None:
+        yield Problem(f"{place}.tool", "is missing; a task has a tool or code")
+    if tool == CODE and code is None:
+        yield Problem(f"{place}.code", "is missing")
+    if code is None:
+        return
+    if tool not in (None, CODE):
+        yield Problem(f"{place}.tool", "a task has a tool or code, not both")
+    if task.get("approval") == "always":
+        yield Problem(f"{place}.approval", "code is not approved; its calls are")
+    if task.get("for_each") is not None:
+        yield Problem(f"{place}.for_each", "code has loops of its own")
+    for name in _names(task.get("arguments")):
+        if not name.isidentifier() or iskeyword(name):
+            yield Problem(f"{place}.arguments", f"{name!r} is no name of a variable")
+
+
+def _names(arguments: Json) -> Iterator[str]:
+    yield from arguments if isinstance(arguments, dict) else ()
 
 
 def _unknown(values: Mapping[str, Json], fields: tuple[Field, ...], place: str) -> Iterator[Problem]:
@@ -179,7 +215,7 @@ def _task(document: Mapping[str, Any]) -> Task:
     retry = document.get("retry") or {}
     return Task(
         document["id"],
-        document["tool"],
+        document.get("tool") or CODE,
         document.get("arguments") or {},
         tuple(document.get("needs") or ()),
         tuple(document.get("after") or ()),
@@ -188,7 +224,16 @@ def _task(document: Mapping[str, Any]) -> Task:
         Retry(max(1, retry.get("attempts") or 1), float(retry.get("wait") or Retry().wait)),
         document.get("timeout"),
         document.get("approval") or "policy",
+        code=document.get("code") or "",
+        origin=_origin(document.get("origin")),
     )
+
+
+def _origin(value: Json) -> CodePlace | None:
+    match value:
+        case {"task": str(parent), "line": int(line)}:
+            return CodePlace(parent, line)
+    return None
 
 
 def _conditions(value: Json) -> tuple[Any, ...]:

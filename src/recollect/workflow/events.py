@@ -158,6 +158,18 @@ class TaskRetried:
 
 
 @dataclass(frozen=True, slots=True)
+class TaskSuspended:
+    """Code waits for calls of its own and goes on when one has ended: from `state`, or from the start.
+
+    From the start it makes no call again that is recorded.
+    """
+
+    task: str
+    tasks: tuple[str, ...]
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TaskSkipped:
     """A task will not run."""
 
@@ -240,6 +252,7 @@ RunEvent: TypeAlias = (
     | TaskSucceeded
     | TaskFailed
     | TaskRetried
+    | TaskSuspended
     | TaskSkipped
     | TaskCancelled
     | TaskInDoubt

@@ -30,10 +30,12 @@ def fork(run: str, entries: Sequence[events.JournalEntry], at: int, changes: Tas
     if not 1 <= at <= len(entries):
         raise RefusedError(f"the run has the events 1 to {len(entries)}, not {at}.")
     state = reduced([entry.event for entry in entries[:at]])
-    changed = state.workflow.with_arguments(changes)
+    own = [task for task in state.workflow.tasks if task.origin is None]  # code makes its calls again
+    changed = replace(state.workflow, tasks=tuple(own)).with_arguments(changes)
     anew = dict.fromkeys([*changes, *state.graph.below(changes)])
     anew |= dict.fromkeys(_expired(state, anew))
-    reused = [id for id in state.graph.sources if id not in anew and _is_done(state, id)]
+    ids = [task.id for task in own]
+    reused = [id for id in ids if id not in anew and _is_done(state, id)]
     asks = [id for id in anew if _is_done(state, id) and state.wrote(id)]
     tasks = tuple(
         replace(task, approval="always") if task.id in asks else task for task in changed.tasks

@@ -64,14 +64,18 @@ def reduce(state: RunState, event: events.RunEvent) -> RunState:  # noqa: C901, 
             return _with_running(state.with_task(started_run), run.task, 1)
         case events.TaskSucceeded(task):
             return _succeeded(state, state.tasks[task], event)
-        case events.TaskFailed(task, error, _, milliseconds):
-            run = replace(state.tasks[task], error=error, milliseconds=milliseconds)
+        case events.TaskFailed(task, error, kind, milliseconds):
+            run = replace(state.tasks[task], error=error, failure=kind, milliseconds=milliseconds)
             return _ended(state, run, "failed")
         case events.TaskRetried(task, error):
             run = state.tasks[task]
             attempts = run.attempts + (not run.is_calling)
             waiting = replace(run, status="pending", error=error, attempts=attempts)
             return _with_running(state.with_task(waiting), run.task, -run.is_calling)
+        case events.TaskSuspended(task, awaited, sealed):
+            run = state.tasks[task]
+            suspended = replace(run, status="pending", awaits=awaited, suspended=sealed)
+            return _with_running(state.with_task(suspended), run.task, -1)
         case events.TaskSkipped(task, reason):
             return _ended(state, replace(state.tasks[task], error=reason), "skipped")
         case events.TaskCancelled(task, reason):

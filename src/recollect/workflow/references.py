@@ -67,6 +67,19 @@ def resolved(value: Json, read: Callable[[OutputReference], Json]) -> Json:
             return value
 
 
+def literal(value: Json) -> Json:
+    """The value with nothing in it that `resolved` would read as a reference."""
+    match value:
+        case str():
+            return value.replace("${", "$${")
+        case dict():
+            return {key: literal(inner) for key, inner in value.items()}
+        case list():
+            return [literal(inner) for inner in value]
+        case _:
+            return value
+
+
 def read_from(outputs: Mapping[str, Json]) -> Callable[[OutputReference], Json]:
     """Reads references from outputs by the name of their source.
 

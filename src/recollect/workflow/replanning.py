@@ -35,7 +35,9 @@ class Graft:
 
 def replan(request: PlanRequest, state: RunState) -> Graft:
     """Plan what a run has not done. References go to outputs as they are, not as schemas promise them."""
-    own = {id: run for id, run in state.tasks.items() if run.task.item is None}
+    own = {
+        id: run for id, run in state.tasks.items() if run.task.item is None and run.task.origin is None
+    }
     failed = {id for id, run in own.items() if run.status == "failed"}
     stuck = _waiting_for(state, failed)
     standing = {id for id, run in own.items() if run.status not in _OVER} - stuck

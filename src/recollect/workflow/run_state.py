@@ -7,7 +7,7 @@ from typing import Literal
 from recollect.gateway.vault.output_form import OutputForm
 from recollect.records.json_format import Json, JsonObject
 from recollect.workflow.document import item_id
-from recollect.workflow.events import CallEffect, OutputSource, PauseReason
+from recollect.workflow.events import CallEffect, FailureKind, OutputSource, PauseReason
 from recollect.workflow.references import CONTEXT, INDEX, ITEM, OutputReference, read_from
 from recollect.workflow.task import Task, Workflow
 from recollect.workflow.task_graph import TaskGraph
@@ -32,7 +32,8 @@ class TaskRun:
     """One task and what happened to it.
 
     `values` are the items of its list once that is known, and `open_items` counts those that have not ended.
-    `approval` names the call that a person is asked about; `approved` says that they said yes.
+    `approval` names the call that a person is asked about; `approved` says that they said yes. Suspended code
+    `awaits` calls of its own; `suspended` is its sealed state.
     """
 
     task: Task
@@ -45,12 +46,15 @@ class TaskRun:
     handle: str = ""
     stored_as: OutputForm = ""
     error: str = ""
+    failure: FailureKind | None = None
     approval: str = ""
     approved: bool = False
     values: tuple[Json, ...] | None = None
     open_items: int = 0
     running_items: int = 0
     milliseconds: float = 0.0
+    awaits: tuple[str, ...] = ()
+    suspended: str = ""
 
     @property
     def has_ended(self) -> bool:
@@ -67,6 +71,11 @@ class TaskRun:
         return self.status == "succeeded" and bool(self.stored_as) and self.output is None
 
     @property
+    def is_running_code(self) -> bool:
+        """Whether code runs or waits for its calls: that is no call itself."""
+        return self.status == "running" and bool(self.task.code)
+
+    @property
     def is_list(self) -> bool:
         """Whether calls for the items of its list are open or still to come."""
         return self.status == "running" and self.values is not None
@@ -77,7 +86,7 @@ class RunState:
     """A run after some events. `ready` has the tasks that may start, in order.
 
     `accepted` are the failures after which the run was told to continue; `open_lists` counts the lists under
-    way. In the mode "each_layer" only tasks up to `layer` start.
+    way, `open_code` the tasks that run code. In the mode "each_layer" only tasks up to `layer` start.
     """
 
     workflow: Workflow
@@ -91,6 +100,7 @@ class RunState:
     aborting: bool = False
     accepted: frozenset[str] = frozenset()
     open_lists: int = 0
+    open_code: int = 0
     layer: int = 0
     context: Mapping[str, Json] = field(default_factory=dict)
     messages: tuple[tuple[str, str], ...] = ()
@@ -108,7 +118,10 @@ class RunState:
         return [
             id
             for id, run in self.tasks.items()
-            if run.status == "failed" and id not in self.accepted and run.task.item is None
+            if run.status == "failed"
+            and id not in self.accepted
+            and run.task.item is None
+            and run.task.origin is None
         ]
 
     def having(self, status: TaskStatus) -> list[str]:
@@ -150,6 +163,7 @@ class RunState:
             counts=counts,
             ready=ready,
             open_lists=self.open_lists + run.is_list - old.is_list,
+            open_code=self.open_code + run.is_running_code - old.is_running_code,
         )
 
 

@@ -102,10 +102,13 @@ def settled(state: RunState) -> events.RunEvent | None:
 
 
 def _end(state: RunState) -> events.RunEnd:
-    succeeded = state.counts.get("succeeded", 0)
+    """How the run ended. What became of a call that code made is the code's own affair."""
     if not state.counts.get("failed") and not state.counts.get("cancelled"):
         return "succeeded"
-    return "partial" if succeeded else "failed"
+    ends = {run.status for run in state.tasks.values() if run.task.origin is None}
+    if not ends & {"failed", "cancelled"}:
+        return "succeeded"
+    return "partial" if "succeeded" in ends else "failed"
 
 
 def _calling(state: RunState) -> Iterator[TaskRun]:
@@ -114,7 +117,7 @@ def _calling(state: RunState) -> Iterator[TaskRun]:
 
 
 def _open_calls(state: RunState) -> int:
-    return state.counts.get("running", 0) - state.open_lists
+    return state.counts.get("running", 0) - state.open_lists - state.open_code
 
 
 def _interrupted(state: RunState) -> Iterator[events.RunEvent]:
@@ -179,6 +182,8 @@ def _next_of(state: RunState, ids: Iterable[str]) -> Iterator[events.RunEvent]:
 def _decision(state: RunState, run: TaskRun) -> events.RunEvent | None:
     """Whether a task that waits is ready, or skipped, or waits on (None)."""
     task = run.task
+    if run.awaits and not any(state.tasks[id].has_ended for id in run.awaits):
+        return None
     sources = [state.tasks[id] for id in state.graph.sources[task.id]]
     if not all(source.has_ended for source in sources):
         return None
@@ -212,10 +217,23 @@ def _after(state: RunState, run: TaskRun) -> Iterator[events.RunEvent]:
         if not parent.open_items and parent.status == "running":
             yield _list_end(state, parent)
         return
+    if task.origin is not None:
+        yield from _next_of(state, [task.origin.parent])
+        return
+    if task.code:
+        yield from _abandoned(state, task.id)
     yield from _next_of(state, state.graph.dependents[task.id])
     asks = state.workflow.decide == "each_task" and state.status == "running"
     if asks and run.status != "skipped" and any(not other.has_ended for other in state.tasks.values()):
         yield events.RunPaused("task", (task.id,))
+
+
+def _abandoned(state: RunState, parent: str) -> Iterator[events.RunEvent]:
+    """Calls that code began and did not wait for: those that have not left do not leave any more."""
+    for run in state.tasks.values():
+        is_own = run.task.origin is not None and run.task.origin.parent == parent
+        if is_own and not run.has_ended and not run.is_calling and run.status != "in_doubt":
+            yield events.TaskCancelled(run.task.id, "the code that made this call has ended")
 
 
 def _list_end(state: RunState, parent: TaskRun) -> events.RunEvent:

@@ -1,4 +1,4 @@
-"""A task calls one tool; a workflow is the tasks of one run."""
+"""A task calls one tool or runs code; a workflow is the tasks of one run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +13,7 @@ TaskArguments: TypeAlias = Mapping[str, Mapping[str, Json]]  # by task
 Decide = Literal["on_error", "each_layer", "each_task", "never"]
 ApprovalNeed = Literal["policy", "always"]
 
+CODE = "code"  # what stands for the tool of a task that runs code
 PARALLEL = 8  # calls of one run at the same time, unless the workflow says otherwise
 FAN_OUT = 8  # items of one list at the same time
 MOST_ITEMS = 1_000  # of one list
@@ -44,11 +45,19 @@ class ItemPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class CodePlace:
+    """Where a call comes from: a line of the code that the task `parent` runs; 0 where no line is known."""
+
+    parent: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
-    """One call of a tool. Arguments may refer to outputs of other tasks.
+    """One call of a tool, or code that makes calls. Arguments may refer to outputs of other tasks.
 
     `needs` must have succeeded before it starts, `after` must have ended in any way. `approval` "always"
-    asks a person also where policy would not.
+    asks a person also where policy would not. A task with an `origin` was made by the code of another.
     """
 
     id: str
@@ -62,6 +71,8 @@ class Task:
     timeout: float | None = None
     approval: ApprovalNeed = "policy"
     item: ItemPlace | None = None
+    code: str = ""
+    origin: CodePlace | None = None
 
     def references(self) -> Sequence[OutputReference]:
         """Every output or context value that the task reads, without those of its own list's items."""

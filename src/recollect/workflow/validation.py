@@ -11,10 +11,11 @@ from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.vault.json_path import Every, Slice, Step
 from recollect.records.json_format import Json
 from recollect.workflow.references import CONTEXT, INDEX, ITEM, OutputReference, references
-from recollect.workflow.task import Task
+from recollect.workflow.task import CODE, Task
 from recollect.workflow.task_graph import cycle
 
 _SIMILAR = 3
+_CODE_TOOL = UpstreamTool("", CODE)
 _UNKNOWN: Mapping[str, Any] = {}  # the schema of a value about which nothing is known
 
 
@@ -28,12 +29,13 @@ def problems(
 
     `outputs` has the schema of what each tool gives, by the tool's id, as far as it is known.
     """
-    wrong = [_unknown_tool(task, tools) for task in tasks if task.tool not in tools]
+    known = {**tools, CODE: _CODE_TOOL}
+    wrong = [_unknown_tool(task, tools) for task in tasks if task.tool not in known]
     wrong += graph_problems(tasks, context)
     if not wrong:
         schemas = {task.id: _output(task, outputs) for task in tasks}
         for task in tasks:
-            wrong += _argument_problems(task, tools[task.tool], schemas)
+            wrong += _argument_problems(task, known[task.tool], schemas)
     return wrong
 
 
@@ -63,6 +65,8 @@ def _source_problems(
         for id in ids:
             if id not in by_id:
                 yield Problem(f"{task.id}.{name}", f"there is no task {id!r}{_hint(id, by_id)}")
+    if task.origin is not None and not getattr(by_id.get(task.origin.parent), "code", ""):
+        yield Problem(f"{task.id}.origin", f"{task.origin.parent!r} is no task that runs code")
     for reference in task.references():
         place = f"{task.id}: ${{{reference}}}"
         match reference.source:

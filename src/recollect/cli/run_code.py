@@ -1,0 +1,85 @@
+"""`run code`: Python that calls tools, in the sandbox."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag
+from recollect.cli.exits import Exit
+from recollect.cli.output import print_json, safe, say
+from recollect.cli.run import app, json_or_text, opened_runs
+from recollect.errors import NotFoundError, RefusedError
+from recollect.views.code import CodeOutput, code_output, code_text, code_workflow
+
+if TYPE_CHECKING:
+    from recollect.app.runs import LiveRun, Runs
+    from recollect.records.json_format import Json
+
+_MOST_CHARACTERS = 1_000_000
+
+
+@command(
+    app,
+    "code",
+    "recollect run code report.py",
+    "recollect run code report.py --variable 'since=\"2026-01-01\"' --json",
+    "recollect run code - < report.py",
+    output=CodeOutput,
+)
+def run_code(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The code; - is standard input.")],
+    variable: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=JSON", help="A value that the code starts with; repeat it."),
+    ] = None,
+    intent: Annotated[str, typer.Option(metavar="TEXT", help="What it is for.")] = "",
+    rehearse: Annotated[
+        bool, typer.Option("--rehearse", help="Call nothing: answer with recorded or made-up results.")
+    ] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Run Python in the sandbox: the tool git:log is `await git_log(...)`, checked against its schema.
+
+    A call that needs an approval is asked about on a terminal; elsewhere the run pauses for it, and goes on
+    with `run approve` and `run resume`.
+    """
+    from recollect.cli.run_session import drive
+
+    gateway, store, folder = opened_runs(context)
+    document = code_workflow(_source(file), _variables(variable or []), intent)
+
+    async def begin(runs: "Runs") -> "LiveRun":
+        return await runs.start(document, "recollect run", rehearsal=rehearse)
+
+    id, state = drive(gateway, store, folder, begin, shows=False, rehearses=rehearse)
+    output = code_output(id, state)
+    if as_json:
+        print_json(output)
+    else:
+        say(safe(code_text(output)))
+    if state.status != "succeeded":
+        raise typer.Exit(Exit.FAILED)
+
+
+def _source(file: str) -> str:
+    try:
+        text = sys.stdin.read(_MOST_CHARACTERS) if file == "-" else Path(file).read_text("utf-8")
+    except OSError as error:
+        raise NotFoundError(f"{file!r} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise RefusedError(f"{file!r} is no text.") from None
+    return text[:_MOST_CHARACTERS]
+
+
+def _variables(texts: list[str]) -> "dict[str, Json]":
+    values: dict[str, Json] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise RefusedError(f"{text!r} is no NAME=JSON.")
+        values[name] = json_or_text(value)
+    return values

@@ -1,0 +1,141 @@
+"""Code over MCP: several real calls in one request, under the same rules as any other call."""
+
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+from mcp import Client
+from tests.requirements import requirement
+from tests.server.running import MODES, OLD, structured, text_of
+from tests.upstreams.servers import TALKATIVE, entry
+
+from recollect.app.gateway import Gateway
+from recollect.app.project import Recollect
+from recollect.app.run_store import open_run_store
+from recollect.clock import utc_now
+from recollect.gateway.exposure import Exposure
+from recollect.gateway.listing import ServerListing
+from recollect.server.gateway_tools import GatewayTools
+from recollect.server.protocol import make_server
+from recollect.server.worker import ProjectWorker
+from recollect.workflow.commands import Command
+
+pytestmark = pytest.mark.anyio
+Connect = Callable[[], AbstractAsyncContextManager[Client]]
+
+
+@pytest.fixture(scope="module")
+def listing(tmp_path_factory: pytest.TempPathFactory) -> ServerListing:
+    gateway = Gateway(tmp_path_factory.mktemp("listing"), {}, utc_now)
+    gateway.add("talk", entry(TALKATIVE))
+    gateway.refresh("talk")
+    return ServerListing(gateway.catalogue.tools())
+
+
+@pytest.fixture
+def gateway(tmp_path: Path, listing: ServerListing) -> Gateway:
+    gateway = Gateway(tmp_path / "data", {}, utc_now)
+    gateway.add("talk", entry(TALKATIVE))
+    gateway.record("talk", listing)
+    return gateway
+
+
+@pytest.fixture
+def connect(gateway: Gateway, project: Recollect, folder: Path) -> Connect:
+    @asynccontextmanager
+    async def client() -> AsyncIterator[Client]:
+        worker = ProjectWorker(lambda: project)
+        tools = GatewayTools(gateway, folder, Exposure(), worker)
+        async with anyio.create_task_group() as tasks:
+            await tools.start(tasks)
+            async with Client(make_server(worker, tools), mode=MODES[OLD]) as connected:
+                yield connected
+            await tools.stop()
+            tasks.cancel_scope.cancel()
+
+    return client
+
+
+@requirement("sandbox:code-tool")
+async def test_code_calls_tools_and_gives_its_last_value(connect: Connect) -> None:
+    code = (
+        "import asyncio\n"
+        "sums = await asyncio.gather(*[talk_add(a=n, b=1) for n in range(3)])\n"
+        "print('added', len(sums))\n"
+        "sum(each['result'] for each in sums) + more"
+    )
+    async with connect() as client:
+        result = await client.call_tool("code", {"code": code, "variables": {"more": 10}})
+
+    output = structured(result)
+    assert output["status"] == "succeeded"
+    assert output["result"] == 16
+    assert output["printed"] == "added 3\n"
+    assert [call["line"] for call in output["calls"]] == [2, 2, 2]
+    assert not result.is_error
+
+
+@requirement("sandbox:types")
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("await talk_add(a='x', b=1)", "line 1"),
+        ("x = 1\nawait talk_ad(a=1, b=1)", "talk_add"),
+        ("def (:", "cannot be read"),
+    ],
+)
+async def test_wrong_code_comes_back_as_a_readable_error(
+    connect: Connect, code: str, said: str
+) -> None:
+    async with connect() as client:
+        result = await client.call_tool("code", {"code": code})
+
+    assert result.is_error
+    assert said in text_of(result)
+    assert result.structured_content is not None
+    assert result.structured_content["calls"] == []
+
+
+@requirement("sandbox:approval")
+async def test_a_rule_of_policy_holds_for_code(connect: Connect, gateway: Gateway) -> None:
+    gateway.policy.put("deny", "talk:add")
+    code = "try:\n    await talk_add(a=1, b=1)\nexcept Exception as error:\n    x = str(error)\nx"
+    async with connect() as client:
+        result = await client.call_tool("code", {"code": code})
+
+    assert "may not be called" in structured(result)["result"]
+
+
+@requirement("sandbox:approval")
+async def test_code_pauses_for_a_person_and_goes_on_in_the_next_server(
+    connect: Connect, gateway: Gateway, project: Recollect
+) -> None:
+    code = "total = (await talk_add(a=1, b=1))['result']\nawait talk_delete_file(path=f'x{total}')"
+    async with connect() as client:
+        result = await client.call_tool("code", {"code": code})
+    output = structured(result)
+    assert output["paused"]["reason"] == "approval"
+    call = output["calls"][1]
+    assert (call["tool"], call["line"], call["status"]) == ("talk:delete_file", 2, "waiting_approval")
+
+    store = open_run_store(gateway, project.folder)
+    decision = {"task": call["id"], "approval": call["approval"]}
+    store.journal.send(
+        output["run"], Command(secrets.token_hex(8), "approve", decision, "person"), store.now()
+    )
+    async with connect() as client:
+        done = await client.call_tool("control", {"run": output["run"]})
+    rows = {row["id"]: row for row in structured(done)["tasks"]}
+    assert rows["code"]["output"]["result"] == {"result": "deleted x2"}
+
+
+@requirement("sandbox:code-tool")
+async def test_a_large_result_of_code_goes_to_the_vault(connect: Connect) -> None:
+    async with connect() as client:
+        result = await client.call_tool("code", {"code": "[f'row {n}' for n in range(20_000)]"})
+
+    assert "read_result" in text_of(result)
+    assert len(text_of(result)) < 20_000
