@@ -234,3 +234,21 @@ class BenchSpeculationOutput(TypedDict):
     makespan_ratio: float
     different_answers: int
     speculation: SpeculationRow
+
+
+class SandboxBenchRow(TypedDict):
+    """One measurement of the sandbox."""
+
+    what: str
+    samples: int
+    p50_ms: float
+    p95_ms: float
+
+
+class BenchSandboxOutput(TypedDict):
+    """`bench sandbox`: ten gathered calls beside one of them; how many times its limit endless code lasts."""
+
+    results: list[SandboxBenchRow]
+    gathered_seconds: float
+    gathered_ratio: float
+    longest_overrun: float
