@@ -1,8 +1,7 @@
 """kill -9 while code waits for a person: it goes on after the approval, and its worker does not stay."""
 
-import os
 import secrets
-import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -21,8 +20,9 @@ from recollect.views.code import code_output, code_workflow
 from recollect.workflow.commands import Command
 from recollect.workflow.run_state import RunState
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked and killed")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 _PATIENCE = 60.0  # seconds
+PROJECT = Path(__file__).parents[2]
 
 LEDGER = """
 import sys
@@ -83,8 +83,10 @@ def is_alive(process: int) -> bool:
         return False
 
 
-async def hold(gateway: Gateway, folder: Path) -> None:
+async def hold(data: str, project: str) -> None:
     """Start the code, and stay."""
+    folder = Path(project)
+    gateway = Gateway(Path(data), {"HOME": project}, utc_now)
     store = open_run_store(gateway, folder)
     async with local_runs(gateway, folder, store) as runs:
         await (await runs.start(code_workflow(CODE, {}))).driver.rest()
@@ -109,16 +111,14 @@ def test_code_that_waits_for_approval_survives_kill_9(tmp_path: Path) -> None:
     gateway.refresh("ledger")
     store = open_run_store(gateway, folder)
 
-    child = os.fork()
-    if not child:
+    script = "import anyio, sys, tests.e2e.test_killed_code as me\nanyio.run(me.hold, *sys.argv[1:])"
+    command = [sys.executable, "-c", script, str(data), str(folder)]
+    with subprocess.Popen(command, cwd=PROJECT) as child:
         try:
-            anyio.run(hold, gateway, folder)
+            until(lambda: any(record.status == "paused" for record in store.journal.runs(1)))
+            orphans = workers(child.pid)
         finally:
-            os._exit(0)
-    until(lambda: any(record.status == "paused" for record in store.journal.runs(1)))
-    orphans = workers(child)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+            child.kill()
 
     [record] = store.journal.runs(1)
     waiting = store.state(record.id).tasks["code-2"]

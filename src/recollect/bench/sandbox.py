@@ -101,9 +101,11 @@ def _row(what: str, seconds: Sequence[float]) -> SandboxBenchRow:
 
 
 async def _run(sandbox: Sandbox, code: str, tool: _Times, stubs: str = "") -> GuestOutcome:
+    guest = Guest(code, functions=frozenset({_TOOL.name}), stubs=stubs)
+    outcome: GuestOutcome | None = None
     async with anyio.create_task_group() as tasks:
-        guest = Guest(code, functions=frozenset({_TOOL.name}), stubs=stubs)
         outcome = await sandbox.run(guest, AsyncFunctions({_TOOL.name: tool}, tasks))
+    assert outcome is not None
     return outcome
 
 

@@ -143,6 +143,8 @@ def _problems(document: JsonObject) -> Iterator[Problem]:
         assert isinstance(task, dict)
         name = task["id"]
         place = name if isinstance(name, str) and TASK_ID.fullmatch(name) else f"tasks[{number}]"
+        if task.get("tool") is None and task.get("code") is None:
+            yield Problem(f"tasks[{number}].tool", "is missing; a task has a tool or code")
         yield from _task_problems(task, place)
 
 
@@ -174,8 +176,6 @@ def _task_problems(task: JsonObject, place: str) -> Iterator[Problem]:
 def _code_problems(task: JsonObject, place: str) -> Iterator[Problem]:
     """A task has a tool or code. What code may be called with are names."""
     tool, code = task.get("tool"), task.get("code")
-    if tool is None and code is None:
-        yield Problem(f"{place}.tool", "is missing; a task has a tool or code")
     if tool == CODE and code is None:
         yield Problem(f"{place}.code", "is missing")
     if code is None:
