@@ -9,7 +9,7 @@ import typer
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.exits import Exit
-from recollect.cli.output import print_json, safe, say
+from recollect.cli.output import print_json, safe_piece, say
 from recollect.cli.run import app, json_or_text, opened_runs
 from recollect.errors import NotFoundError, RefusedError
 from recollect.views.code import CodeOutput, code_output, code_text, code_workflow
@@ -60,7 +60,8 @@ def run_code(
     if as_json:
         print_json(output)
     else:
-        say(safe(code_text(output)))
+        for line in code_text(output).splitlines():
+            say(safe_piece(line))
     if state.status != "succeeded":
         raise typer.Exit(Exit.FAILED)
 
