@@ -248,6 +248,7 @@ EXAMPLES: dict[str, Callable[[Cli], Run]] = {
     "session show": lambda cli: cli("session", "show", "--json"),
     "show": _show,
     "status": lambda cli: cli("status", "--json"),
+    "thresholds": lambda cli: cli("thresholds", "--json"),
     "trace list": _traced("list"),
     "trace show": _traced("show"),
     "trace stats": _traced("stats"),

@@ -12,6 +12,7 @@ from recollect.app.call_targets import CallTarget
 from recollect.app.gateway import Gateway
 from recollect.errors import RecollectError
 from recollect.gateway.exposure import Exposure
+from recollect.learning.thresholds import Execution
 from recollect.tools.caller import Caller
 from recollect.upstreams.pool import ConnectionPool
 from recollect.workflow.prediction import BackOffBigram, NextTool, Predictor
@@ -69,9 +70,21 @@ class CallKnowledge:
             pass
 
     async def predicted(self, recent: Sequence[str]) -> Sequence[NextTool]:
-        """What may be called after these tools, best first."""
+        """What may be called after these tools, best first. Edges predict until sequences were learned."""
+        learned = await to_thread.run_sync(self.log.next_tools.predict, recent)
+        if learned:
+            return learned
         predictor = (await self._known()).predictor
         return await to_thread.run_sync(predictor.predict, recent)
+
+    def trace(self, session: str, recent: Sequence[str], predictions: Sequence[NextTool]) -> None:
+        """Record predictions; the calls that follow are their outcome."""
+        scaling = self.log.next_tools.scaling
+        self.log.traces.predicted(session, recent, predictions, *scaling)
+
+    def decided(self, execution: Execution) -> None:
+        """A later call showed whether a prediction was rightly accepted or rejected."""
+        self.log.thresholds.executed("speculation", execution)
 
     async def times(self) -> Mapping[str, ExpectedTime]:
         """How long calls of each tool take."""

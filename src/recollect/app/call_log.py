@@ -17,6 +17,7 @@ from recollect.app.next_tools import NextTools
 from recollect.app.observing import result_value
 from recollect.app.result_vault import ResultVault, StoredExcerpt
 from recollect.app.settings import config_of_folder
+from recollect.app.thresholds import LearnedThresholds
 from recollect.app.tool_experience import recent_day, records_root, tool_experience
 from recollect.app.tool_traces import ToolTraces
 from recollect.errors import RecollectError, StoreError
@@ -77,6 +78,7 @@ class CallLog:
         self._edges: deque[tuple[str, str, str]] = deque()
         self._reads: deque[tuple[str, str, str, str]] = deque()
         self.next_tools = NextTools()
+        self.thresholds = LearnedThresholds(gateway.now)
         self.traces = ToolTraces(gateway.now, _traces_enabled(gateway, folder))
         self._speculations: deque[tuple[SpeculationUse, str]] = deque()
 
@@ -174,6 +176,7 @@ class CallLog:
         with suppress(StoreError):
             if self._state is not None:
                 self.next_tools.write(self._state.sequences)
+                self.thresholds.write(self._state.thresholds)
         with suppress(StoreError):
             if self.traces.waiting and self._state is not None:
                 self.traces.write(self._state.traces)

@@ -82,7 +82,10 @@ class Dispatcher:
         self._turn, self._embedding = anyio.Lock(fast_acquire=True), anyio.Lock()
         self._speculator = Speculator(self._send_ahead, tasks, self._note_ahead)
         knowledge = CallKnowledge(gateway, exposure, self._pool, self._log, self._work, self.target)
-        self.next_calls = NextCalls(knowledge, self._speculator, tasks, self._note_ahead)
+        self.next_calls = NextCalls(
+            *(knowledge, self._speculator, tasks, self._note_ahead),
+            lambda: self._log.thresholds.value("speculation"),
+        )
         self._news, self._noted = anyio.create_memory_object_stream[None](1)
         self._stopping, self._all_written = anyio.Event(), anyio.Event()
 

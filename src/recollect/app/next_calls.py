@@ -21,16 +21,18 @@ from recollect.app.speculator import AheadCaller, Speculator
 from recollect.errors import RecollectError
 from recollect.gateway.speculation_use import SpeculationUse
 from recollect.gateway.vault.reply import RESULT_TOKENS
+from recollect.learning.pending_decisions import PendingDecisions
 from recollect.records.json_format import Json
 from recollect.tools.caller import Caller
 from recollect.workflow import weights
 from recollect.workflow.bindings import Binding, FinishedCall, binding_of, bound_arguments
 from recollect.workflow.plan import Plan
 from recollect.workflow.plan_ahead import TaskAhead, tasks_ahead
-from recollect.workflow.speculation import ExpectedTime, PredictedCall, judge, may_write
+from recollect.workflow.speculation import ExpectedTime, PredictedCall, Verdict, judge, may_write
 
 Threshold: TypeAlias = Callable[[], float]
 _MOST_SESSIONS, _MOST_BINDINGS = 100, 500
+_TRACED = 3  # of the predictions
 _RECENT = 3  # calls whose values may feed the next one
 _PATIENCE = 1.0  # seconds that a plan waits for the servers of its tasks to be connected
 
@@ -76,6 +78,7 @@ class _Session:
     bindings: dict[tuple[str, str], Binding] = field(default_factory=dict)
     plan: _PlanState | None = None
     calls: int = 0
+    pending: PendingDecisions = field(default_factory=PendingDecisions)
 
     def add(self, call: FinishedCall) -> None:
         """Learn from one more call."""
@@ -123,6 +126,8 @@ class NextCalls:
         output = output_value(delivery.result) if is_small else None
         call = FinishedCall(target.tool.id, dict(arguments), output)
         session.add(call)
+        for execution in session.pending.called(call.tool):
+            self._knowledge.decided(execution)
         ahead = AheadCaller(caller.session, caller.client)
         if session.plan is not None:
             session.plan.done(call)
@@ -211,12 +216,16 @@ class NextCalls:
             times = await self._knowledge.times()
         except RecollectError:
             return  # what cannot be read now predicts nothing
+        self._knowledge.trace(caller.session, recent, predictions[:_TRACED])
         for prediction in predictions[:1]:
             target = await self._target(prediction.tool, caller.client)
             if target is None or session.calls != calls:
                 return
             arguments = session.arguments(target)
-            self._try(_call(target, prediction.probability, arguments, times), target, caller)
+            verdict = self._try(_call(target, prediction.probability, arguments, times), target, caller)
+            if verdict in ("accepted", "below_threshold"):  # other reasons say nothing about it
+                is_accepted = verdict == "accepted"
+                session.pending.add(prediction.tool, prediction.probability, accepted=is_accepted)
 
     def _try(
         self,
@@ -224,14 +233,15 @@ class NextCalls:
         target: CallTarget,
         caller: AheadCaller,
         then: Callable[[types.CallToolResult], None] | None = None,
-    ) -> None:
+    ) -> Verdict | None:
         """Judge a call, and start it. Calls of servers that the user does not trust are not counted."""
         if not call.upstream.speculate:
-            return
+            return None
         self._record(SpeculationUse(call.tool.server, call.tool.name, predicted=1))
-        is_accepted = judge(call, self._threshold()) == "accepted"
-        if is_accepted and self._knowledge.is_connected(target, caller.session):
+        verdict = judge(call, self._threshold())
+        if verdict == "accepted" and self._knowledge.is_connected(target, caller.session):
             self._speculator.start(target, dict(call.arguments or {}), caller, then)
+        return verdict
 
 
 def _call(

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from recollect.learning.ports import SequenceStore
-from recollect.learning.predictor_choice import PredictorChoice, choose
-from recollect.workflow.prediction import NextTool, Predictor
+from recollect.learning.predictor_choice import PredictorChoice, Recalibrated, choose
+from recollect.workflow import weights
+from recollect.workflow.prediction import NextTool
 
 SEQUENCES = 100  # of the newest sessions: choosing among predictors takes a second with them
 _RELEARNED = 20  # calls, after which a predictor learns again
@@ -21,7 +22,7 @@ class NextTools:
     _waiting: list[tuple[str, str]] = field(default_factory=list)
     _sequences: Sequence[Sequence[str]] = ()
     _new: int = _RELEARNED  # calls since it last learned; at first it learns at once
-    _predictor: Predictor | None = None
+    _predictor: Recalibrated | None = None
 
     def called(self, session: str, tool: str) -> None:
         """A tool was called with success."""
@@ -42,6 +43,13 @@ class NextTools:
         """Choose a predictor for the sequences that were read."""
         if self._predictor is None and self._sequences:
             self._predictor = choose(self._sequences).predictor(self._sequences)
+
+    @property
+    def scaling(self) -> tuple[float, float]:
+        """Slope and shift by which raw probabilities are calibrated."""
+        known = self._predictor
+        scaling = (weights.PREDICTION_SLOPE, weights.PREDICTION_SHIFT)
+        return (known.slope, known.shift) if known else (float(scaling[0]), float(scaling[1]))
 
     def predict(self, recent: Sequence[str]) -> Sequence[NextTool]:
         """What may be called next, best first; nothing before it has learned."""

@@ -1,6 +1,6 @@
 """Traces of discovery and planning, with what the calls and runs that followed made of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -12,8 +12,9 @@ from recollect.gateway.receipts import Outcome as CallOutcome
 from recollect.learning.open_scorings import Attachment, OpenScorings
 from recollect.learning.ports import TraceStore
 from recollect.learning.tool_scorings import discovery_candidates, plan_candidate
-from recollect.learning.trace import Outcome, Scoring, context_digest
+from recollect.learning.trace import Outcome, ScoredCandidate, Scoring, context_digest
 from recollect.workflow.plan import Plan
+from recollect.workflow.prediction import NextTool
 
 _MOST_WAITING = (
     1_000  # scorings and outcomes that wait to be written; a database that is away loses the rest
@@ -30,6 +31,7 @@ class ToolTraces:
     _scorings: list[Scoring] = field(default_factory=list)
     _attachments: list[Attachment] = field(default_factory=list)
     _open: OpenScorings = field(default_factory=OpenScorings)
+    _predictions: OpenScorings = field(default_factory=OpenScorings)
     _plans: dict[str, str] = field(default_factory=dict)  # of runs
 
     def discovered(self, session: str, text: str, discovery: Discovery, milliseconds: float) -> None:
@@ -57,10 +59,30 @@ class ToolTraces:
         scoring = Scoring(new_id(), at, "plan", digest, params, [candidate], milliseconds=milliseconds)
         self._add(scoring)
 
+    def predicted(
+        self,
+        session: str,
+        recent: Sequence[str],
+        predictions: Sequence[NextTool],
+        slope: float,
+        shift: float,
+    ) -> None:
+        """Tools were predicted to be called next."""
+        params = {"PREDICTION_SLOPE": slope, "PREDICTION_SHIFT": shift}
+        candidates = [
+            ScoredCandidate(each.tool, {"raw": each.raw}, each.probability) for each in predictions
+        ]
+        at, digest = clock.to_text(self.now()), context_digest(" ".join(recent))
+        self._add(
+            Scoring(new_id(), at, "prediction", digest, params, candidates, session=session),
+            self._predictions,
+        )
+
     def called(self, session: str, tool: str, outcome: CallOutcome) -> None:
         """A tool was called. Wrong arguments are not the tool's failure."""
         results: dict[CallOutcome, Outcome] = {"ok": "succeeded", "bad_arguments": "selected"}
-        self._choose(session, tool, results.get(outcome, "failed"))
+        self._choose(self._predictions, session, tool, "selected")
+        self._choose(self._open, session, tool, results.get(outcome, "failed"))
 
     def started(self, run: str, plan: str) -> None:
         """A run of a plan began."""
@@ -71,7 +93,7 @@ class ToolTraces:
     def ended(self, run: str, *, succeeded: bool) -> None:
         """A run ended; nothing for one that was not made from a plan."""
         if (plan := self._plans.pop(run, None)) is not None:
-            self._choose("", plan, "succeeded" if succeeded else "failed")
+            self._choose(self._open, "", plan, "succeeded" if succeeded else "failed")
 
     @property
     def waiting(self) -> bool:
@@ -90,15 +112,16 @@ class ToolTraces:
     def close(self, store: TraceStore) -> None:
         """Write what waits; what was shown and not called until now was ignored. Raises StoreError."""
         self.write(store)
-        if scorings := list(self._open.end()):
+        if scorings := [*self._open.end(), *self._predictions.end()]:
             store.ignore(scorings)
 
-    def _add(self, scoring: Scoring) -> None:
+    def _add(self, scoring: Scoring, open_scorings: OpenScorings | None = None) -> None:
+        scorings = open_scorings or self._open
         if self.enabled and scoring.candidates and len(self._scorings) < _MOST_WAITING:
             self._scorings.append(scoring)
-            self._open.add(scoring.session, scoring.id, (each.name for each in scoring.candidates))
+            scorings.add(scoring.session, scoring.id, (each.name for each in scoring.candidates))
 
-    def _choose(self, session: str, candidate: str, outcome: Outcome) -> None:
-        chosen = self._open.choose(session, candidate, outcome)
+    def _choose(self, scorings: OpenScorings, session: str, candidate: str, outcome: Outcome) -> None:
+        chosen = scorings.choose(session, candidate, outcome)
         if chosen is not None and len(self._attachments) < _MOST_WAITING:
             self._attachments.append(chosen)

@@ -29,6 +29,7 @@ from recollect.cli import (
     session,
     settings,
     setup,
+    thresholds,
     why,
     write,
 )
@@ -97,6 +98,7 @@ for module in (
     rules,
     models,
     replay,
+    thresholds,
 ):
     app.add_typer(module.app)
 for group in (

@@ -1,9 +1,11 @@
 """What learning stores, as ports: adapters keep it, and one conformance suite tests them all."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from recollect.learning.open_scorings import Attachment
+from recollect.learning.thresholds import AdaptiveThreshold, DecisionKind
 from recollect.learning.trace import CandidateTrace, Kind, Scoring
 
 
@@ -19,6 +21,26 @@ class SequenceStore(Protocol):
 
     def latest(self, limit: int) -> Sequence[Sequence[str]]:
         """The calls of the sessions that called last, each session in order, the oldest session first."""
+        ...
+
+
+class ThresholdStore(Protocol):
+    """Adaptive thresholds of one project, by kind. Every method may raise StoreError."""
+
+    def get(self, kind: DecisionKind) -> AdaptiveThreshold | None:
+        """A threshold; None if nothing was learned for it."""
+        ...
+
+    def put(self, threshold: AdaptiveThreshold) -> None:
+        """Add a threshold, or replace that of its kind."""
+        ...
+
+    def all(self) -> Sequence[AdaptiveThreshold]:
+        """Every threshold that something was learned for, by kind."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[object]:
+        """Load, compute and save without another writer in between."""
         ...
 
 

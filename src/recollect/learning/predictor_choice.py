@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import exp, log
+from math import log
 
 from recollect.gateway.tool_graph import ToolEdge
 from recollect.learning.context_predictor import ContextPredictor, Sequences
 from recollect.learning.graph_predictor import GraphPredictor
+from recollect.learning.logistic import fit_curve
 from recollect.workflow import weights
 from recollect.workflow.prediction import BackOffBigram, NextTool, Predictor, calibrated
 
@@ -19,8 +20,6 @@ BASELINE = "bigram"
 FOLDS = 5
 ENOUGH = 20  # sequences of two calls or more, before anything but the bigram is tried
 _TOP = 3
-_ROUNDS = 40  # of Newton's method; it converges in a few
-_STEP, _FAR = 0.5, 30.0  # the largest step of it, and log-odds beyond which nothing changes
 _RIDGE = 1.0  # pulls the scaling towards none, as if one call more spoke for it
 
 
@@ -70,7 +69,7 @@ class PredictorChoice:
     shift: float = weights.PREDICTION_SHIFT
     results: Mapping[str, HeldOut] = field(default_factory=dict)
 
-    def predictor(self, sequences: Sequences) -> Predictor:
+    def predictor(self, sequences: Sequences) -> "Recalibrated":
         """The predictor over all sequences."""
         return Recalibrated(PREDICTORS[self.name](sequences), self.slope, self.shift)
 
@@ -144,22 +143,4 @@ def joined(parts: Iterable[HeldOut]) -> HeldOut:
 def platt(guesses: Sequence[Guess]) -> tuple[float, float]:
     """Slope and shift of the log-odds that fit best (Platt 1999), drawn towards 1 and 0."""
     odds = [log(raw / (1 - raw)) for raw in (min(max(guess.raw, 1e-6), 1 - 1e-6) for guess in guesses)]
-    rights = [float(guess.is_right) for guess in guesses]
-    slope, shift = 1.0, 0.0
-    for _ in range(_ROUNDS):
-        gradient = [_RIDGE * (slope - 1), _RIDGE * shift]
-        curve = [_RIDGE, 0.0, _RIDGE]
-        for odd, right in zip(odds, rights, strict=True):
-            probability = 1 / (1 + exp(-min(max(slope * odd + shift, -_FAR), _FAR)))
-            error, spread = probability - right, probability * (1 - probability)
-            gradient = [gradient[0] + error * odd, gradient[1] + error]
-            curve = [curve[0] + spread * odd * odd, curve[1] + spread * odd, curve[2] + spread]
-        area = curve[0] * curve[2] - curve[1] ** 2
-        slope -= _limited((curve[2] * gradient[0] - curve[1] * gradient[1]) / area)
-        shift -= _limited((curve[0] * gradient[1] - curve[1] * gradient[0]) / area)
-    return slope, shift
-
-
-def _limited(step: float) -> float:
-    """Where all guesses are alike the curve is flat, and a whole step would lead far away."""
-    return min(max(step, -_STEP), _STEP)
+    return fit_curve(odds, [guess.is_right for guess in guesses], 1.0, 0.0, _RIDGE)

@@ -21,6 +21,19 @@ TARGET = Weight(0.85, "share of accepted executions that should succeed", _DESIG
 LOWEST = Weight(0.70, "lowest threshold", _DESIGN, "inherited")
 LOWEST_SPECULATION = Weight(0.85, "lowest threshold of speculation", _DESIGN, "inherited")
 HIGHEST = Weight(0.95, "highest threshold", _DESIGN, "inherited")
+_SIMULATED = "docs/measurements/learning.md"
+START = Weight(0.80, "threshold before anything was learned", "between the bounds", "unproved")
+START_SPECULATION = Weight(0.92, "threshold of speculation before that", "DESIGN 10", "inherited")
+GAIN = Weight(
+    0.2, "share of the way to the wanted threshold that is gone at once", _SIMULATED, "measured"
+)
+MOST_STEP = Weight(0.025, "largest move of one adjustment", _SIMULATED, "measured")
+SETTLED = Weight(
+    100, "executions before a day, after which its moves are limited", _SIMULATED, "measured"
+)
+MOST_DAY = Weight(
+    0.03, "largest move in one day of a threshold that has settled", _SIMULATED, "measured"
+)
 
 
 def table() -> Mapping[str, Mapping[str, Weight]]:

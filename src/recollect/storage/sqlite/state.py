@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from recollect.storage.sqlite.call_sequences import SqliteSequences
     from recollect.storage.sqlite.history import SqliteHistory
     from recollect.storage.sqlite.journal import SqliteGrants, SqliteJournal
+    from recollect.storage.sqlite.thresholds import SqliteThresholds
     from recollect.storage.sqlite.tool_edges import SqliteToolGraph
     from recollect.storage.sqlite.traces import SqliteTraces
     from recollect.storage.sqlite.turns import SqliteTurns
@@ -94,6 +95,12 @@ def _call_sequences(db: sqlite3.Connection) -> None:
     call_sequences(db)
 
 
+def _thresholds(db: sqlite3.Connection) -> None:
+    from recollect.storage.sqlite.working_tables import thresholds
+
+    thresholds(db)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _sessions_and_injections,
     _working_memory,
@@ -104,6 +111,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _runs,
     _traces,
     _call_sequences,
+    _thresholds,
 )
 
 
@@ -271,6 +279,12 @@ class StateDatabase:
         from recollect.storage.sqlite.call_sequences import SqliteSequences  # for the gateway alone
 
         return SqliteSequences(self._db)
+
+    @property
+    def thresholds(self) -> SqliteThresholds:
+        from recollect.storage.sqlite.thresholds import SqliteThresholds  # for the gateway alone
+
+        return SqliteThresholds(self._db)
 
     @property
     def traces(self) -> SqliteTraces:

@@ -157,6 +157,13 @@ def call_sequences(db: sqlite3.Connection) -> None:
     )
 
 
+def thresholds(db: sqlite3.Connection) -> None:
+    """Add adaptive thresholds."""
+    db.execute(
+        "CREATE TABLE threshold (kind TEXT PRIMARY KEY, content TEXT NOT NULL) WITHOUT ROWID"  # JSON
+    )
+
+
 _TRACE_TABLES = (
     """CREATE TABLE trace_params (
         key INTEGER PRIMARY KEY,

@@ -1,0 +1,52 @@
+"""The adaptive thresholds of a project: their values now, and what executions change about them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from recollect import clock
+from recollect.learning.ports import ThresholdStore
+from recollect.learning.thresholds import AdaptiveThreshold, DecisionKind, Execution, after, started
+from recollect.paths import STATE_NAME
+from recollect.storage.sqlite.state import StateDatabase
+
+_MOST_WAITING = 1_000
+
+
+@dataclass(slots=True)
+class LearnedThresholds:
+    """Values in memory, which `write` brings up to date with the store and other processes."""
+
+    now: Callable[[], datetime]
+    _values: dict[DecisionKind, float] = field(default_factory=dict)
+    _waiting: list[tuple[DecisionKind, Execution, str]] = field(default_factory=list)
+
+    def value(self, kind: DecisionKind) -> float:
+        """The threshold as it is known now."""
+        return self._values.get(kind, started(kind).value)
+
+    def executed(self, kind: DecisionKind, execution: Execution) -> None:
+        """A decision turned out to be right or wrong."""
+        if len(self._waiting) < _MOST_WAITING:
+            self._waiting.append((kind, execution, clock.to_text(self.now())))
+
+    def write(self, store: ThresholdStore) -> None:
+        """Learn from what waits, and read what others learned. Raises StoreError."""
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            with store.transaction():
+                for kind, execution, at in waiting:
+                    store.put(after(store.get(kind) or started(kind), execution, at))
+        self._values.update((threshold.kind, threshold.value) for threshold in store.all())
+
+
+def stored_thresholds(state: Path) -> Sequence[AdaptiveThreshold]:
+    """The thresholds in a state folder; none where there is no database. Raises StoreError."""
+    if not (state / STATE_NAME).exists():
+        return ()
+    database = StateDatabase(str(state / STATE_NAME))
+    try:
+        return database.thresholds.all()
+    finally:
+        database.close()

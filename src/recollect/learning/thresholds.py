@@ -1,0 +1,118 @@
+"""Adaptive thresholds: a decision is accepted from a score on, and what follows moves that score.
+
+Of the accepted executions 85% should succeed. Accepted ones that fail raise the threshold, rejected ones that
+were needed after all lower it. Every tenth execution moves it by one small step, by the last 50; a threshold
+that has settled moves only so far on one day, so that a bad day does not swing it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from recollect.learning import weights
+
+DecisionKind = Literal["speculation", "plan", "capability"]
+STARTS: dict[DecisionKind, float] = {
+    "speculation": float(weights.START_SPECULATION),
+    "plan": float(weights.START),
+    "capability": float(weights.START),
+}
+HISTORY = 100  # adjustments that are stored
+_GRID = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """A decision and what came of it.
+
+    `right` says of an accepted one that it succeeded and was used, of a rejected one that it was not needed.
+    """
+
+    score: float
+    accepted: bool
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """A move of the threshold: when, from what to what, and the success that it answers."""
+
+    at: str
+    before: float
+    after: float
+    success: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptiveThreshold:
+    """The threshold of one kind of decision in one project, with what it was learned from."""
+
+    kind: DecisionKind
+    value: float
+    recent: tuple[Execution, ...] = ()
+    executions: int = 0  # so far
+    day: str = ""  # of the last execution
+    day_value: float = 0.0  # when that day began
+    day_executions: int = 0  # before that day
+    history: tuple[Adjustment, ...] = ()
+
+
+def started(kind: DecisionKind) -> AdaptiveThreshold:
+    """A threshold that nothing was learned for yet."""
+    return AdaptiveThreshold(kind, STARTS[kind])
+
+
+def bounds(kind: DecisionKind) -> tuple[float, float]:
+    """What a threshold may fall and rise to."""
+    lowest = weights.LOWEST_SPECULATION if kind == "speculation" else weights.LOWEST
+    return float(lowest), float(weights.HIGHEST)
+
+
+def after(threshold: AdaptiveThreshold, execution: Execution, at: str) -> AdaptiveThreshold:
+    """The threshold one execution later, which happened at a moment in ISO 8601."""
+    if at[:10] != threshold.day:
+        threshold = replace(
+            threshold, day=at[:10], day_value=threshold.value, day_executions=threshold.executions
+        )
+    recent = (*threshold.recent, execution)[-int(weights.WINDOW) :]
+    later = replace(threshold, recent=recent, executions=threshold.executions + 1)
+    return _adjusted(later, at) if later.executions % int(weights.ADJUST_EVERY) == 0 else later
+
+
+def wanted(kind: DecisionKind, recent: Sequence[Execution]) -> float:
+    """The lowest threshold from which on enough of the last executions would have succeeded.
+
+    What was rejected tells as much as what was accepted: it was needed, or it was not.
+    """
+    low, high = bounds(kind)
+    steps = round((high - low) / _GRID)
+    for value in (low + step * _GRID for step in range(steps + 1)):
+        above = [each.right == each.accepted for each in recent if each.score >= value]
+        if sum(above) >= weights.TARGET * len(above):
+            return value
+    return high
+
+
+def success(recent: Sequence[Execution]) -> float | None:
+    """The share of accepted executions that succeeded; None without any."""
+    accepted = [each.right for each in recent if each.accepted]
+    return sum(accepted) / len(accepted) if accepted else None
+
+
+def _adjusted(threshold: AdaptiveThreshold, at: str) -> AdaptiveThreshold:
+    most = float(weights.MOST_STEP)
+    step = weights.GAIN * (wanted(threshold.kind, threshold.recent) - threshold.value)
+    value = _limited(threshold, threshold.value + min(max(step, -most), most))
+    if value == threshold.value:
+        return threshold
+    adjustment = Adjustment(at, threshold.value, value, success(threshold.recent))
+    return replace(threshold, value=value, history=(*threshold.history, adjustment)[-HISTORY:])
+
+
+def _limited(threshold: AdaptiveThreshold, value: float) -> float:
+    """Within the bounds, and within a day's move once it has settled."""
+    low, high = bounds(threshold.kind)
+    if threshold.day_executions >= weights.SETTLED:
+        low = max(low, threshold.day_value - weights.MOST_DAY)
+        high = min(high, threshold.day_value + weights.MOST_DAY)
+    return round(min(max(value, low), high), 4)
