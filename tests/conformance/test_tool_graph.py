@@ -8,7 +8,7 @@ import pytest
 from tests.requirements import requirement
 
 from recollect.gateway.ports import ToolGraphStore
-from recollect.gateway.tool_graph import ToolEdge
+from recollect.gateway.tool_graph import ToolEdge, graph_of
 from recollect.storage.sqlite import tool_edges
 from recollect.storage.sqlite.state import StateDatabase
 
@@ -37,6 +37,20 @@ def test_observations_are_counted_by_direction(make: MakeGraph, tmp_path: Path) 
         ToolEdge("b:x", "a:y", 2),
         ToolEdge("b:x", "b:x"),
     ]
+
+
+@requirement("learning:graph:edges")
+def test_a_dependency_is_an_edge_of_its_own(make: MakeGraph, tmp_path: Path) -> None:
+    graph = make(tmp_path)
+    graph.observe("s:a", "s:b", FIRST)
+    for _ in range(3):
+        graph.observe("s:a", "s:b", FIRST, "dependency")
+
+    dependency, sequence = make(tmp_path).edges()
+
+    assert (dependency, dependency.weight) == (ToolEdge("s:a", "s:b", 3, "dependency"), 1.0)
+    assert sequence == ToolEdge("s:a", "s:b")
+    assert graph_of([dependency, sequence]).observations == {"s:a": 3, "s:b": 3}
 
 
 def test_the_edges_seen_longest_ago_make_room(

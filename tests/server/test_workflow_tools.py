@@ -21,10 +21,12 @@ from recollect.app.run_store import RunStore, open_run_store
 from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.listing import ServerListing
+from recollect.gateway.tool_graph import ToolEdge
 from recollect.records.categories import Category
 from recollect.server.gateway_tools import GatewayTools
 from recollect.server.protocol import make_server
 from recollect.server.worker import ProjectWorker
+from recollect.storage.sqlite.state import StateDatabase
 from recollect.workflow.commands import Command
 from recollect.workflow.events import JournalEntry, RunFinished, RunStarted
 from recollect.workflow.grants import Grant
@@ -341,3 +343,17 @@ async def test_the_end_of_a_run_deletes_those_that_ended_long_ago(
         done = await client.call_tool("run", {"tasks": [ADD]})
 
     assert [record.id for record in store.journal.runs(10)] == [structured(done)["run"]]
+
+
+@requirement("learning:graph:edges")
+async def test_a_run_teaches_the_tool_graph_which_tool_needed_which(
+    connect: Connect, project: Recollect
+) -> None:
+    """A task that failed teaches nothing."""
+    async with connect() as client:
+        await client.call_tool("run", {"tasks": [TWICE, ADD]})
+
+    state = StateDatabase(str(project.state_folder / "state.db"))
+    edges = [edge for edge in state.tool_graph.edges() if edge.type == "dependency"]
+    assert edges == [ToolEdge("talk:add", "talk:add", 1, "dependency")]
+    state.close()

@@ -14,7 +14,7 @@ from recollect.app.settings import config_of_folder
 from recollect.app.tool_experience import records_root
 from recollect.clock import Clock, to_text
 from recollect.errors import NotFoundError
-from recollect.gateway.ports import Vault
+from recollect.gateway.ports import ToolGraphStore, Vault
 from recollect.gateway.vault.output_form import OutputForm, stored_output
 from recollect.paths import STATE_NAME
 from recollect.records.json_format import Json
@@ -30,6 +30,7 @@ from recollect.workflow.calling import ApprovalQuestion
 from recollect.workflow.events import JournalEntry
 from recollect.workflow.forking import Fork, fork
 from recollect.workflow.grants import Grant, check_grant
+from recollect.workflow.observed_edges import dependency_pairs
 from recollect.workflow.ports import Grants, Journal, RunRecord
 from recollect.workflow.reducer import reduced
 from recollect.workflow.run_state import RunState
@@ -58,6 +59,12 @@ class RunStore:
     gate: RedactionGate
     clock: Clock
     code_key: Callable[[], bytes]
+    tool_graph: ToolGraphStore
+
+    def learn(self, state: RunState) -> None:
+        """Add what a run teaches to the tool graph. Raises StoreError."""
+        for source, target in dependency_pairs(state):
+            self.tool_graph.observe(source, target, self.now(), "dependency")
 
     def now(self) -> str:
         """This moment."""
@@ -139,4 +146,5 @@ def open_run_store(gateway: Gateway, folder: Path) -> RunStore:
     drafts = FileDrafts(root.state, gate)
     vault = FileVault(root.state)
     key = partial(guest_key, gateway.folder)
-    return RunStore(database.journal, database.grants, drafts, vault, gate, gateway.now, key)
+    stores = (database.journal, database.grants, drafts, vault)
+    return RunStore(*stores, gate, gateway.now, key, database.tool_graph)

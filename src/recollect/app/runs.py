@@ -316,6 +316,7 @@ class Runs:
             return
         with suppress(StoreError):
             if not live.state.rehearsal:
+                await to_thread.run_sync(self._store.learn, live.state)
                 await to_thread.run_sync(self._store.draft_runbook, live.run)
             await to_thread.run_sync(self._store.prune)
 

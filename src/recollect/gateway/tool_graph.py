@@ -68,12 +68,16 @@ class ToolEdge:
 
 def graph_of(edges: Sequence[ToolEdge]) -> ToolGraph:
     """The graph that stored edges make. A tool was observed as often as it led to others or followed them."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for edge in edges:
+        pair = (edge.source, edge.target)
+        counts[pair] = max(counts[pair], edge.count)  # a dependency is often a sequence too
     leads: Counter[str] = Counter()
     follows: Counter[str] = Counter()
-    for edge in edges:
-        if edge.source != edge.target:
-            leads[edge.source] += edge.count
-            follows[edge.target] += edge.count
+    for (source, target), count in counts.items():
+        if source != target:
+            leads[source] += count
+            follows[target] += count
     observations = {tool: max(leads[tool], follows[tool]) for tool in leads | follows}
     return tool_graph(((edge.source, edge.target, edge.weight) for edge in edges), observations)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from recollect.gateway.tool_graph import ToolEdge
+from recollect.gateway.tool_graph import EdgeType, ToolEdge
 from recollect.storage.sqlite.schema import storable
 
 if TYPE_CHECKING:
@@ -18,12 +18,12 @@ class SqliteToolGraph:
     def __init__(self, db: "StateConnection") -> None:
         self._db = db
 
-    def observe(self, source: str, target: str, at: str) -> None:
+    def observe(self, source: str, target: str, at: str, type: EdgeType = "sequence") -> None:
         with self._db.transaction():
             self._db.rows(
-                "INSERT INTO tool_edge VALUES (?, ?, 'sequence', 'inferred', 1, ?)"
+                "INSERT INTO tool_edge VALUES (?, ?, ?, 'inferred', 1, ?)"
                 " ON CONFLICT DO UPDATE SET count = count + 1, seen_at = excluded.seen_at",
-                (storable(source), storable(target), at),
+                (storable(source), storable(target), type, at),
             )
             self._db.rows(
                 "DELETE FROM tool_edge WHERE (source, target, type) IN (SELECT source, target, type"
