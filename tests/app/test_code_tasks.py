@@ -20,6 +20,7 @@ from recollect.sandbox.limits import GuestLimits
 from recollect.sandbox.runner import Sandbox
 from recollect.sandbox.stubs import ToolFunction, words_of
 from recollect.workflow import events
+from recollect.workflow.approval_summary import approval_summary
 from recollect.workflow.commands import Command
 from recollect.workflow.document import InvalidWorkflowError, workflow_of
 from recollect.workflow.ports import Journal
@@ -159,6 +160,21 @@ async def test_code_waits_for_a_person_and_goes_on(journal: Journal, sandbox: Sa
     assert tools.called == ["code-1", "code-2"]
     first = {"got": {"n": 1}}
     assert output(driver) == [first, {"got": {"a": first}}]
+
+
+@requirement("sandbox:approval")
+async def test_a_person_reads_which_line_makes_the_call(journal: Journal, sandbox: Sandbox) -> None:
+    tools = Functions({"look": Function(echo), "note": WRITE})
+    person = Person()
+    async with running(
+        journal, sandbox, tools, code("a = await look(n=1)\nawait note(a=a)"), person
+    ) as driver:
+        await driver.rest()
+        [question] = person.asked
+        summary = approval_summary(driver.state, question, None)
+    assert "Made by line 2 of the code of code: await note(a=a)" in summary
+    assert 'Before it: code-1 (look) succeeded: {"got": {"n": 1}}' in summary
+    assert "the code gets a PermissionError" in summary
 
 
 @requirement("sandbox:approval")

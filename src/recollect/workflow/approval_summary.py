@@ -8,6 +8,7 @@ from recollect.records.display import one_line, safe_text
 from recollect.redaction.redact import redact
 from recollect.workflow.calling import ApprovalQuestion
 from recollect.workflow.run_state import RunState
+from recollect.workflow.task import CodePlace
 
 _ARGUMENTS, _OUTPUT = 1_600, 160  # characters that are shown
 _MOST_NAMES = 8
@@ -31,6 +32,9 @@ def _lines(state: RunState, question: ApprovalQuestion, tool: UpstreamTool) -> I
     if state.workflow.intent:
         yield f"Run: {one_line(state.workflow.intent)[:_OUTPUT]}"
     yield f"Arguments: {_shown(question.arguments, _ARGUMENTS)}"
+    if (origin := state.tasks[id].task.origin) is not None:
+        yield from _code_lines(state, id, origin)
+        return
     place = state.tasks[id].task.item
     graph_id = place.parent if place else id
     for source in state.graph.sources.get(graph_id, ())[:_MOST_NAMES]:
@@ -40,6 +44,18 @@ def _lines(state: RunState, question: ApprovalQuestion, tool: UpstreamTool) -> I
     yield f"After it: {_names(after)}."
     lost = _names(state.graph.below([graph_id]))
     yield f"If you refuse: {id} fails, and nothing is called; then {lost} cannot run."
+
+
+def _code_lines(state: RunState, id: str, origin: CodePlace) -> Iterator[str]:
+    """Where in the code the call stands, what the code called before, and what it does about a refusal."""
+    lines = state.tasks[origin.parent].task.code.splitlines()
+    source = lines[origin.line - 1] if 0 < origin.line <= len(lines) else ""
+    yield f"Made by line {origin.line} of the code of {origin.parent}: {one_line(source)[:_OUTPUT]}"
+    calls = [run for run in state.tasks.values() if run.task.origin and run.task.id != id]
+    own = [run for run in calls if run.task.origin and run.task.origin.parent == origin.parent]
+    for run in own[-_MOST_NAMES:]:
+        yield f"Before it: {run.task.id} ({run.task.tool}) {run.status}: {_shown(run.output, _OUTPUT)}"
+    yield "If you refuse: nothing is called, and the code gets a PermissionError, after which it may go on."
 
 
 def _effect(tool: UpstreamTool) -> str:
