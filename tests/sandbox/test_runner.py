@@ -243,7 +243,7 @@ json_values: st.SearchStrategy[Json] = st.recursive(
 
 
 @requirement("sandbox:bridge-fuzz")
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=json_values)
 async def test_any_answer_of_a_tool_arrives_as_it_was(sandbox: Sandbox, value: Json) -> None:
     async def gives(_: JsonObject) -> Json:
@@ -254,7 +254,7 @@ async def test_any_answer_of_a_tool_arrives_as_it_was(sandbox: Sandbox, value: J
 
 
 @requirement("sandbox:bridge-fuzz")
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(arguments=st.dictionaries(st.text(max_size=8), json_values, max_size=4))
 async def test_any_arguments_arrive_as_they_were(sandbox: Sandbox, arguments: JsonObject) -> None:
     async with anyio.create_task_group() as tasks:
@@ -265,7 +265,7 @@ async def test_any_arguments_arrive_as_they_were(sandbox: Sandbox, arguments: Js
 
 
 @requirement("sandbox:bridge-fuzz")
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(code=st.text(max_size=80) | st.binary(max_size=60).map(lambda raw: raw.decode("latin-1")))
 async def test_no_text_as_code_raises_in_the_host(sandbox: Sandbox, code: str) -> None:
     outcome, _ = await run(sandbox, code, echo=echo)
@@ -273,7 +273,7 @@ async def test_no_text_as_code_raises_in_the_host(sandbox: Sandbox, code: str) -
 
 
 @requirement("sandbox:bridge-fuzz")
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     cut=st.integers(0, 4_000),
     byte=st.integers(1, 255),

@@ -100,6 +100,8 @@ async def test_a_tool_is_found_described_and_called(connect: Connect, version: s
     [row] = structured(described)["tools"]
     assert row["input_schema"]["required"] == ["a", "b"]
     assert row["example"] == {"tool": "talk:add", "arguments": {"a": 1, "b": 1}}
+    assert row["function"] == "talk_add(*, a: int, b: int)"
+    assert "in code: await talk_add(*, a: int, b: int)" in text_of(described)
     assert result.structured_content == {"result": 5}
 
 

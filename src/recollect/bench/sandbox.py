@@ -34,7 +34,7 @@ from recollect.workflow.reducer import started
 from recollect.workflow.run_state import RunState
 from recollect.workflow.task import Task
 
-_LIMIT = 0.5  # seconds that a guest gets which does not stop
+_LIMIT = 0.2  # seconds that a guest gets which does not stop
 _WAIT = 0.1  # seconds of each gathered call
 _GATHERED = 10
 _TOOL = ToolFunction("bench:tool", {"properties": {"n": {"type": "integer"}}, "required": ["n"]})

@@ -39,6 +39,11 @@ def function_name(tool: str) -> str:
     return f"_{name}" if name[:1].isdigit() or keyword.iskeyword(name) else name
 
 
+def signature(function: ToolFunction) -> str:
+    """A function with its parameters and their types, on one line."""
+    return f"{function.name}({', '.join(_Stub(function).parameters())})"
+
+
 def words_of(code: str) -> frozenset[str]:
     """Every word of a source, also those in texts and comments: what it may call is among them.
 
@@ -61,14 +66,14 @@ class _Stub:
 
     def lines(self) -> Iterator[str]:
         function = self._function
-        parameters = [*self._parameters()]
+        parameters = [*self.parameters()]
         output = "Any" if function.output is None else self._type(function.output, "Output", 0)
         yield from self._classes
         yield f"async def {function.name}({', '.join(parameters)}) -> {output}:"
         yield f"    {_text(function.description)}"
         yield "    ..."
 
-    def _parameters(self) -> Iterator[str]:
+    def parameters(self) -> Iterator[str]:
         """Named parameters; what Python cannot name, and tools that declare nothing, take anything."""
         properties, required = _properties(self._function.inputs)
         names = [name for name in properties if _is_name(name)]

@@ -10,6 +10,7 @@ from recollect.gateway.tool import UpstreamTool
 from recollect.ids import as_memory
 from recollect.records.display import label, one_line, quoted
 from recollect.retrieval.index import Document
+from recollect.sandbox.stubs import ToolFunction, signature
 
 _SUMMARY = 160  # characters of a description in a list
 
@@ -41,7 +42,7 @@ class ToolMemory(TypedDict):
 
 
 class DescribedTool(TypedDict):
-    """How a tool is called."""
+    """How a tool is called; `function` is how code calls it."""
 
     id: str
     description: str
@@ -50,6 +51,7 @@ class DescribedTool(TypedDict):
     output_schema: NotRequired[Mapping[str, Any]]
     observed_output_schema: NotRequired[Mapping[str, Any]]
     example: Any
+    function: str
     memories: list[ToolMemory]
 
 
@@ -108,6 +110,7 @@ def described_row(
         "reads": bool(tool.hints.read_only),
         "input_schema": tool.input_schema,
         "example": {"tool": tool.id, "arguments": example(tool.input_schema)},
+        "function": signature(ToolFunction(tool.id, tool.input_schema)),
         "memories": [memory_row(memory) for memory in memories],
     }
     if tool.output_schema is not None:
@@ -141,6 +144,7 @@ def _described_text(tool: DescribedTool) -> str:
     if "observed_output_schema" in tool:
         lines.append(f"  result, as observed: {_compact(tool['observed_output_schema'])}")
     lines.append(f"  example: {_compact(tool['example'])}")
+    lines.append(f"  in code: await {label(tool['function'])}")
     for memory in tool["memories"]:
         lines.append(
             f"  [{label(memory['category'].upper())}] {label(memory['title'])} (id: {label(memory['id'])})"
