@@ -1,6 +1,7 @@
 """Calls that run ahead over real MCP: what a counting server sees, and what its client gets."""
 
 import json
+import os
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -14,7 +15,7 @@ import pytest
 from anyio import wait_all_tasks_blocked
 from mcp import Client
 from tests.requirements import requirement
-from tests.server.running import MODES, OLD, WAIT, structured, text_of
+from tests.server.running import MODES, OLD, WAIT, raw_client, structured, text_of
 from tests.upstreams.servers import COUNTING, entry
 
 from recollect.app.gateway import Gateway
@@ -29,12 +30,20 @@ from recollect.server.gateway_tools import GatewayTools
 from recollect.server.protocol import make_server
 from recollect.server.worker import ProjectWorker
 from recollect.storage.sqlite.state import StateDatabase
+from recollect.workflow import weights
 from recollect.workflow.events import TaskSucceeded
 
 pytestmark = pytest.mark.anyio
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 DAY = utc_now().date().isoformat()
 UNSAFE = ("read_and_delete", "get_payment_send", "unannotated", "contradictory", "open_world", "wait")
+
+
+@pytest.fixture(autouse=True)
+def slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, calls ahead and their results last for the whole test."""
+    monkeypatch.setattr(weights, "SPECULATION_MS", 600_000)
+    monkeypatch.setattr(weights, "RESULT_SECONDS", 600)
 
 
 @pytest.fixture(scope="module")
@@ -279,6 +288,23 @@ async def test_a_call_under_way_is_joined_and_cancelled_upstream_when_the_client
 
     assert use(gateway, "wait").hits == 1
     assert use(gateway, "wait").started == 2
+
+
+@requirement("workflow:speculation:joined")
+async def test_a_server_of_ours_that_is_killed_leaves_no_call_ahead(
+    graph: Callable[..., None], gateway: Gateway, folder: Path, log: Path
+) -> None:
+    graph("search", "wait")
+    env = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT")}
+    arguments = {"tool": "count:search", "arguments": {"text": "x"}}
+    with raw_client(folder, env | {"RECOLLECT_HOME": str(gateway.folder)}, OLD) as client:
+        client.begin()
+        client.result("tools/call", {"name": "call", "arguments": arguments})
+        await until(lambda: names(log)["wait"] == 1)
+        client.process.kill()
+        await until(lambda: names(log)["cancelled"] == 1)
+
+    assert names(log) == {"search": 1, "wait": 1, "cancelled": 1}
 
 
 async def test_a_large_result_goes_to_the_vault_as_any_other(

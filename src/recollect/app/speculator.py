@@ -96,10 +96,10 @@ class Speculator:
         send: Send,
         tasks: TaskGroup,
         record: Callable[[SpeculationUse], None],
-        keep_seconds: float = weights.RESULT_SECONDS,
+        keep_seconds: float | None = None,
     ) -> None:
         self._send, self._tasks, self._record = send, tasks, record
-        self._keep_seconds = keep_seconds
+        self._keep_seconds = weights.RESULT_SECONDS if keep_seconds is None else keep_seconds
         self._calls: dict[_Key, _CallAhead] = {}
         self._running: set[_CallAhead] = set()
         self._real: Counter[_Key] = Counter()  # calls that clients have open
