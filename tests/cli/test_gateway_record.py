@@ -10,36 +10,33 @@ from mcp import Client, StdioServerParameters
 from tests.cli.running import Cli
 from tests.requirements import requirement
 from tests.server.running import MODES, OLD, WAIT, structured, text_of
-from tests.upstreams.servers import entry
+from tests.upstreams.servers import light_entry
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 COUNTING = """
-from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import ToolAnnotations
-
-server = MCPServer("counting")
 calls = 0
 
-@server.tool(description="Count the calls.", annotations=ToolAnnotations(read_only_hint=True))
+@tool(read_only=True)
 def count() -> int:
+    "Count the calls."
     global calls
     calls += 1
     return calls
 
-@server.tool(description="Look a user up.", annotations=ToolAnnotations(read_only_hint=True))
-def user(token: str) -> dict[str, str]:
-    return {"token": token, "name": "Ada"}
+@tool(read_only=True)
+def user(token: str):
+    "Look a user up."
+    return {"content": [], "structuredContent": {"token": token, "name": "Ada"}}
 
-@server.tool(description="Always fails.", annotations=ToolAnnotations(read_only_hint=True))
+@tool(read_only=True)
 def fail() -> str:
-    raise ToolError("no luck")
+    "Always fails."
+    raise ValueError("no luck")
 
-@server.tool(description="A long text.", annotations=ToolAnnotations(read_only_hint=True))
+@tool(read_only=True)
 def read() -> str:
+    "Read a long text."
     return "word " * 20_000
-
-server.run("stdio")
 """
 
 
@@ -67,7 +64,7 @@ async def use(connected: Client) -> dict[str, Any]:
 @pytest.mark.anyio
 @requirement("workflow:recording:replay")
 async def test_a_replay_answers_as_the_server_did_and_has_no_secret(cli: Cli, tmp_path: Path) -> None:
-    server = entry(COUNTING)
+    server = light_entry(COUNTING)
     cli.ok("gateway", "add", "counting", "--", server["command"], *server["args"])
     file = tmp_path / "counting.jsonl"
 
@@ -96,7 +93,7 @@ def test_a_recording_is_not_overwritten_and_a_file_that_is_none_is_refused(
 ) -> None:
     file = tmp_path / "recording.jsonl"
     file.write_text(json.dumps({"format": "other"}) + "\n")
-    server = entry(COUNTING)
+    server = light_entry(COUNTING)
     cli.ok("gateway", "add", "counting", "--", server["command"], *server["args"])
 
     assert "exists; remove it" in cli("gateway", "record", "counting", str(file)).err

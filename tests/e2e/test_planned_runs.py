@@ -5,7 +5,7 @@ from pathlib import Path
 import anyio
 import pytest
 from tests.requirements import requirement
-from tests.upstreams.servers import entry
+from tests.upstreams.servers import light_entry
 
 from recollect.app.gateway import Gateway
 from recollect.app.local_runs import local_runs
@@ -19,23 +19,14 @@ from recollect.workflow.plan import OnTheWay, Plan
 
 # Tools in the order of the arguments after the first, which names the file that has a line for each call.
 SHOP = """
-import sys
-from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import ToolAnnotations
-from typing_extensions import TypedDict
-
-server = MCPServer("shop")
-
-class Invoice(TypedDict):
-    invoice_id: int
-
-class Letter(TypedDict):
-    invoice_text: str
+from light_server import _TOOLS
 
 def called(name):
     with open(sys.argv[1], "a") as file:
         file.write(name + "\\n")
+
+def given(**content):
+    return {"content": [], "structuredContent": content}
 
 def git_clone(url: str) -> str:
     "Clone a git repository to this machine."
@@ -52,30 +43,35 @@ def deploy(target: str) -> str:
     called("deploy")
     return "deployed"
 
-def find_invoice(customer: str) -> Invoice:
+def find_invoice(customer: str):
     "Find the invoice of a customer."
     called("find_invoice")
-    return {"invoice_id": 7}
+    return given(invoice_id=7)
 
-def fetch_invoice(invoice_id: int) -> Letter:
+def fetch_invoice(invoice_id: int):
     "Fetch the text of an invoice."
     called("fetch_invoice")
-    raise ToolError("the archive is closed")
+    raise ValueError("the archive is closed")
 
-def download_invoice(invoice_id: int) -> Letter:
+def download_invoice(invoice_id: int):
     "Download the text of an invoice from the archive of invoices."
     called("download_invoice")
-    return {"invoice_text": f"invoice {invoice_id}"}
+    return given(invoice_text=f"invoice {invoice_id}")
 
 def mail_invoice(invoice_text: str) -> str:
     "Mail the text of an invoice to its customer."
     called("mail_invoice")
     return invoice_text
 
+gives = {
+    "find_invoice": {"invoice_id": {"type": "integer"}},
+    "fetch_invoice": {"invoice_text": {"type": "string"}},
+    "download_invoice": {"invoice_text": {"type": "string"}},
+}
 for name in sys.argv[2:]:
-    reads = name.startswith(("find", "fetch", "download"))
-    server.tool(annotations=ToolAnnotations(read_only_hint=reads))(globals()[name])
-server.run("stdio")
+    tool(globals()[name], read_only=name.startswith(("find", "fetch", "download")))
+    if name in gives:
+        _TOOLS[-1]["outputSchema"] = {"type": "object", "properties": gives[name]}
 """
 TOOLS = (
     "git_clone",
@@ -95,7 +91,7 @@ class Shop:
         self.folder = folder
         self.gateway = Gateway(folder / "data", {"HOME": str(folder)}, utc_now)
         self.store: RunStore = open_run_store(self.gateway, folder)
-        self.gateway.add("shop", entry(SHOP, str(folder / "calls"), *tools))
+        self.gateway.add("shop", light_entry(SHOP, str(folder / "calls"), *tools))
         self.gateway.refresh("shop")
         self.gateway.policy.put("allow", "shop:*")
 

@@ -14,7 +14,7 @@ import pytest
 from sse_starlette.sse import AppStatus
 from tests.requirements import requirement
 from tests.server.running import WAIT
-from tests.upstreams.servers import TALKATIVE, entry
+from tests.upstreams.servers import CALCULATOR, light_entry
 
 from recollect.app.gateway import Gateway
 from recollect.app.project import Recollect
@@ -59,7 +59,7 @@ def _held(token: str) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def gateway(tmp_path_factory: pytest.TempPathFactory) -> Gateway:
     gateway = Gateway(tmp_path_factory.mktemp("data"), {}, utc_now)
-    gateway.add("talk", entry(TALKATIVE))
+    gateway.add("talk", light_entry(CALCULATOR))
     gateway.refresh("talk")
     return gateway
 
