@@ -31,8 +31,14 @@ open_project(sys.argv[1]).search.update_index()
 
 @pytest.fixture
 def clone(harness: Harness) -> Harness:
-    """A project as it is after a clone: many files, and no index."""
-    fill(harness.folder / ".claude" / "memory", COUNT)
+    """A project as it is some time after a clone: many files, and no index.
+
+    A file that was written moments before it was indexed would be read again.
+    """
+    root = harness.folder / ".claude" / "memory"
+    fill(root, COUNT)
+    for path in root.rglob("*.json"):
+        os.utime(path, (1, 1))
     return harness
 
 

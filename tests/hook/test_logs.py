@@ -43,7 +43,7 @@ def test_at_a_pause_long_logs_are_folded_into_their_databases(
     root = harness.folder / ".claude" / "memory"
     harness.prompt("the oauth2 login is stuck in a redirect loop")
     for name in ("state.db", "index.db"):
-        lengthen(root, name, PAUSE_WAL_BYTES)
+        lengthen(root, name, log_size(root, name) + PAUSE_WAL_BYTES)
 
     harness.send("Stop", last_assistant_message="done")
 
