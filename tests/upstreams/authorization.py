@@ -23,6 +23,7 @@ from mcp.server.auth.settings import AuthSettings, ClientRegistrationOptions
 from mcp.server.mcpserver import MCPServer
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from pydantic import AnyHttpUrl
+from sse_starlette.sse import AppStatus
 from starlette.applications import Starlette
 
 
@@ -161,6 +162,7 @@ def address(bound: socket.socket) -> str:
 @contextmanager
 def running(app: Starlette, bound: socket.socket) -> Iterator[None]:
     """An HTTP server in a thread."""
+    AppStatus.should_exit = False  # the end of an earlier server in this process would end our streams
     config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
