@@ -1,5 +1,6 @@
 """Runs over HTTP: what an agent's token may do, and what is for a person alone."""
 
+import gc
 import json
 import socket
 from collections.abc import AsyncIterator
@@ -18,6 +19,7 @@ from tests.upstreams.servers import CALCULATOR, light_entry
 
 from recollect.app.gateway import Gateway
 from recollect.app.project import Recollect
+from recollect.app.run_events import PAGE
 from recollect.app.run_store import open_run_store
 from recollect.app.runs import Runs
 from recollect.clock import utc_now
@@ -177,6 +179,41 @@ async def test_only_tokens_open_the_api_and_a_person_s_opens_nothing_else(
             assert (await page.get(f"runs/{run}/events")).status_code == 503
     async with paged(gateway, project, folder, person="") as page:
         assert (await page.get("runs", PERSON)).status_code == 401
+
+
+def deaf(page: Page, run: str) -> socket.socket:
+    """A client that asks for the events of a run and never reads."""
+    port = int(page.url.split(":")[2].split("/")[0])
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+    client.connect(("127.0.0.1", port))
+    head = f"GET /api/runs/{run}/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+    client.sendall(f"{head}Authorization: Bearer {AGENT}\r\n\r\n".encode())
+    return client
+
+
+@requirement("workflow:events:slow-listener")
+async def test_a_client_that_never_reads_its_events_delays_no_command_and_fills_no_memory(
+    gateway: Gateway, project: Recollect, folder: Path
+) -> None:
+    text, commands = "word " * 2_000, 3 * PAGE
+    async with paged(gateway, project, folder) as page:
+        run = await paused(page)
+        with deaf(page, run):
+            for _ in range(commands):
+                await page.runs.command(run, "answer", {"text": text}, "test")
+            await (await page.runs.resume(run)).driver.rest()  # everything is written
+            gc.collect()
+            alive = sum(isinstance(each, events.JournalEntry) for each in gc.get_objects())
+            await page.runs.command(run, "abort", {}, "test")
+        with anyio.fail_after(WAIT):  # the listener that hung up makes room for another
+            while (response := await page.get(f"runs/{run}/events")).status_code == 503:
+                await anyio.lowlevel.checkpoint()
+
+    rows = streamed(response.text)
+    assert [row["number"] for row in rows] == list(range(1, len(rows) + 1))
+    assert sum(row["name"] == "message_added" for row in rows) == commands
+    assert alive <= 2 * PAGE + 2 < len(rows) / 2  # a page, and the next while it is read
 
 
 @requirement("workflow:commands:queue")

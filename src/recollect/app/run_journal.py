@@ -94,14 +94,18 @@ class RunJournal:
         """Write what is added until `close`; the task of a run."""
         while self.failure is None:
             if self._batch.entries:
-                batch, self._batch = self._batch, _Batch([], self._batch.status)
-                await self._write(batch)
+                await self._write(self._taken())
             elif self._is_closing:
                 return
             else:
                 self._work = anyio.Event()
                 await self._work.wait()
         on_failure()
+
+    def _taken(self) -> _Batch:
+        """What is to be written now; whoever writes it is the only one that has it."""
+        batch, self._batch = self._batch, _Batch([], self._batch.status)
+        return batch
 
     async def _write(self, batch: _Batch) -> None:
         try:
