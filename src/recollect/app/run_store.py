@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
+from recollect.app.capabilities import learn_capability
 from recollect.app.gateway import Gateway
 from recollect.app.guest_key import guest_key
 from recollect.app.run_journal import has_redaction, journal_moment, redacted_entry
@@ -16,6 +17,7 @@ from recollect.clock import Clock, to_text
 from recollect.errors import NotFoundError
 from recollect.gateway.ports import ToolGraphStore, Vault
 from recollect.gateway.vault.output_form import OutputForm, stored_output
+from recollect.learning.ports import CapabilityStore
 from recollect.paths import STATE_NAME
 from recollect.records.json_format import Json
 from recollect.records.redaction_port import RedactionGate
@@ -60,9 +62,11 @@ class RunStore:
     clock: Clock
     code_key: Callable[[], bytes]
     tool_graph: ToolGraphStore
+    capabilities: CapabilityStore
 
     def learn(self, state: RunState) -> None:
-        """Add what a run teaches to the tool graph. Raises StoreError."""
+        """Add what a run teaches to the tool graph, and keep code that worked. Raises StoreError."""
+        learn_capability(self.capabilities, state, self.gate)
         for source, target in dependency_pairs(state):
             self.tool_graph.observe(source, target, self.now(), "dependency")
 
@@ -147,4 +151,4 @@ def open_run_store(gateway: Gateway, folder: Path) -> RunStore:
     vault = FileVault(root.state)
     key = partial(guest_key, gateway.folder)
     stores = (database.journal, database.grants, drafts, vault)
-    return RunStore(*stores, gate, gateway.now, key, database.tool_graph)
+    return RunStore(*stores, gate, gateway.now, key, database.tool_graph, database.capabilities)

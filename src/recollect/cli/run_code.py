@@ -15,8 +15,10 @@ from recollect.errors import NotFoundError, RefusedError
 from recollect.views.code import CodeOutput, code_output, code_text, code_workflow
 
 if TYPE_CHECKING:
+    from recollect.app.gateway import Gateway
+    from recollect.app.run_store import RunStore
     from recollect.app.runs import LiveRun, Runs
-    from recollect.records.json_format import Json
+    from recollect.records.json_format import Json, JsonObject
 
 _MOST_CHARACTERS = 1_000_000
 
@@ -47,10 +49,22 @@ def run_code(
     A call that needs an approval is asked about on a terminal; elsewhere the run pauses for it, and goes on
     with `run approve` and `run resume`.
     """
+    opened = opened_runs(context)
+    document = code_workflow(_source(file), variables_of(variable or []), intent)
+    drive_code(opened, document, rehearse=rehearse, as_json=as_json)
+
+
+def drive_code(
+    opened: "tuple[Gateway, RunStore, Path]",
+    document: "JsonObject",
+    *,
+    rehearse: bool = False,
+    as_json: bool,
+) -> None:
+    """Run one piece of code here, and print what came out."""
     from recollect.cli.run_session import drive
 
-    gateway, store, folder = opened_runs(context)
-    document = code_workflow(_source(file), _variables(variable or []), intent)
+    gateway, store, folder = opened
 
     async def begin(runs: "Runs") -> "LiveRun":
         return await runs.start(document, "recollect run", rehearsal=rehearse)
@@ -76,7 +90,8 @@ def _source(file: str) -> str:
     return text[:_MOST_CHARACTERS]
 
 
-def _variables(texts: list[str]) -> "dict[str, Json]":
+def variables_of(texts: list[str]) -> "dict[str, Json]":
+    """`NAME=JSON`, by name."""
     values: dict[str, Json] = {}
     for text in texts:
         name, sign, value = text.partition("=")

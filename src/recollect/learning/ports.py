@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from recollect.learning.capabilities import Capability
 from recollect.learning.open_scorings import Attachment
 from recollect.learning.thresholds import AdaptiveThreshold, DecisionKind
 from recollect.learning.trace import CandidateTrace, Kind, Scoring
@@ -41,6 +42,26 @@ class ThresholdStore(Protocol):
 
     def transaction(self) -> AbstractContextManager[object]:
         """Load, compute and save without another writer in between."""
+        ...
+
+
+class CapabilityStore(Protocol):
+    """The capabilities of a project, by name. Every method may raise StoreError."""
+
+    def put(self, capability: Capability) -> None:
+        """Add a capability, in place of the one of this name."""
+        ...
+
+    def all(self) -> Sequence[Capability]:
+        """Every capability, by name."""
+        ...
+
+    def count(self, digest: str, *, succeeded: bool) -> bool:
+        """Count a run of the capability with this digest; false when there is none."""
+        ...
+
+    def remove(self, name: str) -> bool:
+        """Forget a capability; false when there is none."""
         ...
 
 

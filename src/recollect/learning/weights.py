@@ -35,6 +35,17 @@ MOST_DAY = Weight(
     0.03, "largest move in one day of a threshold that has settled", _SIMULATED, "measured"
 )
 
+# Capabilities.
+CAPABILITY_PRIOR = Weight(
+    1, "successes and failures that a capability begins with", _DESIGN, "unproved"
+)
+UNRELIABLE = Weight(
+    0.5, "smoothed success below which a capability is unreliable", _DESIGN, "inherited"
+)
+UNRELIABLE_FACTOR = Weight(0.1, "score of an unreliable capability", _DESIGN, "inherited")
+RELIABLE = Weight(0.9, "smoothed success above which a capability is reliable", _DESIGN, "inherited")
+RELIABLE_FACTOR = Weight(1.2, "score of a reliable capability", _DESIGN, "inherited")
+
 
 def table() -> Mapping[str, Mapping[str, Weight]]:
     """All weights, by the package that uses them and by name, in the order of their modules."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from recollect.errors import StoreError
     from recollect.storage.sqlite.call_sequences import SqliteSequences
+    from recollect.storage.sqlite.capabilities import SqliteCapabilities
     from recollect.storage.sqlite.history import SqliteHistory
     from recollect.storage.sqlite.journal import SqliteGrants, SqliteJournal
     from recollect.storage.sqlite.thresholds import SqliteThresholds
@@ -101,6 +102,12 @@ def _thresholds(db: sqlite3.Connection) -> None:
     thresholds(db)
 
 
+def _capabilities(db: sqlite3.Connection) -> None:
+    from recollect.storage.sqlite.working_tables import capabilities
+
+    capabilities(db)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _sessions_and_injections,
     _working_memory,
@@ -112,6 +119,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _traces,
     _call_sequences,
     _thresholds,
+    _capabilities,
 )
 
 
@@ -279,6 +287,12 @@ class StateDatabase:
         from recollect.storage.sqlite.call_sequences import SqliteSequences  # for the gateway alone
 
         return SqliteSequences(self._db)
+
+    @property
+    def capabilities(self) -> SqliteCapabilities:
+        from recollect.storage.sqlite.capabilities import SqliteCapabilities  # for runs alone
+
+        return SqliteCapabilities(self._db)
 
     @property
     def thresholds(self) -> SqliteThresholds:

@@ -164,6 +164,14 @@ def thresholds(db: sqlite3.Connection) -> None:
     )
 
 
+def capabilities(db: sqlite3.Connection) -> None:
+    """Add code that worked."""
+    db.execute(
+        "CREATE TABLE capability (name TEXT PRIMARY KEY, digest TEXT NOT NULL UNIQUE, runs INTEGER NOT NULL,"
+        " successes INTEGER NOT NULL, content TEXT NOT NULL) WITHOUT ROWID"  # JSON
+    )
+
+
 _TRACE_TABLES = (
     """CREATE TABLE trace_params (
         key INTEGER PRIMARY KEY,

@@ -1,0 +1,118 @@
+"""Capabilities: code that worked, with what varies in it as parameters, named and counted. Pure."""
+
+import ast
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from recollect.learning.weights import (
+    CAPABILITY_PRIOR,
+    RELIABLE,
+    RELIABLE_FACTOR,
+    UNRELIABLE,
+    UNRELIABLE_FACTOR,
+)
+from recollect.records.json_format import Json
+
+LONGEST_CODE = 2_048  # bytes: what is longer is not kept
+_NAME_WORDS, _LONGEST_NAME = 5, 48
+_WORD = re.compile(r"[a-z][a-z0-9]*")
+_SMALL_WORDS = frozenset({"the", "and", "for", "with", "from", "into", "that", "this", "what", "all"})
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """Code that succeeded, its parameters with the values they first had, and how often it was run."""
+
+    name: str
+    digest: str
+    intent: str
+    code: str
+    parameters: Mapping[str, Json] = field(default_factory=dict)
+    tools: tuple[str, ...] = ()
+    runs: int = 1
+    successes: int = 1
+
+    @property
+    def success(self) -> float:
+        """The smoothed share of runs that succeeded: one lucky run says little."""
+        return (self.successes + CAPABILITY_PRIOR) / (self.runs + 2 * CAPABILITY_PRIOR)
+
+    @property
+    def reliability(self) -> float:
+        """What a suggestion's score is multiplied by."""
+        if self.success < UNRELIABLE:
+            return UNRELIABLE_FACTOR
+        return RELIABLE_FACTOR if self.success > RELIABLE else 1.0
+
+
+def capability_of(
+    code: str, intent: str, functions: Mapping[str, str], variables: Mapping[str, Json]
+) -> Capability | None:
+    """What is kept of code that succeeded; None for code that is too long. `functions` are its tools.
+
+    Literals that tools are called with become parameters, so that the same code with other values is the same
+    capability.
+    """
+    try:
+        tree = ast.parse(code)
+        taken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        literals = _Literals(frozenset(functions), taken | variables.keys())
+        normal = ast.unparse(ast.fix_missing_locations(literals.visit(tree)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    if len(normal.encode()) > LONGEST_CODE:
+        return None
+    tools = tuple(sorted(set(functions.values())))
+    digest = hashlib.sha256(normal.encode()).hexdigest()
+    parameters = {**variables, **literals.parameters}
+    return Capability(_name(intent, tools), digest, intent, normal, parameters, tools)
+
+
+def ranked(capabilities: Sequence[Capability]) -> list[Capability]:
+    """The most reliable first; equal ones by name."""
+    return sorted(capabilities, key=lambda each: (-each.success * each.reliability, each.name))
+
+
+def renamed(capability: Capability, taken: frozenset[str]) -> Capability:
+    """The capability under a name that no other has."""
+    name, number = capability.name, 2
+    while name in taken:
+        name, number = f"{capability.name}_{number}", number + 1
+    return replace(capability, name=name)
+
+
+class _Literals(ast.NodeTransformer):
+    """Puts a name in place of each literal that a tool is called with."""
+
+    def __init__(self, functions: frozenset[str], taken: set[str]) -> None:
+        self._functions, self._taken = functions, taken
+        self.parameters: dict[str, Json] = {}
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in self._functions:
+            for keyword in node.keywords:
+                if keyword.arg and isinstance(keyword.value, ast.Constant):
+                    keyword.value = self._named(keyword.arg, keyword.value)
+        return node
+
+    def _named(self, argument: str, constant: ast.Constant) -> ast.expr:
+        value = constant.value
+        if not isinstance(value, str | int | float) or isinstance(value, bool):
+            return constant
+        name, number = argument, 2
+        while name in self._taken or self.parameters.get(name, value) != value:
+            name, number = f"{argument}_{number}", number + 1
+        self.parameters[name] = value
+        return ast.Name(name, ast.Load())
+
+
+def _name(intent: str, tools: Sequence[str]) -> str:
+    """A name from what the code is for, else from its tools."""
+    words = [
+        word for word in _WORD.findall(intent.lower()) if len(word) > 2 and word not in _SMALL_WORDS
+    ]
+    words = words or [re.sub(r"[^a-z0-9]+", "_", tool.lower()).strip("_") for tool in tools] or ["code"]
+    return "_".join(words[:_NAME_WORDS])[:_LONGEST_NAME].strip("_")

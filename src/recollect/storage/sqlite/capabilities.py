@@ -1,0 +1,70 @@
+"""Capabilities in `state.db`: the SQLite adapter of `CapabilityStore`."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from recollect.learning.capabilities import Capability
+from recollect.storage.sqlite.schema import storable
+
+if TYPE_CHECKING:
+    from recollect.storage.sqlite.state import StateConnection
+
+
+class SqliteCapabilities:
+    """Loads and saves capabilities. Safe for many processes at once."""
+
+    def __init__(self, db: "StateConnection") -> None:
+        self._db = db
+
+    def put(self, capability: Capability) -> None:
+        content = json.dumps(
+            {
+                "intent": capability.intent,
+                "code": capability.code,
+                "parameters": dict(capability.parameters),
+                "tools": list(capability.tools),
+            }
+        )
+        self._db.rows(
+            "INSERT OR REPLACE INTO capability (name, digest, runs, successes, content)"
+            " VALUES (?, ?, ?, ?, ?)",
+            (
+                storable(capability.name),
+                capability.digest,
+                capability.runs,
+                capability.successes,
+                content,
+            ),
+        )
+
+    def all(self) -> Sequence[Capability]:
+        rows = self._db.rows(
+            "SELECT name, digest, runs, successes, content FROM capability ORDER BY name"
+        )
+        return [_capability(*row) for row in rows]
+
+    def count(self, digest: str, *, succeeded: bool) -> bool:
+        sql = (
+            "UPDATE capability SET runs = runs + 1, successes = successes + ? WHERE digest = ?"
+            " RETURNING name"
+        )
+        return bool(self._db.rows(sql, (int(succeeded), digest)))
+
+    def remove(self, name: str) -> bool:
+        sql = "DELETE FROM capability WHERE name = ? RETURNING name"
+        return bool(self._db.rows(sql, (storable(name),)))
+
+
+def _capability(name: str, digest: str, runs: int, successes: int, content: str) -> Capability:
+    fields = json.loads(content)
+    return Capability(
+        name,
+        digest,
+        fields["intent"],
+        fields["code"],
+        fields["parameters"],
+        tuple(fields["tools"]),
+        runs,
+        successes,
+    )

@@ -1,0 +1,66 @@
+"""Code that worked, from the command line."""
+
+from typing import Any
+
+import pytest
+from tests.cli.running import Cli
+from tests.cli.shapes import mismatches
+from tests.requirements import requirement
+from tests.upstreams.servers import TALKATIVE, entry
+
+from recollect.cli.exits import Exit
+from recollect.views.capabilities import CapabilitiesOutput, CapabilityForgotten, CapabilityOutput
+from recollect.views.code import CodeOutput
+
+
+@pytest.fixture
+def talking(cli: Cli) -> Cli:
+    server = entry(TALKATIVE)
+    cli.ok("gateway", "add", "talk", "--", server["command"], *server["args"])
+    cli.ok("gateway", "test", "talk")
+    return cli
+
+
+def run(cli: Cli, source: str, *options: str) -> None:
+    file = cli.folder / "code.py"
+    file.write_text(source)
+    cli("run", "code", str(file), *options)
+
+
+def listed(cli: Cli) -> list[dict[str, Any]]:
+    out = cli.ok("capability", "list", "--json").json()
+    assert mismatches(out, CapabilitiesOutput) == []
+    rows: list[dict[str, Any]] = out["capabilities"]
+    return rows
+
+
+@requirement("learning:capabilities:kept")
+def test_code_that_worked_is_kept_once_run_again_and_forgotten(talking: Cli) -> None:
+    run(talking, "(await talk_add(a=1, b=2))['result']  # first", "--intent", "add numbers")
+    run(talking, "(await talk_add(a=5, b=6))['result']")
+    [row] = listed(talking)
+    assert (row["name"], row["runs"], row["successes"]) == ("add_numbers", 2, 2)
+    assert row["parameters"] == {"a": 1, "b": 2}
+
+    ran = talking.ok("capability", "run", "add_numbers", "--set", "a=40", "--json").json()
+    shown = talking.ok("capability", "show", "add_numbers", "--json").json()
+    assert mismatches(ran, CodeOutput) == []
+    assert mismatches(shown, CapabilityOutput) == []
+    assert ran["result"] == 42
+    assert shown["capability"]["runs"] == 3
+    assert "a=a, b=b" in talking.ok("capability", "show", "add_numbers").out
+
+    unknown = talking("capability", "run", "add_numbers", "--set", "c=1")
+    assert unknown.exit_code != Exit.OK
+    forgotten = talking.ok("capability", "forget", "add_numbers", "--json").json()
+    assert mismatches(forgotten, CapabilityForgotten) == []
+    assert listed(talking) == []
+    assert "there is no capability" in talking("capability", "show", "add_numbers").err
+
+
+@requirement("learning:capabilities:kept")
+def test_code_that_failed_called_nothing_or_has_a_secret_is_not_kept(talking: Cli) -> None:
+    run(talking, "await talk_add(a=1, b=2)\n1 / 0")
+    run(talking, "1 + 1")
+    run(talking, "t = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'\nawait talk_add(a=1, b=2)")
+    assert listed(talking) == []

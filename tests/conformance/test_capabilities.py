@@ -1,0 +1,50 @@
+"""What every store of capabilities does."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.requirements import requirement
+
+from recollect.learning.capabilities import Capability
+from recollect.learning.ports import CapabilityStore
+from recollect.storage.sqlite.state import StateDatabase
+
+FIRST = Capability("first", "d1", "why", "await a_b(x=x)", {"x": [1, "é"]}, ("a:b",))
+
+
+def sqlite_capabilities(folder: Path) -> CapabilityStore:
+    return StateDatabase(str(folder / "state.db")).capabilities
+
+
+@pytest.fixture(params=[sqlite_capabilities], ids=lambda make: make.__name__)
+def make(request: pytest.FixtureRequest) -> Callable[[Path], CapabilityStore]:
+    maker: Callable[[Path], CapabilityStore] = request.param
+    return maker
+
+
+def test_a_capability_is_read_as_it_was_put_by_another_process_too(
+    make: Callable[[Path], CapabilityStore], tmp_path: Path
+) -> None:
+    make(tmp_path).put(FIRST)
+    make(tmp_path).put(replace(FIRST, name="a", digest="d2"))
+    assert make(tmp_path).all() == [replace(FIRST, name="a", digest="d2"), FIRST]
+
+
+@requirement("learning:capabilities:counted")
+def test_runs_are_counted_by_digest(make: Callable[[Path], CapabilityStore], tmp_path: Path) -> None:
+    store = make(tmp_path)
+    store.put(FIRST)
+    assert store.count("d1", succeeded=True)
+    assert store.count("d1", succeeded=False)
+    assert not store.count("other", succeeded=True)
+    assert store.all() == [replace(FIRST, runs=3, successes=2)]
+
+
+def test_what_is_removed_is_gone(make: Callable[[Path], CapabilityStore], tmp_path: Path) -> None:
+    store = make(tmp_path)
+    store.put(FIRST)
+    assert store.remove("first")
+    assert not store.remove("first")
+    assert store.all() == []
