@@ -16,7 +16,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from recollect import __version__
 from recollect.app.project import Recollect
-from recollect.errors import NotFoundError, RecollectError, RefusedError
+from recollect.errors import NotFoundError, RecollectError, RefusedError, first_cause
 from recollect.records.store import Progress
 from recollect.server import prompts, resources
 from recollect.server.caller import Context, SessionCaller
@@ -81,8 +81,11 @@ class _Handlers:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         except Exception as error:
             _LOG.exception("%s failed", params.name)
+            cause = first_cause(error)
+            if isinstance(cause, RecollectError):
+                return error_result(str(cause))
             return error_result(
-                f"unexpected {type(error).__name__}: {error}; memory_health may say what is wrong."
+                f"unexpected {type(cause).__name__}: {cause}; memory_health may say what is wrong."
             )
 
     async def list_resources(
