@@ -66,6 +66,7 @@ TESTED_ELSEWHERE = (
             "store",
             "tools",
             "calibration",
+            "learning",
             "next-step",
             "tracing",
             "workflow",

@@ -32,6 +32,7 @@ from recollect.gateway.tool_graph import ToolEdge
 from recollect.gateway.vault.reading import ReadRequest
 from recollect.gateway.vault.reply import META_PROJECTION, RESULT_TOKENS, cost, cut_reply
 from recollect.learning.replay import WITHOUT_GRAPH, compare
+from recollect.learning.trace import CandidateTrace
 from recollect.paths import STATE_NAME
 from recollect.records.json_format import JsonObject
 from recollect.redaction.user_patterns import gate_of
@@ -78,6 +79,8 @@ class CallLog:
         self._edges: deque[tuple[str, str, str]] = deque()
         self._reads: deque[tuple[str, str, str, str]] = deque()
         self.next_tools = NextTools()
+        self._graph_earns = True  # until replay says that tools ranked better without it
+        self._discoveries: Sequence[CandidateTrace] | None = None  # of earlier servers, for that
         self.thresholds = LearnedThresholds(gateway.now)
         self.traces = ToolTraces(gateway.now, _traces_enabled(gateway, folder))
         self._speculations: deque[tuple[SpeculationUse, str]] = deque()
@@ -162,6 +165,9 @@ class CallLog:
     def learn(self) -> None:
         """Find the shapes of the results that were noted, and a predictor for the calls."""
         self.next_tools.learn()
+        if self._discoveries:
+            verdict = compare("discovery", self._discoveries, WITHOUT_GRAPH).verdict
+            self._graph_earns, self._discoveries = verdict != "helps", ()
         while self._results:
             tool, result = self._results.popleft()
             value = result_value(result)
@@ -177,6 +183,9 @@ class CallLog:
             if self._state is not None:
                 self.next_tools.write(self._state.sequences)
                 self.thresholds.write(self._state.thresholds)
+                if self._discoveries is None:
+                    traces = self._state.traces
+                    self._discoveries = traces.latest(_TRACES_READ, "discovery", with_outcome=True)
         with suppress(StoreError):
             if self.traces.waiting and self._state is not None:
                 self.traces.write(self._state.traces)
@@ -256,20 +265,6 @@ class CallLog:
             return StateDatabase(str(self._root.state / STATE_NAME))
         except RecollectError:
             return None
-
-    @cached_property
-    def _graph_earns(self) -> bool:
-        """Whether the tool graph may rank tools: not if replay says that they ranked better without it.
-
-        Decided once for each server.
-        """
-        if self._state is None:
-            return True
-        try:
-            traces = self._state.traces.latest(_TRACES_READ, "discovery", with_outcome=True)
-        except StoreError:
-            return True
-        return compare("discovery", traces, WITHOUT_GRAPH).verdict != "helps"
 
     @cached_property
     def _vault(self) -> ResultVault:

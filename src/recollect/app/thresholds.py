@@ -7,7 +7,14 @@ from pathlib import Path
 
 from recollect import clock
 from recollect.learning.ports import ThresholdStore
-from recollect.learning.thresholds import AdaptiveThreshold, DecisionKind, Execution, after, started
+from recollect.learning.thresholds import (
+    STARTS,
+    AdaptiveThreshold,
+    DecisionKind,
+    Execution,
+    after,
+    started,
+)
 from recollect.paths import STATE_NAME
 from recollect.storage.sqlite.state import StateDatabase
 
@@ -34,10 +41,13 @@ class LearnedThresholds:
     def write(self, store: ThresholdStore) -> None:
         """Learn from what waits, and read what others learned. Raises StoreError."""
         waiting, self._waiting = self._waiting, []
+        if not waiting and self._values:
+            return
         if waiting:
             with store.transaction():
                 for kind, execution, at in waiting:
                     store.put(after(store.get(kind) or started(kind), execution, at))
+        self._values = {kind: started(kind).value for kind in STARTS}
         self._values.update((threshold.kind, threshold.value) for threshold in store.all())
 
 

@@ -140,7 +140,7 @@ def measure(
     """Teach `learned` episodes, then follow others twice each: with speculation off, and on."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve() / "project"
-        _make_repository(folder)
+        make_repository(folder)
         gateway = Gateway(Path(name).resolve() / "data", {**env, "HOME": name}, utc_now)
         for server, entry in published_servers(folder, env).items():
             gateway.add(server, {**entry, "speculate": True})
@@ -183,7 +183,8 @@ async def _compare(
     }
 
 
-def _make_repository(folder: Path) -> None:
+def make_repository(folder: Path) -> None:
+    """A repository with the files of the script. Runs git."""
     folder.mkdir(parents=True)
     for name in FILES:
         (folder / name).write_text("value = 1\n" * 50)

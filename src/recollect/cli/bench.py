@@ -8,6 +8,7 @@ from recollect.cli import (
     bench_gateway,
     bench_graph,
     bench_hook,
+    bench_learning,
     bench_next_step,
     bench_poison,
     bench_redaction,
@@ -45,5 +46,6 @@ for module in (
     bench_tracing,
     bench_calibration,
     bench_next_step,
+    bench_learning,
 ):
     app.add_typer(module.app)

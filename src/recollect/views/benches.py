@@ -184,6 +184,23 @@ class BenchNextStepOutput(NextStepRow):
     reliability: list[ReliabilityRow]
 
 
+class LearningRow(TypedDict):
+    """One round of requests: calls of the agent, and how long it waited for answers."""
+
+    calls: int
+    seconds: float
+
+
+class BenchLearningOutput(TypedDict):
+    """`bench learning`: the same requests twice; the ratios are of the second round to the first."""
+
+    requests: int
+    first: LearningRow
+    second: LearningRow
+    calls_ratio: float
+    seconds_ratio: float
+
+
 class BenchTracingOutput(TypedDict):
     """`bench tracing`: `share` is the time of tracing, writing included, over that of searching."""
 

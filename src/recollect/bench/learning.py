@@ -1,0 +1,155 @@
+"""Is it better the second time? 200 requests over six published servers, from a cold start, and again.
+
+An agent asks in few words for what it needs next. It looks down the list that discovery answers with until it
+sees the tool, and calls it: every tool that it looks at in vain is one more call, and so is asking again.
+"""
+
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import anyio
+import mcp_types as types
+from mcp import MCPError
+
+from recollect.app.dispatch import Dispatcher
+from recollect.app.gateway import Gateway
+from recollect.bench.speculation import make_repository, published_servers
+from recollect.bench.speculation_workload import ScriptedCall, script
+from recollect.clock import utc_now
+from recollect.gateway.exposure import Exposure
+from recollect.views.benches import BenchLearningOutput, LearningRow
+
+_HITS = 10
+_SESSIONS = 4
+_THINKING = 0.05  # seconds after each answer, which do not count
+# What an agent would ask for, without the words of the tool's own name where people would not use them.
+WORDS = {
+    "git:git_status": "what is different now",
+    "git:git_diff_unstaged": "show me these changes",
+    "git:git_log": "what happened lately",
+    "git:git_branch": "which lines of work are there",
+    "filesystem:list_allowed_directories": "where may I look",
+    "filesystem:list_directory": "what is in this folder",
+    "filesystem:get_file_info": "how large is that, and how old",
+    "filesystem:read_text_file": "show me what it says",
+    "filesystem:write_file": "save this text there",
+    "memory:read_graph": "everything that is known",
+    "memory:search_nodes": "what do we know about this topic",
+    "memory:create_entities": "remember this part",
+    "time:get_current_time": "how late is it there",
+    "time:convert_time": "and when is that in Tokyo",
+    "everything:get-env": "which variables are set",
+    "everything:get-sum": "these two numbers together",
+    "everything:echo": "say that again",
+    "sequential-thinking:sequentialthinking": "think about it step by step",
+}
+
+
+@dataclass(eq=False, slots=True)
+class _Agent:
+    """A client that finds and calls tools; how many calls it made, and how long it waited for them."""
+
+    dispatcher: Dispatcher
+    session: str = ""
+    client: str = "bench"
+    calls: int = 0
+    seconds: float = 0.0
+
+    async def report(
+        self, done: float, total: float | None = None, message: str | None = None, /
+    ) -> None:
+        """It does not look at progress."""
+
+    async def answer(self, question: types.InputRequest) -> types.InputResponse:
+        raise MCPError(types.METHOD_NOT_FOUND, f"the bench does not answer {question.method}")
+
+    async def log(self, message: types.LoggingMessageNotificationParams) -> None:
+        """It reads no logs."""
+
+    async def connect(self, sessions: Sequence[str]) -> None:
+        """Have every server started for every session: that is not what is measured."""
+        tools = {tool.partition(":")[0]: tool for tool in WORDS}
+        for self.session in sessions:
+            for tool in tools.values():
+                await self.dispatcher.reach(await self.dispatcher.target(tool, self.client), self)
+
+    async def work(self, steps: Sequence[ScriptedCall], session: str) -> None:
+        """Find and call the tool of each step."""
+        self.session = session
+        for step in steps:
+            began = time.perf_counter()
+            await self._find(step.tool)
+            await self.dispatcher.call(step.tool, step.arguments, self)
+            self.calls += 1
+            self.seconds += time.perf_counter() - began
+            await anyio.sleep(_THINKING)
+
+    async def _find(self, tool: str) -> None:
+        discovery = await self.dispatcher.discover(WORDS[tool], _HITS, self.session)
+        self.calls += 1
+        names = [hit.tool.id for hit in discovery.hits]
+        wrong = names.index(tool) if tool in names else len(names)
+        for name in names[:wrong]:
+            await self.dispatcher.tool(name)
+        self.calls += wrong
+        if tool not in names:
+            await self.dispatcher.discover(tool, 1, self.session)
+            self.calls += 1
+
+
+def measure(env: dict[str, str], requests: int = 200) -> BenchLearningOutput:
+    """Work through the same requests twice; in between every process of ours but the broker ends."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        folder = Path(name).resolve() / "project"
+        make_repository(folder)
+        data = Path(name).resolve() / "data"
+        own = {**env, "HOME": name}
+        gateway = Gateway(data, own, utc_now)
+        for server, entry in published_servers(folder, env).items():
+            gateway.add(server, {**entry, "speculate": True})
+        episodes = episodes_of(folder, requests)
+        first, second = (
+            anyio.run(_worked, Gateway(data, own, utc_now), folder, episodes, name)
+            for name in ("first", "second")
+        )
+    return {
+        "requests": sum(map(len, episodes)),
+        "first": first,
+        "second": second,
+        "calls_ratio": round(second["calls"] / first["calls"], 3),
+        "seconds_ratio": round(second["seconds"] / first["seconds"], 3),
+    }
+
+
+def episodes_of(folder: Path, requests: int) -> list[list[ScriptedCall]]:
+    """Episodes of calls, so many calls in all."""
+    remaining = requests
+    episodes = []
+    for steps in script(folder, requests):
+        calls = [step for step in steps if isinstance(step, ScriptedCall)]
+        if calls and remaining:
+            episodes.append(list(islice(calls, remaining)))
+            remaining -= len(episodes[-1])
+    return episodes
+
+
+async def _worked(
+    gateway: Gateway, folder: Path, episodes: Sequence[Sequence[ScriptedCall]], name: str
+) -> LearningRow:
+    async with anyio.create_task_group() as tasks:
+        dispatcher = Dispatcher(gateway, folder, Exposure(speculates=True), tasks)
+        dispatcher.start()
+        await dispatcher.prepared.wait()
+        agent = _Agent(dispatcher)
+        await agent.connect([f"{name} {number}" for number in range(_SESSIONS)])
+        try:
+            for number, steps in enumerate(episodes):
+                await agent.work(steps, f"{name} {number % _SESSIONS}")
+        finally:
+            await dispatcher.stop()
+            tasks.cancel_scope.cancel()
+    return {"calls": agent.calls, "seconds": round(agent.seconds, 2)}

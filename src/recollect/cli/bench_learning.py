@@ -1,0 +1,45 @@
+"""`bench learning`: whether the same work needs fewer calls and less time the second time."""
+
+import os
+from typing import Annotated
+
+import typer
+
+from recollect.cli.bench_output import fail, table
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag
+from recollect.cli.output import draw, print_json
+from recollect.views.benches import BenchLearningOutput
+
+app = typer.Typer()
+
+
+@command(
+    app,
+    "learning",
+    "recollect bench learning",
+    "recollect bench learning --requests 50 --json",
+    output=BenchLearningOutput,
+)
+def learning(
+    requests: Annotated[int, typer.Option(min=10, help="Requests of a round.")] = 200,
+    as_json: JsonFlag = False,
+) -> None:
+    """Work through requests over six published MCP servers, from a cold start, and again.
+
+    A scripted agent asks in few words for what it needs next and looks down the list until it sees the tool.
+    Exit code 9 when the second round needs more calls.
+    """
+    from recollect.bench.learning import measure
+
+    out = measure(dict(os.environ), requests)
+    if as_json:
+        print_json(out)
+    else:
+        rows = table(f"{out['requests']} requests", "round", "calls", "seconds")
+        for name, row in (("first", out["first"]), ("second", out["second"])):
+            rows.add_row(name, f"{row['calls']:,}", f"{row['seconds']:.2f}")
+        rows.add_row("ratio", f"{out['calls_ratio']:.3f}", f"{out['seconds_ratio']:.3f}")
+        draw(rows)
+    if out["second"]["calls"] > out["first"]["calls"]:
+        fail("worse", [f"{out['second']['calls']} calls instead of {out['first']['calls']}"])
