@@ -55,6 +55,15 @@ def test_a_tool_that_follows_itself_is_predicted_again() -> None:
     )
 
 
+def test_what_was_seen_once_is_not_certain_although_nothing_else_was_ever_seen() -> None:
+    seen_once = BackOffBigram([edge("read", "edit")]).predict(["s:read"])
+    unseen_before = BackOffBigram([edge("read", "edit", 50)]).predict(["s:other"])
+
+    assert [each.tool for each in seen_once] == ["s:edit"]
+    assert seen_once[0].probability < 0.85
+    assert unseen_before[0].probability < 1
+
+
 def test_only_calls_after_each_other_count() -> None:
     contains = ToolEdge("s:a", "s:b", 9, "contains")
 

@@ -236,8 +236,9 @@ class BenchWorkflowOutput(TypedDict):
 class BenchSpeculationOutput(TypedDict):
     """`bench speculation`: one script with speculation off and on; ratios are of on to off.
 
-    `waiting` is the time of calls and runs, `makespan` that with planning and thinking. `different_answers`
-    are calls that were answered differently. `speculation` leaves out the episodes that teach.
+    `waiting` is the time of calls and runs without the slowest twentieth, `makespan` all of it with planning
+    and thinking. `different_answers` are calls that were answered differently. `speculation` leaves out the
+    episodes that teach.
     """
 
     episodes: int

@@ -55,7 +55,7 @@ class BackOffBigram:
         back_off = different / (seen + different) if seen else 1.0
 
         def probability(tool: str) -> float:
-            general = self._calls[tool] / total
+            general = self._calls[tool] / (total + len(self._calls))  # the rest is for unseen tools
             return back_off * general + (following.get(tool, 0) / (seen + different) if seen else 0.0)
 
         raws = {tool: probability(tool) for tool in self._calls}

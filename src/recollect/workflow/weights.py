@@ -51,7 +51,7 @@ UNCONNECTED = Weight(0.7, "certainty that a task without dependencies has none",
 
 # The probability of a predicted call, from log-odds: `slope x log-odds + shift`.
 _PREDICTION = "docs/measurements/prediction.md"
-PREDICTION_SLOPE = Weight(1.08, "slope of Platt's scaling", _PREDICTION, "measured")
+PREDICTION_SLOPE = Weight(1.07, "slope of Platt's scaling", _PREDICTION, "measured")
 PREDICTION_SHIFT = Weight(-0.04, "shift of Platt's scaling", _PREDICTION, "measured")
 
 # Which calls run ahead (speculation), and how long their results count.
