@@ -16,7 +16,7 @@ from recollect.records.json_format import Json, JsonObject
 from recollect.redaction.user_patterns import gate_of
 from recollect.storage.sqlite.state import StateDatabase
 from recollect.workflow import events
-from recollect.workflow.calling import ApprovalQuestion, TaskOutput
+from recollect.workflow.calling import ApprovalQuestion, NoConsent, TaskOutput
 from recollect.workflow.ports import Journal
 from recollect.workflow.reducer import reduced, started
 from recollect.workflow.run_state import RunState
@@ -73,8 +73,8 @@ class Person:
     says: bool | None = None
     asked: list[ApprovalQuestion] = field(default_factory=list)
 
-    async def consent(self, *_: object) -> None:
-        return None
+    async def consent(self, *_: object) -> NoConsent:
+        return NoConsent()
 
     async def answer(self, question: ApprovalQuestion, state: RunState) -> bool | None:
         self.asked.append(question)

@@ -28,7 +28,7 @@ from recollect.server.protocol import make_server
 from recollect.server.worker import ProjectWorker
 from recollect.storage.sqlite.state import StateDatabase
 from recollect.workflow.commands import Command
-from recollect.workflow.events import JournalEntry, RunFinished, RunStarted
+from recollect.workflow.events import ApprovalRequested, JournalEntry, RunFinished, RunStarted
 from recollect.workflow.grants import Grant
 
 pytestmark = pytest.mark.anyio
@@ -212,7 +212,14 @@ async def test_a_grant_covers_the_calls_it_names_and_no_other(
 
     assert rows(result)["one"]["status"] == "succeeded"
     assert rows(result)["two"]["status"] == "waiting_approval"
-    assert [grant.uses for grant in store.grants.all()] == [1]
+    assert [grant.uses for grant in store.grants.of("talk:delete_file")] == [1]
+    run = structured(result)["run"]
+    rules = [
+        entry.event.rule
+        for entry in store.entries(run)
+        if isinstance(entry.event, ApprovalRequested) and entry.event.task == "two"
+    ]
+    assert [rule.endswith("; the grant g1 is for other arguments") for rule in rules] == [True]
 
 
 async def test_a_run_answers_when_its_time_is_over_and_abort_cancels_upstream(

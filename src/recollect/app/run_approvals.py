@@ -10,7 +10,7 @@ from recollect.errors import NotPermittedError, StoreError
 from recollect.records.json_format import JsonObject
 from recollect.workflow import events
 from recollect.workflow.approval_summary import approval_summary
-from recollect.workflow.calling import ApprovalQuestion, Consent
+from recollect.workflow.calling import ApprovalQuestion, Consent, NoConsent
 from recollect.workflow.run_state import RunState
 
 
@@ -34,21 +34,22 @@ class RunApprovals:
 
     async def consent(
         self, tool: str, effect: events.CallEffect, arguments: JsonObject
-    ) -> Consent | None:
+    ) -> Consent | NoConsent:
         if effect == "read" and self._reads_agreed:
             return Consent("person, --yes-read-only")
-        grant = await to_thread.run_sync(self._granted, tool, arguments)
-        return Consent("a grant", grant) if grant else None
+        return await to_thread.run_sync(self._granted, tool, arguments)
 
-    def _granted(self, tool: str, arguments: JsonObject) -> str:
-        now = self._store.now()
+    def _granted(self, tool: str, arguments: JsonObject) -> Consent | NoConsent:
+        now, refusals = self._store.now(), list[str]()
         try:
-            covering = [
-                grant for grant in self._store.grants.all() if grant.covers(tool, arguments, now)
-            ]
-            return next((grant.id for grant in covering if self._store.grants.use(grant.id, now)), "")
-        except StoreError:
-            return ""  # a person is asked instead
+            for grant in self._store.grants.of(tool):
+                refusal = grant.refusal(arguments, now)
+                if not refusal and self._store.grants.use(grant.id, now):
+                    return Consent("a grant", grant.id)
+                refusals.append(refusal or f"the grant {grant.id} is used up")
+        except StoreError as error:
+            refusals.append(f"grants cannot be read ({error})")
+        return NoConsent(refusals)
 
     async def answer(self, question: ApprovalQuestion, state: RunState) -> bool | None:
         if not self._asks_person or self._caller.current is None:

@@ -19,6 +19,8 @@ from recollect.workflow.calling import (
     ApprovalQuestion,
     Approvals,
     CallResult,
+    Consent,
+    NoConsent,
     PreparedCall,
     TaskCalls,
     TaskOutput,
@@ -282,14 +284,16 @@ class RunDriver:
         """A call waits for a person; other branches go on."""
         task = run.task
         approval = call_digest(self.run, self.number, task.id, task.tool, arguments)
-        consent = None
+        consent: Consent | NoConsent = NoConsent()
         if task.approval != "always":
             consent = await self._approvals.consent(task.tool, prepared.effect, arguments)
         if not self._may_start(task.id):
             return
         rule = prepared.asks or "the workflow says that a person approves this task"
+        if isinstance(consent, NoConsent):
+            rule = "; ".join([rule, *consent.refusals])
         self.record(events.ApprovalRequested(task.id, approval, arguments, rule))
-        if consent is not None:
+        if isinstance(consent, Consent):
             decided = events.ApprovalDecided(task.id, approval, True, consent.by, consent.grant)
             self.record(decided)
             return

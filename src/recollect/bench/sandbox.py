@@ -29,7 +29,7 @@ from recollect.sandbox.stubs import ToolFunction, stubs_of
 from recollect.views.benches import BenchSandboxOutput, SandboxBenchRow
 from recollect.views.code import CODE_TASK, code_workflow
 from recollect.workflow import events
-from recollect.workflow.calling import ApprovalQuestion, TaskOutput
+from recollect.workflow.calling import ApprovalQuestion, NoConsent, TaskOutput
 from recollect.workflow.reducer import started
 from recollect.workflow.run_state import RunState
 from recollect.workflow.task import Task
@@ -177,8 +177,8 @@ class _BenchCalls:
 
 
 class _NoPerson:
-    async def consent(self, *_: object) -> None:
-        return None
+    async def consent(self, *_: object) -> NoConsent:
+        return NoConsent()
 
     async def answer(self, question: ApprovalQuestion, state: RunState) -> bool | None:  # noqa: ARG002
         return None

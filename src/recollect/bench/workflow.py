@@ -23,7 +23,7 @@ from recollect.clock import utc_now
 from recollect.records.json_format import Json, JsonObject
 from recollect.views.benches import BenchWorkflowOutput, WorkflowBenchRow
 from recollect.workflow import events
-from recollect.workflow.calling import ApprovalQuestion, TaskOutput
+from recollect.workflow.calling import ApprovalQuestion, NoConsent, TaskOutput
 from recollect.workflow.reducer import started
 from recollect.workflow.run_state import RunState
 from recollect.workflow.task import Task
@@ -97,8 +97,8 @@ class _Waits:
 
 
 class _Nobody:
-    async def consent(self, *_: object) -> None:
-        return None
+    async def consent(self, *_: object) -> NoConsent:
+        return NoConsent()
 
     async def answer(self, question: ApprovalQuestion, state: RunState) -> bool | None:  # noqa: ARG002
         return None

@@ -81,12 +81,19 @@ class Consent:
     grant: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class NoConsent:
+    """Nobody agreed beforehand. `refusals` say why grants for the tool do not cover the call."""
+
+    refusals: Sequence[str] = ()
+
+
 class Approvals(Protocol):
     """Who approves calls."""
 
     async def consent(
         self, tool: str, effect: events.CallEffect, arguments: JsonObject
-    ) -> Consent | None:
+    ) -> Consent | NoConsent:
         """What covers the call; one use of a grant is taken. None: a person has to be asked."""
         ...
 

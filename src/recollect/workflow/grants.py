@@ -28,10 +28,15 @@ class Grant:
     expires: str = ""
     by: str = ""
 
-    def covers(self, tool: str, arguments: Mapping[str, Json], now: str) -> bool:
-        """Whether a call is within the grant at this moment."""
-        if self.uses < 1 or now >= self.expires or tool != self.tool:
-            return False
+    def refusal(self, arguments: Mapping[str, Json], now: str) -> str:
+        """Why the grant does not cover a call of its tool at this moment; '' if it does."""
+        if now >= self.expires:
+            return f"the grant {self.id} ended at {self.expires}"
+        if self.uses < 1:
+            return f"the grant {self.id} is used up"
+        return "" if self._matches(arguments) else f"the grant {self.id} is for other arguments"
+
+    def _matches(self, arguments: Mapping[str, Json]) -> bool:
         return set(arguments) == {path.split(".")[0].split("[")[0] for path in self.arguments} and all(
             _matches(arguments, path, pattern) for path, pattern in self.arguments.items()
         )

@@ -77,8 +77,8 @@ class Grants(Protocol):
 
     def add(self, grant: Grant) -> None: ...
 
-    def all(self) -> Sequence[Grant]:
-        """Every grant with uses left, in the order of their expiry."""
+    def of(self, tool: str) -> Sequence[Grant]:
+        """Every grant for a tool, also one that is used up or has ended, in the order of their expiry."""
         ...
 
     def use(self, id: str, now: str) -> bool:

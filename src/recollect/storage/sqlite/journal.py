@@ -139,9 +139,11 @@ class SqliteGrants:
         with self._db.transaction():
             self._db.rows("INSERT INTO run_grant VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def all(self) -> Sequence[Grant]:
+    def of(self, tool: str) -> Sequence[Grant]:
         rows = self._db.rows(
-            "SELECT id, tool, arguments, uses, expires, by FROM run_grant WHERE uses > 0 ORDER BY expires, id"
+            "SELECT id, tool, arguments, uses, expires, by FROM run_grant WHERE tool = ?"
+            " ORDER BY expires, id",
+            (tool,),
         )
         return [Grant(id, tool, json.loads(text), *rest) for id, tool, text, *rest in rows]
 
