@@ -70,6 +70,7 @@ EVERY_KIND: list[RunEvent] = [
     events.TaskSucceeded("a", {"deep": [1.5, {"y": None}]}, 12.5, "call"),
     events.TaskFailed("a", "no", "tool", 1.0),
     events.TaskRetried("a", "no", 2.0),
+    events.TaskSuspended("a", ("a-1", "a-2"), "c2VhbGVk"),
     events.TaskSkipped("a", "because"),
     events.TaskCancelled("a", "aborted"),
     events.TaskInDoubt("a", "who knows"),
