@@ -139,3 +139,21 @@ async def test_a_large_result_of_code_goes_to_the_vault(connect: Connect) -> Non
 
     assert "read_result" in text_of(result)
     assert len(text_of(result)) < 20_000
+
+
+@requirement("learning:capabilities:first-success")
+async def test_code_that_worked_is_found_by_the_very_next_request(connect: Connect) -> None:
+    async with connect() as client:
+        before = structured(await client.call_tool("discover", {"request": "double a number"}))
+        code = {"code": "(await talk_add(a=2, b=2))['result']", "intent": "double a number"}
+        await client.call_tool("code", code)
+        result = await client.call_tool("discover", {"request": "double a number"})
+
+    assert before["capabilities"] == []
+    [row] = structured(result)["capabilities"]
+    assert (row["name"], row["parameters"], row["tools"]) == (
+        "double_number",
+        {"a": 2, "b": 2},
+        ["talk:add"],
+    )
+    assert "Code that worked (succeeded 1 of 1 times): double_number(a=2, b=2)" in text_of(result)

@@ -29,14 +29,10 @@ from recollect.app.offers import Offers, offers_of
 from recollect.app.planner import Wish, output_schemas, plan_request, related
 from recollect.app.speculator import Speculator, UpstreamAnswer
 from recollect.app.tool_approval import permit
+from recollect.app.tool_search import ToolSearch
 from recollect.app.tool_traces import ToolTraces
 from recollect.app.upstream_start import resolved_upstream
-from recollect.errors import (
-    ModelError,
-    NotPermittedError,
-    RefusedError,
-    UpstreamError,
-)
+from recollect.errors import ModelError, NotPermittedError, RefusedError, UpstreamError
 from recollect.gateway.arguments import argument_problems, example
 from recollect.gateway.discovery import Discovery
 from recollect.gateway.exposure import Exposure
@@ -103,9 +99,13 @@ class Dispatcher:
         self._news.close()
         await self._all_written.wait()
 
+    async def tool_search(self) -> ToolSearch:
+        """Search over the tools as they are now."""
+        return await self._work(self._targets.search)
+
     async def tools(self) -> list[UpstreamTool]:
         """Every known tool of the servers that are switched on."""
-        return list((await self._work(self._targets.search)).tools)
+        return list((await self.tool_search()).tools)
 
     async def calls(self) -> Mapping[str, int]:
         """How often each tool was called, by id."""

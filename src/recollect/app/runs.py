@@ -11,6 +11,7 @@ import anyio
 from anyio import to_thread
 from anyio.abc import TaskGroup
 
+from recollect.app.capability_search import CapabilitySearch
 from recollect.app.code_functions import code_functions
 from recollect.app.code_tasks import CodeRoom, CodeTasks
 from recollect.app.dispatch import Dispatcher
@@ -23,6 +24,7 @@ from recollect.app.run_events import run_events
 from recollect.app.run_journal import RunJournal
 from recollect.app.run_store import RunStore, new_run_id
 from recollect.errors import LockedError, RecollectError, RefusedError, StoreError, first_cause
+from recollect.learning.capability_search import CapabilityHit
 from recollect.records.json_format import Json
 from recollect.sandbox.runner import Sandbox
 from recollect.tools.caller import Caller
@@ -88,6 +90,7 @@ class Runs:
         self._asks_person, self._reads_agreed = asks_person, reads_agreed
         self._live: dict[str, LiveRun] = {}
         self._sandbox = Sandbox()
+        self._capabilities = CapabilitySearch(store.capabilities)
         self._room = CodeRoom(
             self._sandbox, partial(code_functions, dispatcher), store.code_key, store.gate
         )
@@ -209,6 +212,14 @@ class Runs:
             (question, approval_summary(state, question, tools.get(question.tool)))
             for question in questions
         ]
+
+    async def capabilities(self, text: str) -> Sequence[CapabilityHit]:
+        """The capabilities that fit a request, with what runs that just ended taught. Raises StoreError."""
+        for live in list(self._live.values()):
+            if live.state.has_ended:
+                await live.ended.wait()
+        tools = await self._dispatcher.tool_search()
+        return await to_thread.run_sync(self._capabilities.find, text, tools)
 
     async def plan(self, wish: Wish) -> Plan:
         """A workflow for a request, with its reasons and what it still needs."""

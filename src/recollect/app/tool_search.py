@@ -77,6 +77,14 @@ class ToolSearch:
 
         return ToolVectors(embedder, [texts_of(tool) for tool in self.tools], known)
 
+    def beside(self, tools: Sequence[UpstreamTool], previous: "ToolSearch | None") -> "ToolSearch":
+        """Search over other tools with the same model; vectors of a `previous` one are used again."""
+        earlier = previous.vectors if previous else None
+        if earlier and (self.vectors is None or earlier.embedder is not self.vectors.embedder):
+            earlier = None
+        embedder = self.vectors.embedder if self.vectors else None
+        return ToolSearch(tools, (lambda: embedder) if embedder else None, earlier)
+
     def find(
         self,
         text: str,

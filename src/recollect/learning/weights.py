@@ -45,6 +45,9 @@ UNRELIABLE = Weight(
 UNRELIABLE_FACTOR = Weight(0.1, "score of an unreliable capability", _DESIGN, "inherited")
 RELIABLE = Weight(0.9, "smoothed success above which a capability is reliable", _DESIGN, "inherited")
 RELIABLE_FACTOR = Weight(1.2, "score of a reliable capability", _DESIGN, "inherited")
+CAPABILITY_FITS = Weight(
+    0.30, "least semantic x reliability of a capability that is found", "FITS of tools", "unproved"
+)
 
 
 def table() -> Mapping[str, Mapping[str, Weight]]:

@@ -19,6 +19,7 @@ from recollect.app.runs import Runs
 from recollect.errors import RecollectError, RefusedError
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.vault.reading import DEFAULT_TOKENS, ReadRequest
+from recollect.learning.capability_search import CapabilityHit
 from recollect.records.display import safe_text, safe_values
 from recollect.records.fields import Count, Field, Listing, Object, Text
 from recollect.server import budget
@@ -48,9 +49,18 @@ async def discover(call: MetaCall) -> types.CallToolResult:
     """The tools that fit a request, in few words."""
     limit = min(call.arguments.get("limit") or _HITS, _MOST_HITS)
     request, session = call.arguments["request"], call.caller.session
-    output = tools_output(await call.dispatcher.discover(request, limit, session))
+    discovery = await call.dispatcher.discover(request, limit, session)
+    output = tools_output(discovery, await _capabilities(call, request))
     output["tools"] = budget.fitting(output["tools"], budget.SHORT_ANSWER)
     return _result(tools_text(output), output)
+
+
+async def _capabilities(call: MetaCall, request: str) -> Sequence[CapabilityHit]:
+    """Code that worked and fits. Without a state that can be read, tools are still found."""
+    try:
+        return await (await call.runs()).capabilities(request)
+    except RecollectError:
+        return ()
 
 
 async def describe(call: MetaCall) -> types.CallToolResult:

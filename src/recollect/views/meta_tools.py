@@ -8,6 +8,8 @@ from recollect.gateway.arguments import example
 from recollect.gateway.discovery import Discovery
 from recollect.gateway.tool import UpstreamTool
 from recollect.ids import as_memory
+from recollect.learning.capabilities import Capability
+from recollect.learning.capability_search import CapabilityHit
 from recollect.records.display import label, one_line, quoted
 from recollect.retrieval.index import Document
 from recollect.sandbox.stubs import ToolFunction, signature
@@ -24,12 +26,27 @@ class ToolSummary(TypedDict):
     reads: bool
 
 
+class CapabilitySummary(TypedDict):
+    """Code that worked and may fit; `parameters` have the values they first had."""
+
+    name: str
+    about: str
+    parameters: dict[str, Any]
+    tools: list[str]
+    runs: int
+    successes: int
+
+
 class ToolsOutput(TypedDict):
-    """`discover`: tools best first; `fits` is false when probably none does what was asked."""
+    """`discover`: tools best first; `fits` is false when probably none does what was asked.
+
+    `capabilities` are code that worked and fits, best first.
+    """
 
     fits: bool
     confidence: float
     tools: list[ToolSummary]
+    capabilities: list[CapabilitySummary]
 
 
 class ToolMemory(TypedDict):
@@ -61,12 +78,24 @@ class DescribeOutput(TypedDict):
     tools: list[DescribedTool]
 
 
-def tools_output(discovery: Discovery) -> ToolsOutput:
+def tools_output(discovery: Discovery, capabilities: Sequence[CapabilityHit] = ()) -> ToolsOutput:
     """What discovery found, in few words."""
     return {
         "fits": discovery.fits,
         "confidence": round(discovery.confidence, 2),
         "tools": [_summary_row(hit.tool) for hit in discovery.hits],
+        "capabilities": [_capability_row(hit.capability) for hit in capabilities],
+    }
+
+
+def _capability_row(capability: Capability) -> CapabilitySummary:
+    return {
+        "name": capability.name,
+        "about": one_line(capability.intent)[:_SUMMARY],
+        "parameters": dict(capability.parameters),
+        "tools": list(capability.tools),
+        "runs": capability.runs,
+        "successes": capability.successes,
     }
 
 
@@ -88,9 +117,11 @@ def _signature(schema: Mapping[str, Any]) -> list[str]:
 
 def tools_text(output: ToolsOutput) -> str:
     """A numbered list; the first line warns when nothing fits well."""
+    lines = [_capability_line(row) for row in output["capabilities"]]
     if not output["tools"]:
-        return "No tool of the connected servers fits."
-    lines = [] if output["fits"] else ["Probably no tool fits; the nearest are:"]
+        return "\n".join([*lines, "No tool of the connected servers fits."])
+    if not output["fits"]:
+        lines.append("Probably no tool fits; the nearest are:")
     for number, tool in enumerate(output["tools"], start=1):
         kind = " [reads]" if tool["reads"] else ""
         lines.append(
@@ -98,6 +129,13 @@ def tools_text(output: ToolsOutput) -> str:
         )
         lines.append(f"   {label(tool['about'])}")
     return "\n".join(lines)
+
+
+def _capability_line(row: CapabilitySummary) -> str:
+    values = ", ".join(f"{name}={_compact(value)}" for name, value in row["parameters"].items())
+    about = f": {row['about']}" if row["about"] else ""
+    counts = f"succeeded {row['successes']} of {row['runs']} times"
+    return label(f"Code that worked ({counts}): {row['name']}({values}){about}")
 
 
 def described_row(
