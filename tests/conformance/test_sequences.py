@@ -28,8 +28,15 @@ def test_calls_are_read_back_by_session_and_in_order(make: MakeSequences, tmp_pa
     make(tmp_path).add([("one", "s:a"), ("two", "s:b"), ("one", "s:c")])
     make(tmp_path).add([("two", "s:b"), ("three", "s:d"), ("two", "s:a")])
 
-    assert make(tmp_path).latest(10) == [["s:a", "s:c"], ["s:b", "s:b", "s:a"], ["s:d"]]
-    assert make(tmp_path).latest(2) == [["s:b", "s:b", "s:a"], ["s:d"]]
+    assert make(tmp_path).latest(10, 100) == [["s:a", "s:c"], ["s:b", "s:b", "s:a"], ["s:d"]]
+    assert make(tmp_path).latest(2, 100) == [["s:b", "s:b", "s:a"], ["s:d"]]
+
+
+def test_only_so_many_calls_are_read(make: MakeSequences, tmp_path: Path) -> None:
+    make(tmp_path).add([("one", "s:a"), ("two", "s:b"), ("two", "s:c"), ("one", "s:d")])
+
+    assert make(tmp_path).latest(10, 3) == [["s:b", "s:c"], ["s:d"]]
+    assert make(tmp_path).latest(1, 3) == [["s:d"]]
 
 
 def test_the_oldest_calls_make_room(
@@ -40,4 +47,4 @@ def test_the_oldest_calls_make_room(
 
     store.add([("one", f"s:{number}") for number in range(5)])
 
-    assert store.latest(10) == [["s:2", "s:3", "s:4"]]
+    assert store.latest(10, 100) == [["s:2", "s:3", "s:4"]]

@@ -18,6 +18,7 @@ from recollect.learning.context_predictor import ContextPredictor
 from recollect.learning.graph_predictor import GraphPredictor
 from recollect.learning.predictor_choice import (
     BASELINE,
+    PREDICTORS,
     Guess,
     bigram,
     choose,
@@ -98,21 +99,117 @@ def test_a_scaling_is_finite_for_any_guesses(guesses: list[Guess]) -> None:
     assert all(map(isfinite, platt(guesses)))
 
 
+def learn_all(tools: NextTools) -> int:
+    """Learn in the smallest slices; how many it took."""
+    slices = 1
+    while not tools.learn(0.0):
+        slices += 1
+    return slices
+
+
+def call(tools: NextTools, sequences: list[list[str]], name: str = "") -> None:
+    for number, calls in enumerate(sequences):
+        for tool in calls:
+            tools.called(f"{name}{number}", tool)
+
+
+@given(SEQUENCES, st.lists(TOOLS, max_size=5))
+def test_a_predictor_that_counts_one_call_more_is_the_one_that_learned_it(
+    sequences: list[list[str]], recent: list[str]
+) -> None:
+    for name in ("two calls and later ones", BASELINE):
+        added = PREDICTORS[name]([])
+        for calls in sequences:
+            for place, tool in enumerate(calls):
+                added.add(calls[:place], tool)
+
+        assert added.probabilities(recent) == PREDICTORS[name](sequences).probabilities(recent)
+
+
+def test_the_tool_graph_knows_a_tool_that_was_added() -> None:
+    graph = GraphPredictor([["a", "b"], ["b", "c"]])
+
+    graph.add(["c"], "new")
+
+    assert graph.predict(["c"])[0].tool == "new"
+
+
+@requirement("learning:next-step:cheap")
+def test_a_choice_is_made_in_slices_and_the_predictor_before_it_predicts_meanwhile(
+    tmp_path: Path,
+) -> None:
+    store = StateDatabase(str(tmp_path / "state.db")).sequences
+    tools = NextTools()
+    call(tools, [["a", "b"]] * 15)
+    tools.write(store)
+    learn_all(tools)
+    call(tools, alternating(30), "more")
+
+    tools.write(store)
+
+    assert not tools.learn(0.0)
+    assert tools.predict(["a"])[0].tool == "b"
+    assert tools.predict(["list"])[0].tool == "read"  # counted, though nothing was chosen yet
+    assert learn_all(tools) > 100
+    assert tools.predict(["find", "read"])[0].tool == "delete"
+
+
+@requirement("learning:next-step:cheap")
+def test_a_predictor_is_chosen_again_only_after_a_quarter_more_calls(tmp_path: Path) -> None:
+    store = StateDatabase(str(tmp_path / "state.db")).sequences
+    tools = NextTools()
+    call(tools, alternating(50))  # 200 calls
+    tools.write(store)
+    learn_all(tools)
+
+    call(tools, alternating(12), "more")  # 48
+    tools.write(store)
+    assert tools.learn(0.0)
+
+    call(tools, alternating(1), "last")  # 52
+    tools.write(store)
+    assert not tools.learn(0.0)
+
+
+def test_nothing_is_predicted_from_a_few_calls(tmp_path: Path) -> None:
+    """The tool graph remembers more; a predictor that knows two calls would replace it."""
+    store = StateDatabase(str(tmp_path / "state.db")).sequences
+    tools = NextTools()
+    for number in range(3):
+        call(tools, [["a", "b"]], str(number))
+        tools.write(store)
+        learn_all(tools)
+
+    assert tools.predict(["a"]) == ()
+
+
+def test_calls_during_a_choice_are_not_lost(tmp_path: Path) -> None:
+    store = StateDatabase(str(tmp_path / "state.db")).sequences
+    tools = NextTools()
+    call(tools, alternating(25))
+    tools.write(store)
+    tools.learn(0.0)
+
+    call(tools, [["new", "newer"]], "meanwhile")
+    tools.write(store)
+    learn_all(tools)
+
+    assert tools.predict(["new"])[0].tool == "newer"
+
+
 def test_what_sessions_called_is_learned_and_predicted(tmp_path: Path) -> None:
     store = StateDatabase(str(tmp_path / "state.db")).sequences
     tools = NextTools()
     assert tools.predict(["list", "read"]) == ()
-    for number, calls in enumerate(alternating(25)):
-        for tool in calls:
-            tools.called(str(number), tool)
+    call(tools, alternating(25))
 
     tools.write(store)
-    tools.learn()
+    learn_all(tools)
 
     assert tools.predict(["list", "read"])[0].tool == "write"
     later = NextTools()
     later.write(store)
-    later.learn()
+    learn_all(later)
     assert later.predict(["find", "read"])[0].tool == "delete"
 
 
@@ -129,6 +226,7 @@ def test_the_bench_chooses_within_the_folds_that_it_learns_from(tmp_path: Path) 
     assert out["hit@1"] == out["predictors"]["two calls"]["hit@1"] > out["bigram"]["hit@1"]
     assert sum(out["chosen"].values()) == 5
     assert sum(row["guesses"] for row in out["reliability"]) == 160
+    assert 0 < out["choice_longest_ms"] < out["choice_ms"]
 
 
 def test_the_bench_names_what_it_cannot_read(tmp_path: Path) -> None:

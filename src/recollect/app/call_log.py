@@ -163,8 +163,7 @@ class CallLog:
             self._edges.append((before, tool.id, clock.to_text(self._gateway.now())))
 
     def learn(self) -> None:
-        """Find the shapes of the results that were noted, and a predictor for the calls."""
-        self.next_tools.learn()
+        """Find the shapes of the results that were noted, and whether the tool graph helps."""
         if self._discoveries:
             verdict = compare("discovery", self._discoveries, WITHOUT_GRAPH).verdict
             self._graph_earns, self._discoveries = verdict != "helps", ()

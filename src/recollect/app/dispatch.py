@@ -262,6 +262,8 @@ class Dispatcher:
                     await self._stopping.wait()
                 await to_thread.run_sync(self._log.learn)
                 await self._work(self._log.write)
+                if not await to_thread.run_sync(self._log.next_tools.learn):
+                    self._note()  # it goes on after a pause
         await self._work(self._log.close)
         self._all_written.set()
 

@@ -2,12 +2,16 @@
 
 import gzip
 import json
+import time
 import zlib
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import TypedDict
 
+from recollect.app.next_tools import SEQUENCES
 from recollect.errors import InvalidError, NotFoundError
+from recollect.learning.context_predictor import Sequences
 from recollect.learning.predictor_choice import (
     BASELINE,
     FOLDS,
@@ -15,6 +19,7 @@ from recollect.learning.predictor_choice import (
     Guess,
     HeldOut,
     choose,
+    choosing,
     held_out,
     joined,
     tried,
@@ -22,6 +27,7 @@ from recollect.learning.predictor_choice import (
 from recollect.views.benches import BenchNextStepOutput, NextStepRow, ReliabilityRow
 from recollect.workflow.prediction import calibrated
 
+_OVER = object()
 _NAME = "sequences.jsonl.gz"
 _BOUNDS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.85, 0.92, 1.01)
 
@@ -51,6 +57,27 @@ def measure(folder: Path) -> BenchNextStepOutput:
         "chosen": {name: names.count(name) for name in sorted(set(names))},
         "brier": round(sum((g.raw - g.is_right) ** 2 for g in sure) / len(sure), 4),
         "reliability": _reliability(sure),
+        **_choice_time(sequences[-SEQUENCES:]),
+    }
+
+
+class _ChoiceTime(TypedDict):
+    choice_ms: float
+    choice_longest_ms: float
+
+
+def _choice_time(sequences: Sequences) -> _ChoiceTime:
+    """CPU time of one choice over the newest sequences, as a server makes it."""
+    steps, milliseconds = choosing(sequences), list[float]()
+    while True:
+        started = time.thread_time()
+        is_over = next(steps, _OVER) is _OVER
+        milliseconds.append((time.thread_time() - started) * 1_000)
+        if is_over:
+            break
+    return {
+        "choice_ms": round(sum(milliseconds), 1),
+        "choice_longest_ms": round(max(milliseconds), 2),
     }
 
 

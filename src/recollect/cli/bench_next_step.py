@@ -47,4 +47,5 @@ def next_step(
         right = "-" if line["right"] is None else f"{line['right']:.3f}"
         reliability.add_row(f"{line['from']:g}", str(line["guesses"]), right)
     draw(reliability)
+    say(f"one choice: {out['choice_ms']:g} ms of CPU, {out['choice_longest_ms']:g} ms on end")
     say(f"Brier score {out['brier']:.4f}")

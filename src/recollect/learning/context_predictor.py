@@ -8,7 +8,7 @@ later count between the shortest context and general frequencies.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from recollect.workflow.prediction import NextTool, calibrated
+from recollect.workflow.prediction import NextTool, ranked
 
 Sequences = Sequence[Sequence[str]]
 LATER = 4  # calls back that still count for what follows some calls later
@@ -25,23 +25,20 @@ class ContextPredictor:
         self._following: dict[_Context, Counter[str]] = {}
         self._after: dict[str, Counter[str]] = {}
         for calls in sequences:
-            self._learn(calls)
+            for place, tool in enumerate(calls):
+                self.add(calls[max(place - LATER, 0) : place], tool)
 
-    def _learn(self, calls: Sequence[str]) -> None:
-        for place, tool in enumerate(calls):
-            self._calls[tool] += 1
-            for length in range(1, min(self._order, place) + 1):
-                context = tuple(calls[place - length : place])
-                self._following.setdefault(context, Counter())[tool] += 1
-            for earlier in calls[max(place - LATER, 0) : max(place - 1, 0)]:
-                self._after.setdefault(earlier, Counter())[tool] += 1
+    def add(self, recent: Sequence[str], tool: str) -> None:
+        self._calls[tool] += 1
+        for length in range(1, min(self._order, len(recent)) + 1):
+            self._following.setdefault(tuple(recent[-length:]), Counter())[tool] += 1
+        for earlier in recent[-LATER:-1]:
+            self._after.setdefault(earlier, Counter())[tool] += 1
 
     def predict(self, recent: Sequence[str]) -> Sequence[NextTool]:
-        raws = self.probabilities(recent)
-        order = sorted(raws, key=lambda tool: (-raws[tool], tool))
-        return [NextTool(tool, calibrated(raws[tool]), raws[tool]) for tool in order]
+        return ranked(self.probabilities(recent))
 
-    def probabilities(self, recent: Sequence[str]) -> dict[str, float]:
+    def probabilities(self, recent: Sequence[str]) -> Mapping[str, float]:
         """The probability of each known tool; they add up to 1."""
         total = sum(self._calls.values())
         shares = {tool: count / total for tool, count in self._calls.items()}

@@ -5,6 +5,7 @@ from math import exp
 
 _ROUNDS = 40  # it converges in a few
 _STEP, _FAR = 0.5, 30.0  # the largest step, and log-odds beyond which nothing changes
+_SETTLED = 1e-9  # a step that changes nothing any more
 
 
 def logistic(odds: float) -> float:
@@ -29,8 +30,13 @@ def fit_curve(
             gradient = [gradient[0] + error * value, gradient[1] + error]
             curve = [curve[0] + spread * value * value, curve[1] + spread * value, curve[2] + spread]
         area = curve[0] * curve[2] - curve[1] ** 2
-        slope -= _limited((curve[2] * gradient[0] - curve[1] * gradient[1]) / area)
-        shift -= _limited((curve[0] * gradient[1] - curve[1] * gradient[0]) / area)
+        steps = (
+            _limited((curve[2] * gradient[0] - curve[1] * gradient[1]) / area),
+            _limited((curve[0] * gradient[1] - curve[1] * gradient[0]) / area),
+        )
+        slope, shift = slope - steps[0], shift - steps[1]
+        if max(map(abs, steps)) < _SETTLED:
+            break
     return slope, shift
 
 

@@ -20,8 +20,11 @@ class SequenceStore(Protocol):
         """Add calls, each with its session and tool."""
         ...
 
-    def latest(self, limit: int) -> Sequence[Sequence[str]]:
-        """The calls of the sessions that called last, each session in order, the oldest session first."""
+    def latest(self, sessions: int, calls: int) -> Sequence[Sequence[str]]:
+        """The newest calls by session, each session in order, the oldest session first.
+
+        At most so many calls, of the sessions that called last.
+        """
         ...
 
 

@@ -13,6 +13,9 @@ CO_OCCURRENCE = Weight(0.6, "a tool followed the last one", _DESIGN, "inherited"
 COMMUNITY = Weight(0.3, "a tool is in the community of the last one", _DESIGN, "inherited")
 RECENCY = Weight(0.1, "a tool was called lately", _DESIGN, "inherited")
 RANK = Weight(0.1, "PageRank of a tool, of the highest", _DESIGN, "inherited")
+RELEARN_SHARE = Weight(
+    0.25, "share of new calls, after which a predictor is chosen again", "a guess", "unproved"
+)
 
 # Adaptive thresholds.
 WINDOW = Weight(50, "executions that a threshold looks back on", _DESIGN, "inherited")

@@ -173,7 +173,10 @@ ReliabilityRow.__doc__ = (
 
 
 class BenchNextStepOutput(NextStepRow):
-    """`bench next-step`: the predictor in use, chosen anew for each fold, beside each that may be chosen."""
+    """`bench next-step`: the predictor in use, chosen anew for each fold, beside each that may be chosen.
+
+    `choice_ms` is the CPU time of one choice, and `choice_longest_ms` that of its longest step.
+    """
 
     sequences: int
     calls: int
@@ -182,6 +185,8 @@ class BenchNextStepOutput(NextStepRow):
     chosen: dict[str, int]
     brier: float
     reliability: list[ReliabilityRow]
+    choice_ms: float
+    choice_longest_ms: float
 
 
 class LearningRow(TypedDict):

@@ -4,7 +4,7 @@ A probability is calibrated: of the calls that are predicted with 0.9, nine in t
 sequences show. Speculation compares it with its threshold.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 from typing import Protocol
@@ -34,6 +34,18 @@ class Predictor(Protocol):
     def predict(self, recent: Sequence[str]) -> Sequence[NextTool]: ...
 
 
+class CountingPredictor(Predictor, Protocol):
+    """A predictor that counts calls, and so learns from one more without learning all of them again."""
+
+    def probabilities(self, recent: Sequence[str]) -> Mapping[str, float]:
+        """The raw probability of each known tool."""
+        ...
+
+    def add(self, recent: Sequence[str], tool: str) -> None:
+        """A tool was called after these, the last of them last."""
+        ...
+
+
 class BackOffBigram:
     """What followed the last tool before, backed off to what is called often (Witten-Bell).
 
@@ -49,7 +61,16 @@ class BackOffBigram:
                 following[edge.target] = following.get(edge.target, 0) + edge.count
                 self._calls[edge.target] = self._calls.get(edge.target, 0) + edge.count
 
+    def add(self, recent: Sequence[str], tool: str) -> None:
+        if recent:
+            following = self._following.setdefault(recent[-1], {})
+            following[tool] = following.get(tool, 0) + 1
+            self._calls[tool] = self._calls.get(tool, 0) + 1
+
     def predict(self, recent: Sequence[str]) -> Sequence[NextTool]:
+        return ranked(self.probabilities(recent))
+
+    def probabilities(self, recent: Sequence[str]) -> Mapping[str, float]:
         following = self._following.get(recent[-1], {}) if recent else {}
         seen, different, total = sum(following.values()), len(following), sum(self._calls.values())
         back_off = different / (seen + different) if seen else 1.0
@@ -58,9 +79,7 @@ class BackOffBigram:
             general = self._calls[tool] / (total + len(self._calls))  # the rest is for unseen tools
             return back_off * general + (following.get(tool, 0) / (seen + different) if seen else 0.0)
 
-        raws = {tool: probability(tool) for tool in self._calls}
-        order = sorted(raws, key=lambda tool: (-raws[tool], tool))
-        return [NextTool(tool, calibrated(raws[tool]), raws[tool]) for tool in order]
+        return {tool: probability(tool) for tool in self._calls}
 
 
 class DeclaredPlan:
@@ -84,6 +103,12 @@ class DeclaredPlan:
             NextTool(tool, self._confidence, self._confidence)
             for tool in dict.fromkeys(task.tool for task in turn)
         ]
+
+
+def ranked(raws: Mapping[str, float]) -> Sequence[NextTool]:
+    """Tools by their raw probability, equal ones by name."""
+    order = sorted(raws, key=lambda tool: (-raws[tool], tool))
+    return [NextTool(tool, calibrated(raws[tool]), raws[tool]) for tool in order]
 
 
 def calibrated(

@@ -25,10 +25,14 @@ class SqliteSequences:
                 "DELETE FROM tool_call WHERE key <= (SELECT max(key) FROM tool_call) - ?", (MAX_CALLS,)
             )
 
-    def latest(self, limit: int) -> Sequence[Sequence[str]]:
-        newest = "SELECT session FROM tool_call GROUP BY session ORDER BY max(key) DESC LIMIT ?"
-        sql = f"SELECT session, tool FROM tool_call WHERE session IN ({newest}) ORDER BY key"
+    def latest(self, sessions: int, calls: int) -> Sequence[Sequence[str]]:
+        sql = (
+            "WITH newest AS (SELECT key, session, tool FROM tool_call ORDER BY key DESC LIMIT ?)"
+            " SELECT session, tool FROM newest WHERE session IN"
+            " (SELECT session FROM newest GROUP BY session ORDER BY max(key) DESC LIMIT ?)"
+            " ORDER BY key"
+        )
         sequences: dict[str, list[str]] = {}
-        for session, tool in self._db.rows(sql, (limit,)):
+        for session, tool in self._db.rows(sql, (calls, sessions)):
             sequences.setdefault(session, []).append(tool)
         return list(sequences.values())
