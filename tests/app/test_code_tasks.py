@@ -1,7 +1,7 @@
 """Code as a task of a run: its calls are tasks too, with approvals, a journal, and a way on after an end."""
 
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
@@ -10,11 +10,12 @@ import pytest
 from tests.app.run_tools import GATE, Function, Functions, Person, echo, happened, journal_in
 from tests.requirements import requirement
 
-from recollect.app.code_functions import CodeFunctions
+from recollect.app.code_functions import CodeFunctions, and_capabilities
 from recollect.app.code_tasks import CodeRoom, CodeTasks
 from recollect.app.run_driver import RunDriver
 from recollect.app.run_journal import RunJournal
 from recollect.clock import utc_now
+from recollect.learning.capabilities import Capability
 from recollect.records.json_format import Json, JsonObject
 from recollect.sandbox.limits import GuestLimits
 from recollect.sandbox.runner import Sandbox
@@ -59,12 +60,15 @@ async def running(
     document: JsonObject | None = None,
     person: Person | None = None,
     key: bytes = KEY,
+    *,
+    capabilities: Sequence[Capability] = (),
 ) -> AsyncIterator[RunDriver]:
     """A run that was just started, or without a document the one of the journal."""
 
     async def functions(source: str) -> CodeFunctions:
         names = [name for name in tools.tools if name in words_of(source)]
-        return CodeFunctions({name: ToolFunction(name) for name in names}, frozenset(tools.tools))
+        known = {name: ToolFunction(name) for name in names}
+        return and_capabilities(CodeFunctions(known, frozenset(tools.tools)), capabilities, source)
 
     entries = journal.entries("r1") if document is None else ()
     first = events.RunResumed() if document is None else events.RunStarted(document)

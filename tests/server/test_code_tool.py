@@ -156,4 +156,36 @@ async def test_code_that_worked_is_found_by_the_very_next_request(connect: Conne
         {"a": 2, "b": 2},
         ["talk:add"],
     )
-    assert "Code that worked (succeeded 1 of 1 times): double_number(a=2, b=2)" in text_of(result)
+    assert "await capability_double_number(a=2, b=2)" in text_of(result)
+
+
+@requirement("learning:capabilities:called")
+async def test_a_capability_is_a_task_of_a_workflow_and_counted(
+    connect: Connect, gateway: Gateway, project: Recollect
+) -> None:
+    code = {"code": "(await talk_add(a=2, b=2))['result']", "intent": "double a number"}
+    tasks = [
+        {"id": "first", "capability": "double_number", "arguments": {"a": 40}},
+        {
+            "id": "second",
+            "code": "await capability_double_number(a=x) + 1",
+            "arguments": {"x": "${first.result}"},
+        },
+    ]
+    unknown = [{"id": "first", "capability": "double_numbers"}]
+    wrong = [{"id": "first", "capability": "double_number", "arguments": {"c": 1}}]
+    async with connect() as client:
+        await client.call_tool("code", code)
+        result = await client.call_tool("run", {"tasks": tasks})
+        refused = [text_of(await client.call_tool("run", {"tasks": each})) for each in (unknown, wrong)]
+        await client.call_tool("discover", {"request": "anything"})
+
+    rows = {row["id"]: row for row in structured(result)["tasks"]}
+    assert rows["first"]["tool"] == "capability:double_number"
+    assert rows["second"]["output"]["result"] == 45
+    assert "did you mean 'double_number'" in refused[0]
+    assert "there is no parameter 'c'; it has a, b" in refused[1]
+    store = open_run_store(gateway, project.folder)
+    counts = {each.name: (each.runs, each.tools) for each in store.capabilities.all()}
+    assert counts["double_number"] == (3, ("talk:add",))
+    assert sorted(tools for _, tools in counts.values()) == [("talk:add",)] * 2

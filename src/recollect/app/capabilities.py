@@ -1,13 +1,18 @@
 """Keeping code that worked, and counting how often it does."""
 
+from dataclasses import replace
 from difflib import get_close_matches
 
-from recollect.errors import NotFoundError
+from recollect.errors import NotFoundError, Problem
 from recollect.learning.capabilities import Capability, capability_of, renamed
 from recollect.learning.ports import CapabilityStore
+from recollect.records.json_format import Json, JsonObject
 from recollect.records.redaction_port import RedactionGate
 from recollect.sandbox.stubs import function_name
+from recollect.workflow.code_family import children, descendants
+from recollect.workflow.document import InvalidWorkflowError
 from recollect.workflow.run_state import RunState, TaskRun
+from recollect.workflow.task import CAPABILITY
 
 
 def learn_capability(store: CapabilityStore, state: RunState, gate: RedactionGate) -> None:
@@ -21,23 +26,60 @@ def learn_capability(store: CapabilityStore, state: RunState, gate: RedactionGat
 
 
 def _learn(store: CapabilityStore, state: RunState, run: TaskRun, gate: RedactionGate) -> None:
-    calls = [
-        other
-        for other in state.tasks.values()
-        if other.task.origin and other.task.origin.parent == run.task.id
-    ]
-    functions = {function_name(call.task.tool): call.task.tool for call in calls}
+    calls = children(state, run.task.id)
+    functions = {
+        function_name(call.task.tool): call.task.tool.removeprefix(CAPABILITY) for call in calls
+    }
     capability = capability_of(
         run.task.code, state.workflow.intent, functions, dict(run.task.arguments)
     )
     if capability is None:
         return
+    tools = {each.task.tool for each in descendants(state, run.task.id) if not each.task.code}
+    capability = replace(capability, tools=tuple(sorted(tools)))
     has_succeeded = run.status == "succeeded" and all(call.status == "succeeded" for call in calls)
     if store.count(capability.digest, succeeded=has_succeeded) or not (has_succeeded and calls):
+        return
+    if run.task.origin is not None:  # a capability that was forgotten meanwhile
         return
     _, findings = gate([capability.code, capability.intent, dict(capability.parameters)])
     if not findings:
         store.put(renamed(capability, frozenset(each.name for each in store.all())))
+
+
+def with_capabilities(document: Json, store: CapabilityStore) -> Json:
+    """A workflow in which tasks that call capabilities run their code. Raises InvalidWorkflowError.
+
+    The run has the code as it is now: what becomes of the capability later does not change it.
+    """
+    tasks = document.get("tasks") if isinstance(document, dict) else None
+    if not isinstance(document, dict) or not isinstance(tasks, list):
+        return document
+    resolved = [_resolved(task, f"tasks[{number}]", store) for number, task in enumerate(tasks)]
+    return {**document, "tasks": resolved}
+
+
+def _resolved(task: Json, place: str, store: CapabilityStore) -> Json:
+    if not isinstance(task, dict) or not isinstance(task.get("capability"), str):
+        return task
+    if others := sorted(task.keys() & {"tool", "code"}):
+        problem = Problem(f"{place}.{others[0]}", "a task has a capability, a tool or code")
+        raise InvalidWorkflowError([problem])
+    try:
+        capability = known_capability(store, str(task["capability"]))
+    except NotFoundError as error:
+        raise InvalidWorkflowError([Problem(f"{place}.capability", str(error))]) from None
+    arguments = task.get("arguments") or {}
+    if not isinstance(arguments, dict):
+        return task
+    if unknown := sorted(arguments.keys() - capability.parameters.keys()):
+        names = ", ".join(capability.parameters) or "none"
+        problem = Problem(f"{place}.arguments", f"there is no parameter {unknown[0]!r}; it has {names}")
+        raise InvalidWorkflowError([problem])
+    rest = {name: value for name, value in task.items() if name != "capability"}
+    values: JsonObject = {**capability.parameters, **arguments}
+    tool = f"{CAPABILITY}{capability.name}"
+    return {**rest, "tool": tool, "code": capability.code, "arguments": values}
 
 
 def known_capability(store: CapabilityStore, name: str) -> Capability:

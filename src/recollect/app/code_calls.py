@@ -1,21 +1,24 @@
 """The calls of code as tasks of its run: under the same policy, approvals and redaction as any other."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import anyio
 
+from recollect.app.code_functions import CodeFunctions
 from recollect.app.run_journal import has_redaction
 from recollect.errors import NotFoundError, RefusedError
-from recollect.records.json_format import JsonObject
 from recollect.sandbox.bridge import CallAnswer, GuestException
 from recollect.sandbox.guest import GuestCall
 from recollect.workflow import events
+from recollect.workflow.code_family import ancestors, children, descendants
 from recollect.workflow.document import task_document
 from recollect.workflow.references import literal
 from recollect.workflow.run_state import RunState, TaskRun
 from recollect.workflow.task import CodePlace, Task
 
+DEEPEST = 3  # capabilities inside of each other
 _ANSWERS: Mapping[events.FailureKind, GuestException] = {
     "refused": "PermissionError",
     "timeout": "TimeoutError",
@@ -43,49 +46,68 @@ class CodeCalls:
         self,
         host: TaskHost,
         parent: str,
-        tools: Mapping[str, str],
+        functions: CodeFunctions,
+        most: int,
         *,
         replays: bool,
         redacted: bool = False,
     ) -> None:
-        self._host, self._parent, self._tools = host, parent, tools
+        self._host, self._parent, self._functions = host, parent, functions
+        self._most = most  # calls of the code and of everything that it runs
         self._redacted = redacted  # what is recorded lacks secrets
         recorded = children(host.state, parent)
         self._number = len(recorded)
-        self._recorded = [run.task.id for run in recorded if run.status not in _OVER] if replays else []
+        answered = [run.task.id for run in recorded if _is_answer(host.state, run)]
+        self._recorded = answered if replays else []
 
     def begin(self, call: GuestCall) -> str:
-        tool = self._tools.get(call.function)
-        if tool is None:
+        function = self._functions.by_name.get(call.function)
+        if function is None:
             raise NotFoundError(f"there is no tool for {call.function!r}.")
-        arguments = literal(call.arguments)
-        assert isinstance(arguments, dict)
-        return self._replayed(tool, arguments) or self._added(tool, arguments, call.line)
+        tool, code, arguments = function.tool, "", call.arguments
+        if capability := self._functions.capabilities.get(tool):
+            code = capability.code
+            changed = {name: value for name, value in arguments.items() if value is not None}
+            arguments = {**capability.parameters, **changed}
+        values = literal(arguments)
+        assert isinstance(values, dict)
+        task = Task("", tool, values, code=code, origin=CodePlace(self._parent, call.line))
+        return self._replayed(task) or self._added(task)
 
-    def _replayed(self, tool: str, arguments: JsonObject) -> str:
-        tasks = self._host.state.tasks
+    def _replayed(self, task: Task) -> str:
+        tasks, tool = self._host.state.tasks, task.tool
         for id in self._recorded:
-            if (tasks[id].task.tool, tasks[id].task.arguments) == (tool, arguments):
+            recorded = tasks[id].task
+            if (recorded.tool, recorded.arguments, recorded.code) == (tool, task.arguments, task.code):
                 if tasks[id].has_expired:
                     raise RefusedError(f"the result of {tool} is stored no more; start the code again.")
                 if self._redacted and has_redaction(tasks[id].output):
                     raise RefusedError(f"the result of {tool} had a secret, which is not stored.")
                 self._recorded.remove(id)
                 return id
-        if any(tasks[id].effect == "write" and tasks[id].attempts for id in self._recorded):
+        if any(_has_written(self._host.state, id) for id in self._recorded):
             raise RefusedError(
                 "the code takes another way than before it was interrupted, after it had changed things; "
                 "start it again."
             )
         return ""
 
-    def _added(self, tool: str, arguments: JsonObject, line: int) -> str:
+    def _added(self, task: Task) -> str:
+        state = self._host.state
+        above = ancestors(state, self._parent)
+        if any(run.has_ended for run in above):
+            raise RefusedError("the code that waits for this has ended.")
+        family = descendants(state, above[-1].task.id)
+        if len(family) >= self._most and any(run.task.code for run in family):
+            raise RefusedError(f"the code and what it runs make more than {self._most} calls.")
+        if task.code:
+            _check_nesting(task, above)
         self._number += 1
         id = f"{self._parent}-{self._number}"
         while id in self._host.state.tasks:
             id = f"{id}_"
-        task = Task(id, tool, arguments, origin=CodePlace(self._parent, line))
-        self._host.record(events.TasksAdded((task_document(task),), f"code of {self._parent}"))
+        added = task_document(replace(task, id=id))
+        self._host.record(events.TasksAdded((added,), f"code of {self._parent}"))
         return id
 
     async def settled(self, names: Collection[str]) -> Mapping[str, CallAnswer]:
@@ -100,19 +122,38 @@ class CodeCalls:
 _OVER = ("failed", "skipped", "cancelled")
 
 
-def children(state: RunState, parent: str) -> list[TaskRun]:
-    """The calls that the code of a task made, in order."""
-    return [run for run in state.tasks.values() if run.task.origin and run.task.origin.parent == parent]
+def _is_answer(state: RunState, run: TaskRun) -> bool:
+    """Whether a recorded call is not made again: it did not fail, or its code wrote before that."""
+    return run.status not in _OVER or (bool(run.task.code) and _has_written(state, run.task.id))
+
+
+def _check_nesting(task: Task, above: Sequence[TaskRun]) -> None:
+    """Raises RefusedError for a capability that would run inside of itself, or too deep."""
+    if any(run.task.code == task.code for run in above):
+        way = " > ".join([*(run.task.tool for run in reversed(above)), task.tool])
+        raise RefusedError(f"a capability cannot run inside of itself: {way}.")
+    if len(above) > DEEPEST:
+        raise RefusedError(f"capabilities are nested deeper than {DEEPEST}.")
+
+
+def _has_written(state: RunState, id: str) -> bool:
+    runs = [state.tasks[id], *descendants(state, id)]
+    return any(run.effect == "write" and run.attempts for run in runs)
 
 
 def _waits_for_somebody(state: RunState, names: Collection[str]) -> bool:
     """Whether none of these calls goes on by itself."""
     goes_on = ("running",) if state.status == "paused" else ("running", "ready", "pending")
-    return not any(state.tasks[name].status in goes_on for name in names)
+    runs = [state.tasks[name] for name in names]
+    suspended = [run for run in runs if run.status == "pending" and run.awaits]
+    return not any(run.status in goes_on for run in runs if run not in suspended) and all(
+        _waits_for_somebody(state, run.awaits) for run in suspended
+    )
 
 
 def _answer(run: TaskRun) -> CallAnswer:
     if run.status == "succeeded":
-        return CallAnswer(run.output)
+        is_code = bool(run.task.code) and isinstance(run.output, dict)
+        return CallAnswer(run.output.get("result") if is_code else run.output)  # type: ignore[union-attr]
     kind = _ANSWERS.get(run.failure, "RuntimeError") if run.failure else "RuntimeError"
     return CallAnswer(error=run.error or f"the call was {run.status}", exception=kind)

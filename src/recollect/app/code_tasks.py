@@ -1,21 +1,23 @@
 """Tasks that run code: the sandbox on one side, the run on the other."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anyio import to_thread
 
-from recollect.app.code_calls import CodeCalls, TaskHost, children
+from recollect.app.code_calls import CodeCalls, TaskHost
 from recollect.app.code_functions import CodeFunctions
 from recollect.app.run_journal import has_redaction
 from recollect.errors import RecollectError, RefusedError
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.redaction_port import RedactionGate
 from recollect.sandbox.guest import Guest, GuestFailed, GuestFinished, GuestOutcome, GuestSuspended
+from recollect.sandbox.limits import GuestBudget
 from recollect.sandbox.runner import Sandbox
 from recollect.sandbox.sealing import LARGEST_STATE, sealed, unsealed
 from recollect.sandbox.stubs import stubs_of
 from recollect.workflow.calling import CallResult, PreparedCall, TaskCalls, TaskOutput, TaskWait
+from recollect.workflow.code_family import ancestors, children
 from recollect.workflow.events import CallEffect
 from recollect.workflow.task import Task
 
@@ -36,6 +38,7 @@ class CodeTasks:
     def __init__(self, tools: TaskCalls, room: CodeRoom, run: str, *, redacted: bool = False) -> None:
         self._tools, self._room, self._run, self._redacted = tools, room, run, redacted
         self.host: TaskHost | None = None
+        self._budgets: dict[str, GuestBudget] = {}
 
     async def prepare(self, task: Task) -> PreparedCall:
         if not task.code:
@@ -44,7 +47,10 @@ class CodeTasks:
             raise RefusedError("the code had a secret, which is not stored; start it again.")
         assert self.host is not None
         functions = await self._room.functions(task.code)
-        return CodeTask(task, self._room, self.host, functions, self._run, self._redacted)
+        above = ancestors(self.host.state, task.id)
+        budget = self._budgets.setdefault(above[-1].task.id, GuestBudget())
+        room = replace(self._room, sandbox=self._room.sandbox.inner(len(above) - 1))
+        return CodeTask(task, room, self.host, functions, self._run, self._redacted, budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,7 @@ class CodeTask:
     functions: CodeFunctions
     run: str
     redacted: bool
+    budget: GuestBudget
     effect: CallEffect = "repeatable"
     asks: str = ""
 
@@ -79,17 +86,14 @@ class CodeTask:
 
     async def _outcome(self, arguments: JsonObject) -> GuestOutcome:
         """Run the code, or go on with it where it was suspended."""
-        functions = list(self.functions.by_name.values())
-        guest = Guest(
-            self.task.code, arguments, frozenset(self.functions.by_name), self._stubs(arguments)
-        )
-        tools = {function.name: function.tool for function in functions}
+        functions, most = self.functions, self.room.sandbox.limits.calls
+        guest = Guest(self.task.code, arguments, frozenset(functions.by_name), self._stubs(arguments))
         id, state = self.task.id, self.host.state
         if not (stored := state.tasks[id].suspended):
-            calls = CodeCalls(self.host, id, tools, replays=True, redacted=self.redacted)
-            return await self.room.sandbox.run(guest, calls)
+            calls = CodeCalls(self.host, id, functions, most, replays=True, redacted=self.redacted)
+            return await self.room.sandbox.run(guest, calls, self.budget)
         suspended = unsealed(stored, await to_thread.run_sync(self.room.key), self._place(arguments))
-        calls = CodeCalls(self.host, id, tools, replays=False)
+        calls = CodeCalls(self.host, id, functions, most, replays=False)
         return await self.room.sandbox.resume(guest, suspended, calls, len(children(state, id)))
 
     def _stubs(self, arguments: Mapping[str, Json]) -> str:

@@ -11,6 +11,7 @@ import anyio
 from anyio import to_thread
 from anyio.abc import TaskGroup
 
+from recollect.app.capabilities import with_capabilities
 from recollect.app.capability_search import CapabilitySearch
 from recollect.app.code_functions import code_functions
 from recollect.app.code_tasks import CodeRoom, CodeTasks
@@ -92,7 +93,10 @@ class Runs:
         self._sandbox = Sandbox()
         self._capabilities = CapabilitySearch(store.capabilities)
         self._room = CodeRoom(
-            self._sandbox, partial(code_functions, dispatcher), store.code_key, store.gate
+            self._sandbox,
+            partial(code_functions, dispatcher, store.capabilities),
+            store.code_key,
+            store.gate,
         )
 
     async def start(
@@ -107,7 +111,9 @@ class Runs:
 
         Raises InvalidWorkflowError with everything that is wrong, and StoreError.
         """
-        workflow = workflow_of(document)
+        await self._learned()
+        capabilities = self._store.capabilities
+        workflow = workflow_of(await to_thread.run_sync(with_capabilities, document, capabilities))
         await self._check(workflow)
         run = new_run_id()
         first = events.RunStarted(workflow_document(workflow), rehearsal)
@@ -215,9 +221,7 @@ class Runs:
 
     async def capabilities(self, text: str) -> Sequence[CapabilityHit]:
         """The capabilities that fit a request, with what runs that just ended taught. Raises StoreError."""
-        for live in list(self._live.values()):
-            if live.state.has_ended:
-                await live.ended.wait()
+        await self._learned()
         tools = await self._dispatcher.tool_search()
         return await to_thread.run_sync(self._capabilities.find, text, tools)
 
@@ -249,6 +253,12 @@ class Runs:
         for live in list(self._live.values()):
             await live.ended.wait()
         await to_thread.run_sync(self._sandbox.close)
+
+    async def _learned(self) -> None:
+        """Wait until what runs that have ended teach is stored."""
+        for live in list(self._live.values()):
+            if live.state.has_ended:
+                await live.ended.wait()
 
     async def _check(self, workflow: Workflow) -> None:
         """Raises InvalidWorkflowError when the workflow cannot run."""

@@ -5,6 +5,14 @@ from dataclasses import dataclass
 LONGEST_CODE = 64_000  # characters of a guest's source
 
 
+@dataclass(slots=True)
+class GuestBudget:
+    """What a guest and the guests that it started have used together: seconds of computing, and how many."""
+
+    seconds: float = 0.0
+    guests: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class GuestLimits:
     """The limits of one guest. Time that it waits for calls does not count as its own.

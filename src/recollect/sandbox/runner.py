@@ -6,6 +6,7 @@ while that ends.
 
 import os
 import signal
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
@@ -24,10 +25,11 @@ from recollect.sandbox.bridge import HostCalls
 from recollect.sandbox.conversation import Conversation, Step
 from recollect.sandbox.failures import failure_of
 from recollect.sandbox.guest import Guest, GuestFailed, GuestOutcome, GuestSuspended
-from recollect.sandbox.limits import LONGEST_CODE, GuestLimits
+from recollect.sandbox.limits import LONGEST_CODE, GuestBudget, GuestLimits
 
 _T = TypeVar("_T")
 _PATIENCE = 30.0  # seconds that a guest waits for a worker
+_LEAST_SECONDS = 0.05  # that a guest gets when nothing is left: enough to say so
 MOST_GUESTS = 16  # worker processes at the same time; further guests wait
 
 
@@ -40,9 +42,23 @@ class Sandbox:
         self._threads: anyio.CapacityLimiter | None = None
         self._opening = anyio.Lock()
         self._pool: Monty | None = None
+        self._inner: Sandbox | None = None
 
-    async def run(self, guest: Guest, calls: HostCalls) -> GuestOutcome:
-        """Run a guest to its end, or until the host suspends it. Nothing that a guest does raises here."""
+    def inner(self, depth: int) -> "Sandbox":
+        """Where guests run that a guest waits for: they never wait for a worker that it has itself."""
+        if not depth:
+            return self
+        if self._inner is None:
+            self._inner = Sandbox(self.limits, self._most)
+        return self._inner.inner(depth - 1)
+
+    async def run(
+        self, guest: Guest, calls: HostCalls, budget: GuestBudget | None = None
+    ) -> GuestOutcome:
+        """Run a guest to its end, or until the host suspends it. Nothing that a guest does raises here.
+
+        A guest that another one started gets what is left of the `budget` of both.
+        """
         if len(guest.code) > LONGEST_CODE:
             size = f"the code has {len(guest.code):,} characters; at most {LONGEST_CODE:,} run"
             return GuestFailed("limit", size)
@@ -52,7 +68,7 @@ class Sandbox:
             return session.feed_start(guest.code, inputs=dict(guest.inputs), print_callback=printed)
 
         conversation = Conversation(self.limits, calls, guest.code, guest.functions)
-        return await self._hosted(guest.stubs, start, conversation, printed, "")
+        return await self._hosted(guest.stubs, start, conversation, printed, "", budget)
 
     async def resume(
         self, guest: Guest, suspended: GuestSuspended, calls: HostCalls, used_calls: int = 0
@@ -75,15 +91,24 @@ class Sandbox:
         conversation: Conversation,
         collected: CollectString,
         before: str,
+        budget: GuestBudget | None = None,
     ) -> GuestOutcome:
         """One guest in one worker; `before` is what it had printed already."""
-        code = conversation.code
+        code, budget = conversation.code, budget or GuestBudget()
+        budget.guests += 1
+        seconds = max(self.limits.seconds - budget.seconds, _LEAST_SECONDS)
         try:
-            async with self._session(stubs) as session:
+            async with self._session(stubs, seconds) as session:
                 pid = session.worker_pid
-                step = await self._turn(lambda: begin(session), pid)
+                step = await self._turn(lambda: begin(session), pid, budget)
                 while (outcome := await conversation.reply(step)) is None:
-                    step = await self._turn(conversation.resume, pid)
+                    step = await self._turn(conversation.resume, pid, budget)
+                    if budget.guests > 1 and budget.seconds > self.limits.seconds:
+                        most = (
+                            f"the code and what it runs compute longer than {self.limits.seconds:g} s"
+                        )
+                        outcome = GuestFailed("limit", most)
+                        break
         except MontyError as error:
             outcome = failure_of(error, code)
         except TimeoutError:
@@ -93,18 +118,18 @@ class Sandbox:
         return conversation.with_printed(outcome, before + collected.output)
 
     @asynccontextmanager
-    async def _session(self, stubs: str) -> AsyncIterator[MontySession]:
+    async def _session(self, stubs: str, seconds: float) -> AsyncIterator[MontySession]:
         limits = self.limits
         pool = await self._opened()
         session = pool.checkout(
             script_name="code",
             limits={
-                "max_feed_duration_secs": limits.seconds,
-                "max_turn_duration_secs": limits.seconds,
+                "max_feed_duration_secs": seconds,
+                "max_turn_duration_secs": seconds,
                 "max_memory": limits.memory,
                 "max_recursion_depth": limits.depth,
                 "max_suspensions": limits.turns,
-                "max_total_sleep_secs": limits.seconds,
+                "max_total_sleep_secs": seconds,
             },
             type_check=bool(stubs),
             type_check_stubs=stubs or None,
@@ -117,8 +142,9 @@ class Sandbox:
             with anyio.CancelScope(shield=True), suppress(MontyError):
                 await self._threaded(lambda: session.__exit__(None, None, None))
 
-    async def _turn(self, work: Callable[[], Step], pid: int | None) -> Step:
+    async def _turn(self, work: Callable[[], Step], pid: int | None, budget: GuestBudget) -> Step:
         """Let the guest compute. When we are cancelled its worker is ended, so that nothing waits for it."""
+        started = time.monotonic()
         try:
             return await self._threaded(work, abandon=True)
         except anyio.get_cancelled_exc_class():
@@ -126,6 +152,8 @@ class Sandbox:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             raise
+        finally:
+            budget.seconds += time.monotonic() - started
 
     async def _threaded(self, work: Callable[[], _T], *, abandon: bool = False) -> _T:
         if self._threads is None:
@@ -151,6 +179,8 @@ class Sandbox:
 
     def close(self) -> None:
         """End every worker. A guest that still runs ends as crashed."""
+        if self._inner is not None:
+            self._inner.close()
         if self._pool is not None:
             pool, self._pool = self._pool, None
             with suppress(MontyCrashedError):

@@ -155,8 +155,8 @@ WORKFLOW_TOOLS = (
             Field(
                 "tasks",
                 Listing(Anything(), 1),
-                "[{id, tool or code, arguments, needs?, after?, when?, for_each?, retry?, timeout?}]; "
-                "${id.path} in arguments and conditions is an output",
+                "[{id, tool, code or capability, arguments, needs?, after?, when?, for_each?, retry?, "
+                "timeout?}]; ${id.path} in arguments and conditions is an output",
             ),
             Field("plan", Text(), "a plan's id, instead of tasks"),
             Field("values", Object(()), "{task: {argument: value}} that the plan lacks"),

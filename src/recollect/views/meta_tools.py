@@ -12,7 +12,7 @@ from recollect.learning.capabilities import Capability
 from recollect.learning.capability_search import CapabilityHit
 from recollect.records.display import label, one_line, quoted
 from recollect.retrieval.index import Document
-from recollect.sandbox.stubs import ToolFunction, signature
+from recollect.sandbox.stubs import ToolFunction, function_name, signature
 
 _SUMMARY = 160  # characters of a description in a list
 
@@ -135,7 +135,8 @@ def _capability_line(row: CapabilitySummary) -> str:
     values = ", ".join(f"{name}={_compact(value)}" for name, value in row["parameters"].items())
     about = f": {row['about']}" if row["about"] else ""
     counts = f"succeeded {row['successes']} of {row['runs']} times"
-    return label(f"Code that worked ({counts}): {row['name']}({values}){about}")
+    function = function_name(f"capability:{row['name']}")
+    return label(f"Code that worked ({counts}), in code: await {function}({values}){about}")
 
 
 def described_row(

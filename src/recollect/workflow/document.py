@@ -13,6 +13,7 @@ from recollect.records.record import FORMAT_VERSION
 from recollect.workflow.conditions import parse_condition
 from recollect.workflow.references import RESERVED, references
 from recollect.workflow.task import (
+    CAPABILITY,
     CODE,
     FAN_OUT,
     MOST_TASKS,
@@ -36,6 +37,7 @@ TASK_FIELDS = (
     Field("id", Text(1, 80), "a name of the task's own, such as read_page", required=True),
     Field("tool", Text(1), "the tool's id, as in filesystem:read_file; without it there is code"),
     Field("code", Text(1), "Python that calls tools, instead of a tool; arguments are its variables"),
+    Field("capability", Text(1), "the name of a capability, instead; arguments are its parameters"),
     Field("arguments", Object(()), "what the tool is called with; ${task.path} is an output"),
     Field("needs", Listing(Text(1)), "tasks that must have succeeded"),
     Field("after", Listing(Text(1)), "tasks that must have ended in any way"),
@@ -143,7 +145,9 @@ def _problems(document: JsonObject) -> Iterator[Problem]:
         assert isinstance(task, dict)
         name = task["id"]
         place = name if isinstance(name, str) and TASK_ID.fullmatch(name) else f"tasks[{number}]"
-        if task.get("tool") is None and task.get("code") is None:
+        if task.get("capability") is not None:
+            yield Problem(f"{place}.capability", "only a workflow that is started may call one")
+        elif task.get("tool") is None and task.get("code") is None:
             yield Problem(f"tasks[{number}].tool", "is missing; a task has a tool or code")
         yield from _task_problems(task, place)
 
@@ -180,7 +184,7 @@ def _code_problems(task: JsonObject, place: str) -> Iterator[Problem]:
         yield Problem(f"{place}.code", "is missing")
     if code is None:
         return
-    if tool not in (None, CODE):
+    if tool not in (None, CODE) and not str(tool).startswith(CAPABILITY):
         yield Problem(f"{place}.tool", "a task has a tool or code, not both")
     if task.get("approval") == "always":
         yield Problem(f"{place}.approval", "code is not approved; its calls are")

@@ -75,8 +75,8 @@ def _calls_by_server(state: RunState, starting: Collection[str]) -> Counter[str]
 
 
 def _is_busy(state: RunState, task: Task, calls: Mapping[str, int]) -> bool:
-    """Whether a server has as many calls as it may; a list is no call, its items are."""
-    return task.for_each is None and calls[task.server] >= state.workflow.per_server
+    """Whether a server has as many calls as it may; a list and code are no calls, what they make is."""
+    return task.for_each is None and not task.code and calls[task.server] >= state.workflow.per_server
 
 
 def settled(state: RunState) -> events.RunEvent | None:
@@ -217,11 +217,11 @@ def _after(state: RunState, run: TaskRun) -> Iterator[events.RunEvent]:
         if not parent.open_items and parent.status == "running":
             yield _list_end(state, parent)
         return
+    if task.code:
+        yield from _abandoned(state, task.id)
     if task.origin is not None:
         yield from _next_of(state, [task.origin.parent])
         return
-    if task.code:
-        yield from _abandoned(state, task.id)
     yield from _next_of(state, state.graph.dependents[task.id])
     asks = state.workflow.decide == "each_task" and state.status == "running"
     if asks and run.status != "skipped" and any(not other.has_ended for other in state.tasks.values()):

@@ -14,6 +14,7 @@ Decide = Literal["on_error", "each_layer", "each_task", "never"]
 ApprovalNeed = Literal["policy", "always"]
 
 CODE = "code"  # what stands for the tool of a task that runs code
+CAPABILITY = "capability:"  # and before the name of a capability whose code it runs
 PARALLEL = 8  # calls of one run at the same time, unless the workflow says otherwise
 FAN_OUT = 8  # items of one list at the same time
 MOST_ITEMS = 1_000  # of one list

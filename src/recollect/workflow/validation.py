@@ -29,7 +29,7 @@ def problems(
 
     `outputs` has the schema of what each tool gives, by the tool's id, as far as it is known.
     """
-    known = {**tools, CODE: _CODE_TOOL}
+    known = {**tools, CODE: _CODE_TOOL, **{task.tool: _CODE_TOOL for task in tasks if task.code}}
     wrong = [_unknown_tool(task, tools) for task in tasks if task.tool not in known]
     wrong += graph_problems(tasks, context)
     if not wrong:
