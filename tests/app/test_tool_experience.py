@@ -1,11 +1,14 @@
 """What discovery knows from use."""
 
+import time
 from pathlib import Path
 
+import mcp_types as types
 import pytest
 from tests.gateway.tools import CATALOGUE
 from tests.requirements import requirement
 
+from recollect.app.call_log import CallLog
 from recollect.app.gateway import Gateway
 from recollect.app.opening import init_project
 from recollect.app.tool_experience import tool_experience
@@ -41,6 +44,29 @@ def test_what_was_often_called_next_is_found_without_being_named(
     state.close()
 
     assert "npm:npm_install" in found()
+
+
+@requirement("learning:graph:parallel")
+def test_calls_at_the_same_time_leave_no_edge_between_them(gateway: Gateway, tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    recollect, _ = init_project(folder, env=gateway.env)
+    log, result = CallLog(gateway, folder), types.CallToolResult(content=[])
+    start, left, right, end = CATALOGUE[:4]
+    log.record_success(start, result, "run 1", time.monotonic())
+    together = time.monotonic()
+    while time.monotonic() == together:
+        pass
+    for tool in (left, right):
+        log.record_success(tool, result, "run 1", together)
+    log.record_success(end, result, "run 1", time.monotonic())
+    log.write()
+
+    state = StateDatabase(str(recollect.state_folder / "state.db"))
+    edges = {(edge.source, edge.target) for edge in state.tool_graph.edges()}
+    assert edges == {(start.id, left.id), (start.id, right.id), (right.id, end.id)}
+    assert state.sequences.latest(9, 9) == [[start.id, left.id], [right.id, end.id]]
+    state.close()
 
 
 def test_reliability_comes_from_the_receipts_of_the_last_month(

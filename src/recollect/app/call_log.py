@@ -1,5 +1,6 @@
 """What is recorded of calls to upstream tools: large results, receipts, and what is called after what."""
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -31,6 +32,7 @@ from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.tool_graph import ToolEdge
 from recollect.gateway.vault.reading import ReadRequest
 from recollect.gateway.vault.reply import META_PROJECTION, RESULT_TOKENS, cost, cut_reply
+from recollect.learning.call_order import CallOrder
 from recollect.learning.replay import WITHOUT_GRAPH, compare
 from recollect.learning.trace import CandidateTrace
 from recollect.paths import STATE_NAME
@@ -45,7 +47,6 @@ from recollect.text.token_estimate import tokens_of, tokens_of_text
 from recollect.workflow.events import OutputSource
 from recollect.workflow.speculation import ExpectedTime
 
-_MOST_SESSIONS = 1_000
 _TRACES_READ = 2_000
 
 _Note = TypeVar("_Note")
@@ -72,7 +73,7 @@ class CallLog:
 
     def __init__(self, gateway: Gateway, folder: Path) -> None:
         self._gateway, self._folder = gateway, folder
-        self._last: dict[str, str] = {}  # the tool that each session called last with success
+        self._order = CallOrder()  # of calls with success
         self._receipts: deque[Callable[[Receipts], None]] = deque()
         self._results: deque[tuple[UpstreamTool, types.CallToolResult]] = deque()
         self._shapes: deque[tuple[UpstreamTool, Observed]] = deque()
@@ -147,20 +148,20 @@ class CallLog:
             self._reads.append((server, name, excerpt.field, digest(excerpt.handle)))
 
     def record_success(
-        self, tool: UpstreamTool, result: types.CallToolResult, session: str | None
+        self, tool: UpstreamTool, result: types.CallToolResult, session: str | None, began: float
     ) -> None:
-        """Note what a result looked like, and after which tool this one was called in the session."""
+        """Note what a result looked like, and after which tool this one was called in the session.
+
+        `began` is when, by the monotonic clock; the call has ended now.
+        """
         if tool.output_schema is None:
             self._results.append((tool, result))
         if session is None:
             return
-        self.next_tools.called(session, tool.id)
-        before = self._last.pop(session, None)
-        self._last[session] = tool.id
-        if len(self._last) > _MOST_SESSIONS:
-            del self._last[next(iter(self._last))]
-        if before is not None:
-            self._edges.append((before, tool.id, clock.to_text(self._gateway.now())))
+        place = self._order.add(session, tool.id, began, time.monotonic())
+        self.next_tools.called(place.chain, tool.id)
+        if place.before is not None:
+            self._edges.append((place.before, tool.id, clock.to_text(self._gateway.now())))
 
     def learn(self) -> None:
         """Find the shapes of the results that were noted, and whether the tool graph helps."""
@@ -217,7 +218,7 @@ class CallLog:
     def experience(self, session: str | None) -> Experience:
         """What is known from use: what the session called last is the context."""
         self.write()
-        last = self._last.get(session or "") if self._graph_earns else None
+        last = self._order.last(session or "") if self._graph_earns else None
         if last is None:
             return tool_experience(self._gateway, self._folder)
         likely = {guess.tool: guess.probability for guess in self.next_tools.predict([last])}

@@ -230,7 +230,7 @@ class Dispatcher:
         self._log.record(tool, arguments, outcome, took, delivery)
         self.traces.called(caller.session or "", tool.id, outcome)
         if outcome == "ok":
-            self._log.record_success(tool, result, caller.session)
+            self._log.record_success(tool, result, caller.session, started)
         self._note()
         return delivery
 
