@@ -352,6 +352,29 @@ async def test_the_end_of_a_run_deletes_those_that_ended_long_ago(
     assert [record.id for record in store.journal.runs(10)] == [structured(done)["run"]]
 
 
+@requirement("learning:episodes:found")
+async def test_a_plan_says_how_the_same_request_went_last_time(
+    connect: Connect, gateway: Gateway
+) -> None:
+    gateway.policy.put("allow", "talk:*")
+    request = "Add two whole numbers."
+    async with connect() as client:
+        first = await client.call_tool("plan", {"request": request})
+        failing = [ADD, {"id": "no", "tool": "talk:fail", "after": ["sum"]}]
+        run = {"tasks": failing, "intent": " add TWO whole numbers.", "decide": "never"}
+        await client.call_tool("run", run)
+        second = await client.call_tool("plan", {"request": request})
+        await client.call_tool("run", {"tasks": [ADD], "intent": request})
+        third = await client.call_tool("plan", {"request": request})
+
+    assert "earlier" not in structured(first)
+    earlier = structured(second)["earlier"]
+    assert (earlier["same_request"], earlier["tools"]) == (True, ["talk:add", "talk:fail"])
+    assert earlier["failed_at"] == "talk:fail"
+    assert "this failed at talk:fail: " in text_of(second)
+    assert "this succeeded with talk:add" in text_of(third)
+
+
 @requirement("learning:graph:edges")
 async def test_a_run_teaches_the_tool_graph_which_tool_needed_which(
     connect: Connect, project: Recollect

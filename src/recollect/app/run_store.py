@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from recollect.app.capabilities import learn_capability
+from recollect.app.episodes import learn_episode
 from recollect.app.gateway import Gateway
 from recollect.app.guest_key import guest_key
 from recollect.app.run_journal import has_redaction, journal_moment, redacted_entry
@@ -17,7 +18,7 @@ from recollect.clock import Clock, to_text
 from recollect.errors import NotFoundError
 from recollect.gateway.ports import ToolGraphStore, Vault
 from recollect.gateway.vault.output_form import OutputForm, stored_output
-from recollect.learning.ports import CapabilityStore
+from recollect.learning.ports import CapabilityStore, EpisodeStore
 from recollect.paths import STATE_NAME
 from recollect.records.json_format import Json
 from recollect.records.redaction_port import RedactionGate
@@ -42,6 +43,7 @@ from recollect.workflow.task import TaskArguments
 from recollect.working.ports import DraftStore
 
 _KEPT_DAYS, _MOST_RUNS = 30, 500
+_EPISODE_DAYS = 180
 _SHORTEST = 3  # signs of an id that may stand for it
 
 
@@ -63,9 +65,14 @@ class RunStore:
     code_key: Callable[[], bytes]
     tool_graph: ToolGraphStore
     capabilities: CapabilityStore
+    episodes: EpisodeStore
 
     def learn(self, state: RunState) -> None:
-        """Add what a run teaches to the tool graph, and keep code that worked. Raises StoreError."""
+        """Store how a run went, keep its code if that worked, and add edges to the tool graph.
+
+        Raises StoreError.
+        """
+        learn_episode(self.episodes, state, self.now(), self.gate)
         learn_capability(self.capabilities, state, self.gate)
         for source, target in dependency_pairs(state):
             self.tool_graph.observe(source, target, self.now(), "dependency")
@@ -76,6 +83,7 @@ class RunStore:
 
     def prune(self) -> int:
         """Delete what is past its retention; says how many runs."""
+        self.episodes.prune(to_text(self.clock() - timedelta(days=_EPISODE_DAYS)))
         return self.journal.prune(to_text(self.clock() - timedelta(days=_KEPT_DAYS)), _MOST_RUNS)
 
     def record(self, run: str) -> RunRecord:
@@ -151,4 +159,5 @@ def open_run_store(gateway: Gateway, folder: Path) -> RunStore:
     vault = FileVault(root.state)
     key = partial(guest_key, gateway.folder)
     stores = (database.journal, database.grants, drafts, vault)
-    return RunStore(*stores, gate, gateway.now, key, database.tool_graph, database.capabilities)
+    learned = (database.tool_graph, database.capabilities, database.episodes)
+    return RunStore(*stores, gate, gateway.now, key, *learned)

@@ -16,6 +16,7 @@ from recollect.app.capability_search import CapabilitySearch
 from recollect.app.code_functions import code_functions
 from recollect.app.code_tasks import CodeRoom, CodeTasks
 from recollect.app.dispatch import Dispatcher
+from recollect.app.episodes import EpisodeSearch
 from recollect.app.planner import Wish
 from recollect.app.rehearsal import NobodyApproves, RehearsedCalls, recordings
 from recollect.app.run_approvals import RunApprovals
@@ -26,6 +27,7 @@ from recollect.app.run_journal import RunJournal
 from recollect.app.run_store import RunStore, new_run_id
 from recollect.errors import LockedError, RecollectError, RefusedError, StoreError, first_cause
 from recollect.learning.capability_search import CapabilityHit
+from recollect.learning.episodes import EarlierEpisode
 from recollect.records.json_format import Json
 from recollect.sandbox.runner import Sandbox
 from recollect.tools.caller import Caller
@@ -92,6 +94,7 @@ class Runs:
         self._live: dict[str, LiveRun] = {}
         self._sandbox = Sandbox()
         self._capabilities = CapabilitySearch(store.capabilities)
+        self._episodes = EpisodeSearch(store.episodes)
         self._room = CodeRoom(
             self._sandbox,
             partial(code_functions, dispatcher, store.capabilities),
@@ -228,6 +231,14 @@ class Runs:
     async def plan(self, wish: Wish) -> Plan:
         """A workflow for a request, with its reasons and what it still needs."""
         return await to_thread.run_sync(plan, await self._dispatcher.plan_request(wish))
+
+    async def earlier(self, intent: str) -> EarlierEpisode | None:
+        """How this request, or a similar one, went last time; None where that cannot be read."""
+        await self._learned()
+        tools = await self._dispatcher.tool_search()
+        with suppress(StoreError):
+            return await to_thread.run_sync(self._episodes.find, intent, tools)
+        return None
 
     async def _complete(self, live: LiveRun, command: Command) -> Command:
         """A command with what it needs beside the state of the run: `replan` gets its new tasks."""

@@ -191,7 +191,7 @@ async def _planned(runs: "Runs", intent: str, values: list[str]) -> "Json":
 
     plan = await runs.plan(Wish(intent))
     known = argument_values(values)
-    for line in plan_text(plan_output("plan", plan, [])).splitlines():
+    for line in plan_text(plan_output("plan", plan, [], await runs.earlier(intent))).splitlines():
         warn(safe(line))
     if not plan.workflow.tasks:
         raise RefusedError("no tool fits; `recollect gateway discover` shows what is near it.")

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from recollect.learning.capabilities import Capability
+from recollect.learning.episodes import Episode
 from recollect.learning.open_scorings import Attachment
 from recollect.learning.thresholds import AdaptiveThreshold, DecisionKind
 from recollect.learning.trace import CandidateTrace, Kind, Scoring
@@ -65,6 +66,26 @@ class CapabilityStore(Protocol):
 
     def remove(self, name: str) -> bool:
         """Forget a capability; false when there is none."""
+        ...
+
+
+class EpisodeStore(Protocol):
+    """The episodes of a project, bounded: the oldest make room. Every method may raise StoreError."""
+
+    def add(self, episode: Episode) -> None:
+        """Add an episode."""
+        ...
+
+    def of_context(self, context: str) -> Episode | None:
+        """The newest episode of a context; None if there is none."""
+        ...
+
+    def latest(self, limit: int) -> Sequence[Episode]:
+        """The newest episodes, the last first."""
+        ...
+
+    def prune(self, before: str) -> int:
+        """Delete the episodes before a moment; says how many."""
         ...
 
 

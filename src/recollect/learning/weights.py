@@ -52,6 +52,11 @@ CAPABILITY_FITS = Weight(
     0.30, "least semantic x reliability of a capability that is found", "FITS of tools", "unproved"
 )
 
+# Episodes.
+EPISODE_SIMILAR = Weight(
+    0.75, "cosine from which on an earlier request counts as similar", "a guess", "unproved"
+)
+
 
 def table() -> Mapping[str, Mapping[str, Weight]]:
     """All weights, by the package that uses them and by name, in the order of their modules."""

@@ -35,7 +35,8 @@ async def make_plan(call: MetaCall) -> types.CallToolResult:
     arguments = call.arguments
     wish = Wish(arguments["request"], arguments.get("values") or {}, arguments.get("context") or {})
     started = time.perf_counter()
-    planned = await (await call.runs()).plan(wish)
+    runs = await call.runs()
+    planned = await runs.plan(wish)
     id = f"plan-{secrets.token_hex(4)}"
     milliseconds = (time.perf_counter() - started) * 1_000
     call.dispatcher.traces.planned(id, wish.intent, planned, milliseconds)
@@ -43,7 +44,8 @@ async def make_plan(call: MetaCall) -> types.CallToolResult:
         del call.plans[next(iter(call.plans))]
     call.plans[id] = planned
     await call.dispatcher.next_calls.planned(planned, wish.arguments, call.caller)
-    output = plan_output(id, planned, await _plan_memories(call, planned))
+    earlier = await runs.earlier(wish.intent)
+    output = plan_output(id, planned, await _plan_memories(call, planned), earlier)
     return _result(plan_text(output), output)
 
 

@@ -3,6 +3,7 @@
 from typing import Any, NotRequired, TypedDict
 
 from recollect.gateway.vault.json_path import show_path
+from recollect.learning.episodes import EarlierEpisode
 from recollect.records.display import one_line
 from recollect.views.meta_tools import ToolMemory
 from recollect.workflow.dependencies import (
@@ -63,6 +64,18 @@ class PlanParts(TypedDict):
     arguments: float
 
 
+class PlanEpisode(TypedDict):
+    """How this request, or a similar one, went last time."""
+
+    at: str
+    request: str
+    same_request: bool
+    outcome: str
+    tools: list[str]
+    failed_at: NotRequired[str]
+    error: NotRequired[str]
+
+
 class PlanOutput(TypedDict):
     """`plan`: tasks as `run` takes them. `status` is ready, needs_arguments or empty."""
 
@@ -77,12 +90,15 @@ class PlanOutput(TypedDict):
     confidence: float
     parts: PlanParts
     memories: list[ToolMemory]
+    earlier: NotRequired[PlanEpisode]
 
 
-def plan_output(id: str, plan: Plan, memories: list[ToolMemory]) -> PlanOutput:
-    """A plan with its reasons."""
+def plan_output(
+    id: str, plan: Plan, memories: list[ToolMemory], earlier: EarlierEpisode | None = None
+) -> PlanOutput:
+    """A plan with its reasons, and how the request went last time."""
     confidence = plan.confidence
-    return {
+    output: PlanOutput = {
         "plan": id,
         "status": plan.status,
         "tasks": [task_document(task) for task in plan.workflow.tasks],
@@ -102,6 +118,9 @@ def plan_output(id: str, plan: Plan, memories: list[ToolMemory]) -> PlanOutput:
         },
         "memories": memories,
     }
+    if earlier is not None:
+        output["earlier"] = _episode(earlier)
+    return output
 
 
 def plan_text(output: PlanOutput) -> str:
@@ -125,7 +144,33 @@ def plan_text(output: PlanOutput) -> str:
         for order in output["left_out"]
     ]
     lines += [f"{row['category']} {row['id']}: {one_line(row['title'])}" for row in output["memories"]]
+    if "earlier" in output:
+        lines.append(_episode_line(output["earlier"]))
     return "\n".join(lines)
+
+
+def _episode(earlier: EarlierEpisode) -> PlanEpisode:
+    episode = earlier.episode
+    row: PlanEpisode = {
+        "at": episode.at,
+        "request": episode.intent,
+        "same_request": earlier.is_same,
+        "outcome": episode.outcome,
+        "tools": list(episode.planned),
+    }
+    if episode.failed_at:
+        row["failed_at"], row["error"] = episode.failed_at, episode.error
+    return row
+
+
+def _episode_line(row: PlanEpisode) -> str:
+    what = "this" if row["same_request"] else f"a similar request ({one_line(row['request'])!r})"
+    text = f"last time ({row['at'][:10]}) {what}"
+    if "failed_at" in row:
+        return f"{text} failed at {row['failed_at']}: {one_line(row['error'])}"
+    if row["outcome"] == "succeeded":
+        return f"{text} succeeded with {', '.join(row['tools'])}"
+    return f"{text} ended as {row['outcome']}"
 
 
 def _need(missing: MissingArgument) -> PlanNeed:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from recollect.errors import StoreError
     from recollect.storage.sqlite.call_sequences import SqliteSequences
     from recollect.storage.sqlite.capabilities import SqliteCapabilities
+    from recollect.storage.sqlite.episodes import SqliteEpisodes
     from recollect.storage.sqlite.history import SqliteHistory
     from recollect.storage.sqlite.journal import SqliteGrants, SqliteJournal
     from recollect.storage.sqlite.thresholds import SqliteThresholds
@@ -108,6 +109,12 @@ def _capabilities(db: sqlite3.Connection) -> None:
     capabilities(db)
 
 
+def _episodes(db: sqlite3.Connection) -> None:
+    from recollect.storage.sqlite.working_tables import episodes
+
+    episodes(db)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _sessions_and_injections,
     _working_memory,
@@ -120,6 +127,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _call_sequences,
     _thresholds,
     _capabilities,
+    _episodes,
 )
 
 
@@ -293,6 +301,12 @@ class StateDatabase:
         from recollect.storage.sqlite.capabilities import SqliteCapabilities  # for runs alone
 
         return SqliteCapabilities(self._db)
+
+    @property
+    def episodes(self) -> SqliteEpisodes:
+        from recollect.storage.sqlite.episodes import SqliteEpisodes  # for runs alone
+
+        return SqliteEpisodes(self._db)
 
     @property
     def thresholds(self) -> SqliteThresholds:

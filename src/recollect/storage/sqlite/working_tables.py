@@ -172,6 +172,15 @@ def capabilities(db: sqlite3.Connection) -> None:
     )
 
 
+def episodes(db: sqlite3.Connection) -> None:
+    """Add how runs went, by what they were for."""
+    db.execute(
+        "CREATE TABLE episode (key INTEGER PRIMARY KEY AUTOINCREMENT, context TEXT NOT NULL,"
+        " at TEXT NOT NULL, outcome TEXT NOT NULL, content TEXT NOT NULL)"  # JSON
+    )
+    db.execute("CREATE INDEX episode_context ON episode (context)")
+
+
 _TRACE_TABLES = (
     """CREATE TABLE trace_params (
         key INTEGER PRIMARY KEY,
