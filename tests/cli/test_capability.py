@@ -9,7 +9,14 @@ from tests.requirements import requirement
 from tests.upstreams.servers import TALKATIVE, entry
 
 from recollect.cli.exits import Exit
-from recollect.views.capabilities import CapabilitiesOutput, CapabilityForgotten, CapabilityOutput
+from recollect.views.capabilities import (
+    CapabilitiesOutput,
+    CapabilityExported,
+    CapabilityForgotten,
+    CapabilityImported,
+    CapabilityOutput,
+    CapabilityRenamed,
+)
 from recollect.views.code import CodeOutput
 
 
@@ -64,3 +71,32 @@ def test_code_that_failed_called_nothing_or_has_a_secret_is_not_kept(talking: Cl
     run(talking, "1 + 1")
     run(talking, "t = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'\nawait talk_add(a=1, b=2)")
     assert listed(talking) == []
+
+
+@requirement("learning:capabilities:files")
+@requirement("learning:capabilities:stale")
+def test_a_capability_is_renamed_exported_imported_and_stale_without_its_tool(talking: Cli) -> None:
+    run(talking, "(await talk_add(a=1, b=2))['result']", "--intent", "add numbers")
+    renamed = talking.ok("capability", "rename", "add_numbers", "sum_up", "--json").json()
+    file = str(talking.folder / "sum_up.yaml")
+    exported = talking.ok("capability", "export", "sum_up", file, "--json").json()
+    assert "exists already" in talking("capability", "export", "sum_up", file).err
+    assert talking.ok("capability", "export", "sum_up").out.strip() == exported["text"].strip()
+    again = talking.ok("capability", "import", file, "--json").json()
+    talking.ok("capability", "forget", "sum_up")
+    imported = talking.ok("capability", "import", file, "--json").json()
+
+    assert mismatches(renamed, CapabilityRenamed) == []
+    assert mismatches(exported, CapabilityExported) == []
+    assert mismatches(imported, CapabilityImported) == []
+    assert (again["new"], imported["new"]) == (False, True)
+    assert "is no name" in talking("capability", "rename", "sum_up", "Sum Up").err
+    [row] = listed(talking)
+    assert (row["name"], row["runs"], row["stale"]) == ("sum_up", 0, [])
+    assert talking.ok("capability", "run", "sum_up", "--json").json()["result"] == 3
+
+    talking.ok("gateway", "remove", "talk")
+    [row] = listed(talking)
+    assert row["stale"] == ["talk:add"]
+    assert "stale" in talking.ok("capability", "list").out
+    assert "talk:add" in talking.ok("capability", "show", "sum_up").out.split("stale, because")[1]

@@ -24,7 +24,7 @@ _SESSION = {"session adopt", "session drop", "session keep"}
 TESTED_ELSEWHERE = (
     {"bench working", "export", "gateway login", "gateway logout", "import", "redact"}
     | _SESSION
-    | {f"capability {what}" for what in ("forget", "list", "run", "show")}
+    | {f"capability {what}" for what in ("export", "forget", "import", "list", "rename", "run", "show")}
     | {
         f"run {what}"
         for what in (

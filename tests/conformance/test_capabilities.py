@@ -11,7 +11,9 @@ from recollect.learning.capabilities import Capability
 from recollect.learning.ports import CapabilityStore
 from recollect.storage.sqlite.state import StateDatabase
 
-FIRST = Capability("first", "d1", "why", "await a_b(x=x)", {"x": [1, "é"]}, ("a:b",))
+FIRST = Capability(
+    "first", "d1", "why", "await a_b(x=x)", {"x": [1, "é"]}, ("a:b",), schemas={"a:b": "s1"}
+)
 
 
 def sqlite_capabilities(folder: Path) -> CapabilityStore:
@@ -48,3 +50,28 @@ def test_what_is_removed_is_gone(make: Callable[[Path], CapabilityStore], tmp_pa
     assert store.remove("first")
     assert not store.remove("first")
     assert store.all() == []
+
+
+@requirement("learning:capabilities:stale")
+def test_a_capability_is_pinned_to_the_schemas_it_worked_with(
+    make: Callable[[Path], CapabilityStore], tmp_path: Path
+) -> None:
+    store = make(tmp_path)
+    store.put(FIRST)
+    store.pin("d1", {"a:b": "s2"})
+    store.pin("other", {"a:b": "s3"})
+    assert store.all() == [replace(FIRST, schemas={"a:b": "s2"})]
+
+
+@requirement("learning:capabilities:files")
+def test_a_new_name_is_never_that_of_another(
+    make: Callable[[Path], CapabilityStore], tmp_path: Path
+) -> None:
+    store = make(tmp_path)
+    other = replace(FIRST, name="other", digest="d2")
+    store.put(FIRST)
+    store.put(other)
+    assert not store.rename("first", "other")
+    assert not store.rename("missing", "new")
+    assert store.rename("first", "new")
+    assert store.all() == [replace(FIRST, name="new"), other]

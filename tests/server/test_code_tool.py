@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -18,6 +19,8 @@ from recollect.app.run_store import open_run_store
 from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.listing import ServerListing
+from recollect.gateway.tool import UpstreamTool
+from recollect.learning.capabilities import stale_tools
 from recollect.server.gateway_tools import GatewayTools
 from recollect.server.protocol import make_server
 from recollect.server.worker import ProjectWorker
@@ -189,3 +192,31 @@ async def test_a_capability_is_a_task_of_a_workflow_and_counted(
     counts = {each.name: (each.runs, each.tools) for each in store.capabilities.all()}
     assert counts["double_number"] == (3, ("talk:add",))
     assert sorted(tools for _, tools in counts.values()) == [("talk:add",)] * 2
+
+
+@requirement("learning:capabilities:stale")
+async def test_a_capability_is_not_suggested_after_a_schema_changed_until_it_works_again(
+    connect: Connect, gateway: Gateway, project: Recollect, listing: ServerListing
+) -> None:
+    request = {"request": "double a number"}
+    code = {"code": "(await talk_add(a=2, b=2))['result']", "intent": "double a number"}
+
+    def other(tool: UpstreamTool) -> UpstreamTool:
+        properties = {**tool.input_schema.get("properties", {}), "c": {"type": "integer"}}
+        return replace(tool, input_schema={**tool.input_schema, "properties": properties})
+
+    assert listing.tools is not None
+    changed = [other(tool) if tool.name == "add" else tool for tool in listing.tools]
+    async with connect() as client:
+        await client.call_tool("code", code)
+        gateway.record("talk", replace(listing, tools=changed))
+        gateway.accept(gateway.review("talk:add"))
+        stale = structured(await client.call_tool("discover", request))
+        [kept] = open_run_store(gateway, project.folder).capabilities.all()
+        assert stale_tools(kept, {tool.id: tool for tool in changed}) == ("talk:add",)
+        result = structured(await client.call_tool("code", code))
+        again = structured(await client.call_tool("discover", request))
+
+    assert stale["capabilities"] == []
+    assert result["status"] == "succeeded"
+    assert [row["name"] for row in again["capabilities"]] == ["double_number"]

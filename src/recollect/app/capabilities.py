@@ -1,10 +1,12 @@
 """Keeping code that worked, and counting how often it does."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
-from recollect.errors import NotFoundError, Problem
-from recollect.learning.capabilities import Capability, capability_of, renamed
+from recollect.errors import NotFoundError, Problem, RefusedError
+from recollect.gateway.tool import UpstreamTool
+from recollect.learning.capabilities import Capability, capability_of, is_name, renamed, schema_digests
 from recollect.learning.ports import CapabilityStore
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.redaction_port import RedactionGate
@@ -15,17 +17,25 @@ from recollect.workflow.run_state import RunState, TaskRun
 from recollect.workflow.task import CAPABILITY
 
 
-def learn_capability(store: CapabilityStore, state: RunState, gate: RedactionGate) -> None:
+def learn_capability(
+    store: CapabilityStore,
+    state: RunState,
+    gate: RedactionGate,
+    tools: Mapping[str, UpstreamTool],
+) -> None:
     """Keep the code of a run in which every call succeeded; count known code either way.
 
-    Code with a secret in it is not kept. Raises StoreError.
+    Code with a secret in it is not kept. `tools` are those that code can call now. Raises StoreError.
     """
     for run in state.tasks.values():
         if run.task.code and run.status in ("succeeded", "failed"):
-            _learn(store, state, run, gate)
+            capability = _capability(state, run, tools)
+            if capability is not None:
+                _learn(store, state, run, capability, gate)
 
 
-def _learn(store: CapabilityStore, state: RunState, run: TaskRun, gate: RedactionGate) -> None:
+def _capability(state: RunState, run: TaskRun, tools: Mapping[str, UpstreamTool]) -> Capability | None:
+    """What would be kept of the code of a task."""
     calls = children(state, run.task.id)
     functions = {
         function_name(call.task.tool): call.task.tool.removeprefix(CAPABILITY) for call in calls
@@ -34,11 +44,22 @@ def _learn(store: CapabilityStore, state: RunState, run: TaskRun, gate: Redactio
         run.task.code, state.workflow.intent, functions, dict(run.task.arguments)
     )
     if capability is None:
-        return
-    tools = {each.task.tool for each in descendants(state, run.task.id) if not each.task.code}
-    capability = replace(capability, tools=tuple(sorted(tools)))
+        return None
+    used = {each.task.tool for each in descendants(state, run.task.id) if not each.task.code}
+    schemas = schema_digests(tools[id] for id in sorted(used) if id in tools)
+    return replace(capability, tools=tuple(sorted(used)), schemas=schemas)
+
+
+def _learn(
+    store: CapabilityStore, state: RunState, run: TaskRun, capability: Capability, gate: RedactionGate
+) -> None:
+    calls = children(state, run.task.id)
     has_succeeded = run.status == "succeeded" and all(call.status == "succeeded" for call in calls)
-    if store.count(capability.digest, succeeded=has_succeeded) or not (has_succeeded and calls):
+    if store.count(capability.digest, succeeded=has_succeeded):
+        if has_succeeded:
+            store.pin(capability.digest, capability.schemas)
+        return
+    if not (has_succeeded and calls):
         return
     if run.task.origin is not None:  # a capability that was forgotten meanwhile
         return
@@ -80,6 +101,17 @@ def _resolved(task: Json, place: str, store: CapabilityStore) -> Json:
     values: JsonObject = {**capability.parameters, **arguments}
     tool = f"{CAPABILITY}{capability.name}"
     return {**rest, "tool": tool, "code": capability.code, "arguments": values}
+
+
+def rename_capability(store: CapabilityStore, name: str, new: str) -> None:
+    """Give a capability another name. Raises NotFoundError, and RefusedError for one that it cannot have."""
+    known_capability(store, name)
+    if not is_name(new):
+        raise RefusedError(
+            f"{new!r} is no name: small letters, digits and _, a letter first, at most 48."
+        )
+    if not store.rename(name, new):
+        raise RefusedError(f"there is a capability {new!r} already.")
 
 
 def known_capability(store: CapabilityStore, name: str) -> Capability:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from recollect.app.tool_search import ToolSearch
 from recollect.errors import ModelError
+from recollect.learning.capabilities import stale_tools
 from recollect.learning.capability_search import CapabilityHit, as_tool, fitting_capabilities
 from recollect.learning.ports import CapabilityStore
 
@@ -16,8 +17,8 @@ class CapabilitySearch:
         self._search: ToolSearch | None = None
 
     def find(self, text: str, tools: ToolSearch) -> Sequence[CapabilityHit]:
-        """The capabilities that fit a request. Raises StoreError."""
-        capabilities = self._store.all()
+        """The capabilities that fit a request; stale ones do not. Raises StoreError."""
+        capabilities = [each for each in self._store.all() if not stale_tools(each, tools.by_id)]
         if not capabilities:
             return ()
         self._search = tools.beside([as_tool(each) for each in capabilities], self._search)

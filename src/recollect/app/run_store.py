@@ -17,6 +17,7 @@ from recollect.app.tool_experience import records_root
 from recollect.clock import Clock, to_text
 from recollect.errors import NotFoundError
 from recollect.gateway.ports import ToolGraphStore, Vault
+from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.vault.output_form import OutputForm, stored_output
 from recollect.learning.ports import CapabilityStore, EpisodeStore
 from recollect.paths import STATE_NAME
@@ -67,13 +68,13 @@ class RunStore:
     capabilities: CapabilityStore
     episodes: EpisodeStore
 
-    def learn(self, state: RunState) -> None:
+    def learn(self, state: RunState, tools: Mapping[str, UpstreamTool]) -> None:
         """Store how a run went, keep its code if that worked, and add edges to the tool graph.
 
-        Raises StoreError.
+        `tools` are those that code can call now. Raises StoreError.
         """
         learn_episode(self.episodes, state, self.now(), self.gate)
-        learn_capability(self.capabilities, state, self.gate)
+        learn_capability(self.capabilities, state, self.gate, tools)
         for source, target in dependency_pairs(state):
             self.tool_graph.observe(source, target, self.now(), "dependency")
 

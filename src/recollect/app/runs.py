@@ -348,7 +348,8 @@ class Runs:
             return
         with suppress(StoreError):
             if not live.state.rehearsal:
-                await to_thread.run_sync(self._store.learn, live.state)
+                tools = (await self._dispatcher.tool_search()).by_id
+                await to_thread.run_sync(self._store.learn, live.state, tools)
                 await to_thread.run_sync(self._store.draft_runbook, live.run)
             await to_thread.run_sync(self._store.prune)
 

@@ -1,6 +1,6 @@
 """`capability`: code that worked, kept for reuse."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,7 +17,18 @@ from recollect.views.capabilities import (
 )
 from recollect.views.code import CodeOutput
 
+if TYPE_CHECKING:
+    from recollect.app.gateway import Gateway
+    from recollect.gateway.tool import UpstreamTool
+
 app = typer.Typer(name="capability", help="Code that worked, kept for reuse.", no_args_is_help=True)
+
+
+def known_tools(gateway: "Gateway") -> "dict[str, UpstreamTool]":
+    """The tools of the servers that are switched on, as they were accepted."""
+    return {screened.tool.id: screened.tool for screened in gateway.tools()}
+
+
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The capability's name.")]
 
 
@@ -29,13 +40,16 @@ def list_capabilities(context: typer.Context, as_json: JsonFlag = False) -> None
     """
     from recollect.learning.capabilities import ranked
 
-    _, store, _ = opened_runs(context)
+    gateway, store, _ = opened_runs(context)
     capabilities = ranked(store.capabilities.all())
+    tools = known_tools(gateway)
+    rows = [capability_row(each, tools) for each in capabilities]
     if as_json:
-        print_json(CapabilitiesOutput(capabilities=[capability_row(each) for each in capabilities]))
+        print_json(CapabilitiesOutput(capabilities=rows))
         return
-    for each in capabilities:
-        say(f"{safe(each.name)}  {each.successes} of {each.runs}  {safe(each.intent)}")
+    for row in rows:
+        stale = "  stale" if row["stale"] else ""
+        say(f"{safe(row['name'])}  {row['successes']} of {row['runs']}{stale}  {safe(row['intent'])}")
     if not capabilities:
         say(
             "No capabilities yet; code that `recollect run code` or an agent runs with success is kept."
@@ -47,13 +61,16 @@ def show(context: typer.Context, name: Name, as_json: JsonFlag = False) -> None:
     """One capability: its parameters, its tools, and its code."""
     from recollect.app.capabilities import known_capability
 
-    _, store, _ = opened_runs(context)
+    gateway, store, _ = opened_runs(context)
     capability = known_capability(store.capabilities, name)
+    row = capability_row(capability, known_tools(gateway))
     if as_json:
-        print_json(CapabilityOutput(capability=capability_row(capability), code=capability.code))
+        print_json(CapabilityOutput(capability=row, code=capability.code))
         return
     say(f"{safe(capability.name)}: {capability.successes} of {capability.runs} runs succeeded")
     say(f"tools: {safe(', '.join(capability.tools))}")
+    if row["stale"]:
+        say(f"stale, because these changed or are gone: {safe(', '.join(row['stale']))}")
     for parameter, value in capability.parameters.items():
         say(f"parameter: {safe(parameter)} = {safe(repr(value))}")
     for line in capability.code.splitlines():

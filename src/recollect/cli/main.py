@@ -120,7 +120,7 @@ for group in (
         "run_commands",
         "run_history",
     ),
-    lazy_group("capability", "Code that worked, kept for reuse.", "capability"),
+    lazy_group("capability", "Code that worked, kept for reuse.", "capability", "capability_files"),
     lazy_group("trace", "How things were scored, and how that turned out.", "trace"),
     lazy_group("bench", "Measure Recollect on this machine.", "bench"),
 ):

@@ -3,9 +3,11 @@
 import ast
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from recollect.gateway.digest import digest
+from recollect.gateway.tool import UpstreamTool
 from recollect.learning.weights import (
     CAPABILITY_PRIOR,
     RELIABLE,
@@ -17,6 +19,7 @@ from recollect.records.json_format import Json
 
 LONGEST_CODE = 2_048  # bytes: what is longer is not kept
 _NAME_WORDS, _LONGEST_NAME = 5, 48
+_CAPABILITY_NAME = re.compile(r"[a-z][a-z0-9_]{0,47}")
 _WORD = re.compile(r"[a-z][a-z0-9]*")
 _SMALL_WORDS = frozenset({"the", "and", "for", "with", "from", "into", "that", "this", "what", "all"})
 
@@ -33,6 +36,7 @@ class Capability:
     tools: tuple[str, ...] = ()
     runs: int = 1
     successes: int = 1
+    schemas: Mapping[str, str] = field(default_factory=dict)  # digests by tool, of when it last worked
 
     @property
     def success(self) -> float:
@@ -60,14 +64,33 @@ def capability_of(
         taken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         literals = _Literals(frozenset(functions), taken | variables.keys())
         normal = ast.unparse(ast.fix_missing_locations(literals.visit(tree)))
+        size = len(normal.encode())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    if len(normal.encode()) > LONGEST_CODE:
+    if size > LONGEST_CODE:
         return None
     tools = tuple(sorted(set(functions.values())))
-    digest = hashlib.sha256(normal.encode()).hexdigest()
+    code_digest = hashlib.sha256(normal.encode()).hexdigest()
     parameters = {**variables, **literals.parameters}
-    return Capability(_name(intent, tools), digest, intent, normal, parameters, tools)
+    return Capability(_name(intent, tools), code_digest, intent, normal, parameters, tools)
+
+
+def is_name(text: object) -> bool:
+    """Whether a capability may have this name: small letters, digits and _, a letter first."""
+    return isinstance(text, str) and _CAPABILITY_NAME.fullmatch(text) is not None
+
+
+def schema_digests(tools: Iterable[UpstreamTool]) -> dict[str, str]:
+    """What a capability depends on: the schemas of its tools, as digests by id."""
+    return {
+        tool.id: digest({"input": tool.input_schema, "output": tool.output_schema}) for tool in tools
+    }
+
+
+def stale_tools(capability: Capability, tools: Mapping[str, UpstreamTool]) -> tuple[str, ...]:
+    """The tools of a capability whose schemas changed since it last worked, or which are gone."""
+    current = schema_digests(tools[id] for id in capability.schemas if id in tools)
+    return tuple(id for id, old in sorted(capability.schemas.items()) if current.get(id) != old)
 
 
 def ranked(capabilities: Sequence[Capability]) -> list[Capability]:

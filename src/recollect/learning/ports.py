@@ -64,6 +64,14 @@ class CapabilityStore(Protocol):
         """Count a run of the capability with this digest; false when there is none."""
         ...
 
+    def pin(self, digest: str, schemas: Mapping[str, str]) -> None:
+        """Set the schemas with which the capability with this digest worked."""
+        ...
+
+    def rename(self, name: str, new: str) -> bool:
+        """Give a capability another name; false when there is none, or the new name is taken."""
+        ...
+
     def remove(self, name: str) -> bool:
         """Forget a capability; false when there is none."""
         ...

@@ -1,12 +1,17 @@
 """What capabilities look like as JSON."""
 
+from collections.abc import Mapping
 from typing import Any, TypedDict
 
-from recollect.learning.capabilities import Capability
+from recollect.gateway.tool import UpstreamTool
+from recollect.learning.capabilities import Capability, stale_tools
 
 
 class CapabilityRow(TypedDict):
-    """Code that worked. `success` is smoothed: one lucky run says little."""
+    """Code that worked. `success` is smoothed: one lucky run says little.
+
+    `stale` has its tools whose schemas changed since it last worked, or which are gone.
+    """
 
     name: str
     intent: str
@@ -15,6 +20,7 @@ class CapabilityRow(TypedDict):
     runs: int
     successes: int
     success: float
+    stale: list[str]
 
 
 class CapabilitiesOutput(TypedDict):
@@ -36,7 +42,29 @@ class CapabilityForgotten(TypedDict):
     forgotten: str
 
 
-def capability_row(capability: Capability) -> CapabilityRow:
+class CapabilityRenamed(TypedDict):
+    """`capability rename`: both names."""
+
+    renamed: str
+    name: str
+
+
+class CapabilityExported(TypedDict):
+    """`capability export`: the name, the file that was written, null for standard output, and its text."""
+
+    name: str
+    file: str | None
+    text: str
+
+
+class CapabilityImported(TypedDict):
+    """`capability import`: its name here; `new` is false when the same code was there already."""
+
+    name: str
+    new: bool
+
+
+def capability_row(capability: Capability, tools: Mapping[str, UpstreamTool]) -> CapabilityRow:
     """A capability without its code."""
     return {
         "name": capability.name,
@@ -46,4 +74,5 @@ def capability_row(capability: Capability) -> CapabilityRow:
         "runs": capability.runs,
         "successes": capability.successes,
         "success": round(capability.success, 3),
+        "stale": list(stale_tools(capability, tools)),
     }

@@ -1,7 +1,7 @@
 """Capabilities in `state.db`: the SQLite adapter of `CapabilityStore`."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from recollect.learning.capabilities import Capability
@@ -24,6 +24,7 @@ class SqliteCapabilities:
                 "code": capability.code,
                 "parameters": dict(capability.parameters),
                 "tools": list(capability.tools),
+                "schemas": dict(capability.schemas),
             }
         )
         self._db.rows(
@@ -51,6 +52,14 @@ class SqliteCapabilities:
         )
         return bool(self._db.rows(sql, (int(succeeded), digest)))
 
+    def pin(self, digest: str, schemas: Mapping[str, str]) -> None:
+        sql = "UPDATE capability SET content = json_set(content, '$.schemas', json(?)) WHERE digest = ?"
+        self._db.rows(sql, (json.dumps(dict(schemas)), digest))
+
+    def rename(self, name: str, new: str) -> bool:
+        sql = "UPDATE OR IGNORE capability SET name = ? WHERE name = ? RETURNING name"
+        return bool(self._db.rows(sql, (storable(new), storable(name))))
+
     def remove(self, name: str) -> bool:
         sql = "DELETE FROM capability WHERE name = ? RETURNING name"
         return bool(self._db.rows(sql, (storable(name),)))
@@ -67,4 +76,5 @@ def _capability(name: str, digest: str, runs: int, successes: int, content: str)
         tuple(fields["tools"]),
         runs,
         successes,
+        fields.get("schemas", {}),
     )
