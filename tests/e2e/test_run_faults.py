@@ -3,9 +3,9 @@
 Afterwards the run goes on: every read was done at least once, every write once or a person was asked.
 """
 
-import os
 import resource
 import sqlite3
+import subprocess
 import sys
 from pathlib import Path
 from random import Random
@@ -57,21 +57,27 @@ def test_a_run_goes_on_after_the_disk_was_full(place: Place, seed: int) -> None:
     assert_done(place, anyio.run(place.resume, run.id))
 
 
+LOCKER = """
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None)
+database.execute("BEGIN IMMEDIATE")
+print("locked", flush=True)
+sys.stdin.read()  # ends with the process that has the run
+"""
+
+
 def lock_at(file: Path, number: int) -> None:
     """Have another process lock the database when event `number` is to be written, and while we live."""
     append = SqliteJournal.append
+    lockers: list[subprocess.Popen[bytes]] = []
 
     def locked(self: SqliteJournal, run: str, entries: list, *rest: object, **options: object) -> None:  # type: ignore[type-arg]
-        if entries[-1].number >= number:
-            (locked_end, tell_locked), (ended, _alive) = os.pipe(), os.pipe()
-            if not os.fork():
-                os.close(_alive)
-                database = sqlite3.connect(file, isolation_level=None)
-                database.execute("BEGIN IMMEDIATE")
-                os.write(tell_locked, b"x")
-                os.read(ended, 1)  # ends with the process that has the run
-                os._exit(0)
-            os.read(locked_end, 1)
+        if entries[-1].number >= number and not lockers:
+            command = [sys.executable, "-c", LOCKER, str(file)]
+            locker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            lockers.append(locker)
+            assert locker.stdout is not None
+            assert locker.stdout.readline()
         append(self, run, entries, *rest, **options)  # type: ignore[arg-type]
 
     SqliteJournal.append = locked  # type: ignore[assignment, method-assign]
