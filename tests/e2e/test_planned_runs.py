@@ -13,6 +13,7 @@ from recollect.app.planner import Wish
 from recollect.app.run_store import RunStore, open_run_store
 from recollect.app.runs import LiveRun
 from recollect.clock import utc_now
+from recollect.gateway.upstream import entry_of
 from recollect.records.json_format import JsonObject
 from recollect.workflow.document import workflow_document
 from recollect.workflow.plan import OnTheWay, Plan
@@ -121,6 +122,22 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
 def task(name: str, needs: str = "", **arguments: object) -> JsonObject:
     required = [needs] if needs else []
     return {"id": name, "tool": f"shop:{name}", "arguments": arguments, "needs": required}  # type: ignore[dict-item]
+
+
+@requirement("workflow:plan:dependencies")
+def test_a_declared_need_counts_more_than_the_order_in_a_request(tmp_path: Path) -> None:
+    shop = Shop(tmp_path, ("deploy", "git_clone"))
+    request = "deploy the application, clone a git repository"
+    before = anyio.run(shop.plan, request)
+    declared = entry_of(shop.gateway.upstream("shop")) | {"needs": {"deploy": ["git_clone"]}}
+    shop.gateway.add("shop", declared, replace=True)
+    shop.gateway.refresh("shop")
+
+    after = anyio.run(shop.plan, request)
+
+    assert [each.id for each in before.workflow.tasks] == ["deploy", "git_clone"]
+    assert [each.id for each in after.workflow.tasks] == ["git_clone", "deploy"]
+    assert list(after.workflow.tasks[1].inputs()) == ["git_clone"]
 
 
 @requirement("workflow:plan:unnamed-step")

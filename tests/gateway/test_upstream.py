@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.requirements import requirement
 
 from recollect.errors import InvalidConfigError
 from recollect.gateway.upstream import (
@@ -121,3 +122,20 @@ def test_trust_and_cost_are_read_and_written_back() -> None:
 def test_a_cost_that_is_no_amount_is_refused(cost: object) -> None:
     with pytest.raises(InvalidConfigError, match="call_cost"):
         parse_upstream("a", {"command": "x", "call_cost": cost}, "file")
+
+
+@requirement("workflow:plan:dependencies")
+def test_tools_that_must_come_before_a_tool_are_declared_by_name() -> None:
+    entry = {"command": "x", "needs": {"deploy": ["build", "git:commit"]}}
+    upstream = parse_upstream("shop", entry, "file")
+
+    assert upstream.needs == {"shop:deploy": ("shop:build", "git:commit")}
+    assert parse_upstream("shop", entry_of(upstream), "file") == upstream
+
+
+@pytest.mark.parametrize(
+    "needs", ["build", ["build"], {"deploy": "build"}, {"deploy": [1]}, {"a": [""]}]
+)
+def test_a_declaration_of_what_a_tool_needs_has_a_shape(needs: object) -> None:
+    with pytest.raises(InvalidConfigError, match=r"`needs` is .*; it must be an object like"):
+        parse_upstream("a", {"command": "x", "needs": needs}, "file")

@@ -123,8 +123,7 @@ class Dispatcher:
             self._tasks.start_soon(self._embed)
         started = time.perf_counter()
         discovery = await to_thread.run_sync(lambda: search.find(text, experience, limit=limit))
-        milliseconds = (time.perf_counter() - started) * 1_000
-        self.traces.discovered(session or "", text, discovery, milliseconds)
+        self.traces.discovered(session or "", text, discovery, (time.perf_counter() - started) * 1_000)
         self._note()
         return discovery
 
@@ -136,7 +135,8 @@ class Dispatcher:
     async def plan_request(self, wish: Wish, used: Collection[str] = ()) -> PlanRequest:
         """What a plan is made from now. `used` are tools that a run has called already."""
         search, edges = await self._work(lambda: (self._targets.search(), self._log.edges()))
-        request = await to_thread.run_sync(plan_request, wish, search, edges)
+        upstreams = await self._work(self._gateway.upstreams)
+        request = await to_thread.run_sync(plan_request, wish, search, edges, upstreams)
         return replace(request, outputs=await self.outputs(related(request, used)))
 
     async def outputs(self, tools: Sequence[UpstreamTool]) -> Mapping[str, Schema]:

@@ -8,6 +8,7 @@ from recollect.gateway.observed_schema import json_schema
 from recollect.gateway.ports import ObservedSchemas
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.tool_graph import ToolEdge
+from recollect.gateway.upstream import Upstream
 from recollect.records.json_format import Json
 from recollect.workflow.candidates import candidates
 from recollect.workflow.plan_request import PlanRequest
@@ -23,7 +24,9 @@ class Wish:
     context: Mapping[str, Json] = field(default_factory=dict)
 
 
-def plan_request(wish: Wish, search: ToolSearch, edges: Sequence[ToolEdge]) -> PlanRequest:
+def plan_request(
+    wish: Wish, search: ToolSearch, edges: Sequence[ToolEdge], upstreams: Mapping[str, Upstream]
+) -> PlanRequest:
     """What is to be planned, with the tools that discovery finds for it. Runs the embedding model.
 
     What tools give is not in it yet: `related` says of which it matters.
@@ -35,6 +38,7 @@ def plan_request(wish: Wish, search: ToolSearch, edges: Sequence[ToolEdge]) -> P
         steps,
         search.by_id,
         edges=edges,
+        needs={tool: needed for each in upstreams.values() for tool, needed in each.needs.items()},
         arguments=wish.arguments,
         context=wish.context,
     )

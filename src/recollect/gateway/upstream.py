@@ -43,7 +43,8 @@ class Upstream:
     """One configured server. `shared` false: every client gets a process of its own.
 
     A process is stopped after `idle_seconds` without a request, never if that is 0. `speculate`: the user
-    trusts its annotations, so that calls which only read may run ahead. `call_cost` is in dollars.
+    trusts its annotations, so that calls which only read may run ahead. `call_cost` is in dollars. `needs`
+    has the ids of the tools that must be called before a tool of the server, by that tool's id.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Upstream:
     max_calls: int = MAX_CALLS
     speculate: bool = False
     call_cost: float | None = None
+    needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def parse_upstreams(document: object, where: str) -> dict[str, Upstream]:
@@ -86,6 +88,7 @@ def parse_upstream(name: str, entry: object, where: str) -> Upstream:
         max_calls=read.max_calls(),
         speculate=read.flag("speculate", default=False),
         call_cost=read.call_cost(),
+        needs=read.needs(name),
     )
 
 
@@ -168,6 +171,19 @@ class _Entry:
             raise self.wrong("call_cost", "a number of dollars from 0 to 1000")
         return float(value)
 
+    def needs(self, server: str) -> dict[str, tuple[str, ...]]:
+        """A tool that is named without a server is one of this server."""
+        value = self.entry.get("needs", {})
+        if not isinstance(value, dict) or not all(
+            isinstance(names, list) and all(isinstance(name, str) and name for name in names)
+            for names in value.values()
+        ):
+            raise self.wrong("needs", 'an object like {"deploy": ["build", "git:git_commit"]}')
+        return {
+            f"{server}:{tool}": tuple(name if ":" in name else f"{server}:{name}" for name in names)
+            for tool, names in value.items()
+        }
+
 
 def entry_of(upstream: Upstream) -> dict[str, Any]:
     """A server as a configuration file has it; what is as by default is left out."""
@@ -183,6 +199,8 @@ def entry_of(upstream: Upstream) -> dict[str, Any]:
     entry |= {} if upstream.shared else {"shared": False}
     entry |= {"speculate": True} if upstream.speculate else {}
     entry |= {} if upstream.call_cost is None else {"call_cost": upstream.call_cost}
+    if upstream.needs:
+        entry["needs"] = {tool.partition(":")[2]: list(ids) for tool, ids in upstream.needs.items()}
     limits: dict[str, tuple[float, float]] = {
         "start_seconds": (upstream.start_seconds, START_SECONDS),
         "call_seconds": (upstream.call_seconds, CALL_SECONDS),
