@@ -15,8 +15,9 @@ MCP := @modelcontextprotocol
 demo: $(READY) model
 	@$(BIN)/python demo/run.py
 
+# Three workers on two cores: tests that start processes wait a third of their time.
 test: check model servers
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 3
 
 check: $(DEV_READY)
 	$(BIN)/ruff check .

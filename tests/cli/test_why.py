@@ -24,7 +24,7 @@ def story(repository: Cli) -> Cli:
     cli.put(id="opaque", title="Look opaque tokens up", created_at="2026-06-16T10:00:00Z")
     cli.put(id="habit", title="Never look anything up")
     cli.ok("link", "opaque", "supersedes", "jwt", "-e", "incident review of 12 June")
-    cli.ok("link", "opaque", "derived_from", "may-outage", "-e", f"reverted in {sha[:10]}")
+    cli.ok("link", "opaque", "derived_from", "may-outage", "-e", f"reverted in {sha}")
     cli.ok("link", "habit", "contradicts", "opaque", "-e", "raised in the retro")
     return cli
 
