@@ -2,8 +2,12 @@
 
 from collections.abc import Callable, Iterable
 
+from tests.postgres import shared_project
+
 from recollect.graph.causal import Edges
 from recollect.retrieval.index import Document
+from recollect.storage.postgres.edges import PostgresEdges
+from recollect.storage.postgres.index_writer import PostgresIndexWriter
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.edges import SqliteEdges
 from recollect.storage.sqlite.writer import SqliteIndexWriter
@@ -17,4 +21,10 @@ def sqlite(documents: Iterable[Document]) -> Edges:
     return SqliteEdges(connection)
 
 
-EDGES: list[MakeEdges] = [sqlite]
+def postgres(documents: Iterable[Document]) -> Edges:
+    project = shared_project()
+    PostgresIndexWriter(project).fill(documents)
+    return PostgresEdges(project)
+
+
+EDGES: list[MakeEdges] = [sqlite, postgres]

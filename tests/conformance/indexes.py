@@ -3,8 +3,12 @@
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
+from tests.postgres import shared_project
+
 from recollect.retrieval.index import Document, Index
 from recollect.retrieval.index_writer import Content, FileState, IndexWriter
+from recollect.storage.postgres.index import PostgresIndex
+from recollect.storage.postgres.index_writer import PostgresIndexWriter
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.writer import SqliteIndexWriter
@@ -30,7 +34,12 @@ def sqlite() -> EmptyIndex:
     return EmptyIndex(SqliteIndex(connection), SqliteIndexWriter(connection))
 
 
-INDEXES: list[MakeIndex] = [sqlite]
+def postgres() -> EmptyIndex:
+    project = shared_project()
+    return EmptyIndex(PostgresIndex(project), PostgresIndexWriter(project))
+
+
+INDEXES: list[MakeIndex] = [sqlite, postgres]
 
 
 @dataclass(slots=True)

@@ -1,29 +1,25 @@
 """What every store of capabilities does."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.conformance.engines import OpenState
 from tests.requirements import requirement
 
 from recollect.learning.capabilities import Capability
 from recollect.learning.ports import CapabilityStore
-from recollect.storage.sqlite.state import StateDatabase
 
 FIRST = Capability(
     "first", "d1", "why", "await a_b(x=x)", {"x": [1, "é"]}, ("a:b",), schemas={"a:b": "s1"}
 )
 
 
-def sqlite_capabilities(folder: Path) -> CapabilityStore:
-    return StateDatabase(str(folder / "state.db")).capabilities
-
-
-@pytest.fixture(params=[sqlite_capabilities], ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> Callable[[Path], CapabilityStore]:
-    maker: Callable[[Path], CapabilityStore] = request.param
-    return maker
+@pytest.fixture
+def make(open_state: OpenState) -> Callable[[Path], CapabilityStore]:
+    return lambda folder: open_state(folder).capabilities
 
 
 def test_a_capability_is_read_as_it_was_put_by_another_process_too(
@@ -74,4 +70,32 @@ def test_a_new_name_is_never_that_of_another(
     assert not store.rename("first", "other")
     assert not store.rename("missing", "new")
     assert store.rename("first", "new")
-    assert store.all() == [replace(FIRST, name="new"), other]
+    assert store.all() == [replace(FIRST, name="new", named=True), other]
+
+
+def test_no_run_that_several_processes_count_is_lost(
+    make: Callable[[Path], CapabilityStore], tmp_path: Path
+) -> None:
+    make(tmp_path).put(FIRST)
+
+    def work(_: int) -> None:
+        for _ in range(5):
+            make(tmp_path).count("d1", succeeded=True)
+
+    with ThreadPoolExecutor(4) as workers:
+        list(workers.map(work, range(4)))
+
+    [capability] = make(tmp_path).all()
+    assert (capability.runs, capability.successes) == (FIRST.runs + 20, FIRST.successes + 20)
+
+
+def test_a_capability_in_place_of_another_of_its_name_or_digest_replaces_it(
+    make: Callable[[Path], CapabilityStore], tmp_path: Path
+) -> None:
+    store = make(tmp_path)
+    store.put(FIRST)
+    store.put(replace(FIRST, name="second", digest="d2"))
+
+    store.put(replace(FIRST, digest="d2", intent="other"))
+
+    assert store.all() == [replace(FIRST, digest="d2", intent="other")]

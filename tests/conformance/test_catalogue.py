@@ -1,12 +1,14 @@
 """What every catalogue of tools does, whatever stores it."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conformance.engines import OpenGateway
 from tests.gateway.tools import tool
 from tests.requirements import requirement
 
@@ -19,24 +21,15 @@ from recollect.gateway.listing import (
 )
 from recollect.gateway.ports import Catalogue, CatalogueChange
 from recollect.gateway.tool import EffectHints, UpstreamTool
-from recollect.storage.sqlite.gateway_database import GatewayDatabase
 
 FIRST, SECOND = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
 
 MakeCatalogue = Callable[[Path], Catalogue]
 
 
-def sqlite_catalogue(folder: Path) -> Catalogue:
-    return GatewayDatabase(str(folder / "gateway.db")).catalogue
-
-
-CATALOGUES: list[MakeCatalogue] = [sqlite_catalogue]
-
-
-@pytest.fixture(params=CATALOGUES, ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> MakeCatalogue:
-    factory: MakeCatalogue = request.param
-    return factory
+@pytest.fixture
+def make(open_gateway: OpenGateway) -> MakeCatalogue:
+    return lambda folder: open_gateway(folder).catalogue
 
 
 @requirement("gateway:catalogue:cached")
@@ -228,3 +221,19 @@ def test_an_address_may_be_the_same_at_two_servers(make: MakeCatalogue, tmp_path
         catalogue.record(server, listing, FIRST)
 
     assert [resource.server for resource in catalogue.resources()] == ["a", "b"]
+
+
+def test_of_two_lists_of_a_server_at_once_one_stays_complete(
+    make: MakeCatalogue, tmp_path: Path
+) -> None:
+    make(tmp_path)
+    lists = [[tool(f"s:{letter}{number}") for number in range(10)] for letter in "ab"]
+
+    def work(tools: list[UpstreamTool]) -> None:
+        for _ in range(3):
+            make(tmp_path).record("s", ServerListing(tools), FIRST)
+
+    with ThreadPoolExecutor(2) as workers:
+        list(workers.map(work, lists))
+
+    assert make(tmp_path).tools() in lists

@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.conformance.engines import OpenState
 from tests.requirements import requirement
 
+from recollect.learning import retention
 from recollect.learning.episodes import Episode
 from recollect.learning.ports import EpisodeStore
-from recollect.storage.sqlite import episodes
-from recollect.storage.sqlite.state import StateDatabase
 
 MakeEpisodes = Callable[[Path], EpisodeStore]
 FIRST = Episode("c1", "2026-01-01T00:00:00Z", "add é", ("s:a", "s:b"), "failed", "s:b", "no luck")
@@ -18,14 +18,9 @@ SECOND = replace(FIRST, at="2026-01-02T00:00:00Z", outcome="succeeded", failed_a
 OTHER = replace(FIRST, context="c2", at="2026-01-03T00:00:00Z")
 
 
-def sqlite_episodes(folder: Path) -> EpisodeStore:
-    return StateDatabase(str(folder / "state.db")).episodes
-
-
-@pytest.fixture(params=[sqlite_episodes], ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> MakeEpisodes:
-    factory: MakeEpisodes = request.param
-    return factory
+@pytest.fixture
+def make(open_state: OpenState) -> MakeEpisodes:
+    return lambda folder: open_state(folder).episodes
 
 
 @requirement("learning:episodes:found")
@@ -43,7 +38,7 @@ def test_the_newest_episode_of_a_context_is_read_back(make: MakeEpisodes, tmp_pa
 def test_the_oldest_episodes_make_room(
     make: MakeEpisodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(episodes, "MAX_EPISODES", 2)
+    monkeypatch.setattr(retention, "MAX_EPISODES", 2)
     store = make(tmp_path)
     for episode in (FIRST, SECOND, OTHER):
         store.add(episode)

@@ -206,8 +206,13 @@ DAYS = st.integers(0, 4)
 
 @given(st.lists(st.tuples(DAYS, st.none() | DAYS, st.none() | DAYS), min_size=1, max_size=8), DAYS)
 def test_what_holds_at_a_moment_is_what_a_record_says_of_it(
-    passing: Passing, times: list[tuple[int, int | None, int | None]], now: int
+    passing: Passing,
+    spent: Callable[[str], bool],
+    times: list[tuple[int, int | None, int | None]],
+    now: int,
 ) -> None:
+    if spent("moments"):
+        return
     rows = [
         doc(
             f"m{number}",
@@ -242,8 +247,10 @@ def test_only_what_holds_is_compared_with_its_code(index_of: IndexOf) -> None:
 
 @given(corpora(), st.integers(0, 6), st.booleans())
 def test_filters_agree_in_every_channel(
-    passing: Passing, documents: list[Document], after: int, valid: bool
+    passing: Passing, spent: Callable[[str], bool], documents: list[Document], after: int, valid: bool
 ) -> None:
+    if spent("filters"):
+        return
     filters = Filters(
         categories=frozenset({"decision", "constraint"}),
         since=day(after),

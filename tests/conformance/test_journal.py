@@ -1,15 +1,14 @@
 """What every journal of runs does, and every store of grants."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.conformance.engines import OpenState
 from tests.requirements import requirement
 
 from recollect.errors import LockedError, StoreError
-from recollect.storage.sqlite.state import StateDatabase
 from recollect.workflow import events
 from recollect.workflow.commands import Command
 from recollect.workflow.events import JournalEntry, RunEvent
@@ -20,34 +19,14 @@ FIRST, SECOND, THIRD = (f"2026-01-0{day}T00:00:00Z" for day in (1, 2, 3))
 START = events.RunStarted({"tasks": [{"id": "a", "tool": "s:t"}]})
 
 
-@dataclass(frozen=True, slots=True)
-class Stores:
-    journal: Journal
-    grants: Grants
-
-
-MakeStores = Callable[[Path], Stores]
-
-
-def sqlite_runs(folder: Path) -> Stores:
-    database = StateDatabase(str(folder / "state.db"))
-    return Stores(database.journal, database.grants)
-
-
-@pytest.fixture(params=[sqlite_runs], ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> MakeStores:
-    factory: MakeStores = request.param
-    return factory
+@pytest.fixture
+def journal(open_state: OpenState, tmp_path: Path) -> Journal:
+    return open_state(tmp_path).journal
 
 
 @pytest.fixture
-def journal(make: MakeStores, tmp_path: Path) -> Journal:
-    return make(tmp_path).journal
-
-
-@pytest.fixture
-def grants(make: MakeStores, tmp_path: Path) -> Grants:
-    return make(tmp_path).grants
+def grants(open_state: OpenState, tmp_path: Path) -> Grants:
+    return open_state(tmp_path).grants
 
 
 def entry(number: int, event: RunEvent, at: str = FIRST) -> JournalEntry:
@@ -105,6 +84,40 @@ def test_events_with_a_gap_or_written_twice_are_refused_and_nothing_is_lost(jour
     assert [written.number for written in journal.entries("r1")] == [1]
 
 
+def test_of_two_writers_of_the_same_event_one_is_refused(open_state: OpenState, tmp_path: Path) -> None:
+    """A process that lost its lease must not write over what the next one wrote."""
+    open_state(tmp_path).journal.begin("r1", "", entry(1, START))
+
+    def work(writer: int) -> int:
+        journal, written = open_state(tmp_path).journal, 0
+        for number in range(2, 12):
+            message = events.MessageAdded("agent", f"writer {writer}")
+            with suppress(StoreError):
+                journal.append("r1", [entry(number, message)], "running")
+                written += 1
+        return written
+
+    with ThreadPoolExecutor(2) as workers:
+        assert sum(workers.map(work, range(2))) == 10
+    assert [each.number for each in open_state(tmp_path).journal.entries("r1")] == list(range(1, 12))
+
+
+def test_of_two_processes_that_begin_a_run_one_is_refused(
+    open_state: OpenState, tmp_path: Path
+) -> None:
+    open_state(tmp_path)
+
+    def work(_: int) -> int:
+        try:
+            open_state(tmp_path).journal.begin("r1", "", entry(1, START))
+        except StoreError:
+            return 0
+        return 1
+
+    with ThreadPoolExecutor(4) as workers:
+        assert sum(workers.map(work, range(4))) == 1
+
+
 def test_a_run_is_begun_once(journal: Journal) -> None:
     journal.begin("r1", "", entry(1, START))
 
@@ -139,8 +152,8 @@ def test_a_command_waits_until_an_event_settles_it_and_is_left_once(journal: Jou
     assert journal.waiting("r2") == []
 
 
-def test_a_lease_is_for_one_at_a_time(make: MakeStores, tmp_path: Path) -> None:
-    first, second = make(tmp_path).journal, make(tmp_path).journal
+def test_a_lease_is_for_one_at_a_time(open_state: OpenState, tmp_path: Path) -> None:
+    first, second = open_state(tmp_path).journal, open_state(tmp_path).journal
 
     with first.lease("r1"):
         with pytest.raises(LockedError, match="another process"), second.lease("r1"):
@@ -149,6 +162,19 @@ def test_a_lease_is_for_one_at_a_time(make: MakeStores, tmp_path: Path) -> None:
             pass
 
     with second.lease("r1"):
+        pass
+
+
+def test_a_lease_ends_when_its_work_fails(open_state: OpenState, tmp_path: Path) -> None:
+    journal = open_state(tmp_path).journal
+
+    def fail() -> None:
+        with journal.lease("r1"):
+            raise RuntimeError("no luck")
+
+    with pytest.raises(RuntimeError):
+        fail()
+    with open_state(tmp_path).journal.lease("r1"):
         pass
 
 
@@ -169,16 +195,16 @@ def test_pruning_takes_old_runs_that_ended_and_no_other(journal: Journal) -> Non
 
 
 @requirement("workflow:approval:grants")
-def test_a_grant_is_used_as_often_as_it_says_and_no_more(make: MakeStores, tmp_path: Path) -> None:
-    make(tmp_path).grants.add(Grant("g1", "s:t", {"x": "*"}, 10, THIRD, "person"))
+def test_a_grant_is_used_as_often_as_it_says_and_no_more(open_state: OpenState, tmp_path: Path) -> None:
+    open_state(tmp_path).grants.add(Grant("g1", "s:t", {"x": "*"}, 10, THIRD, "person"))
 
     def work(_: int) -> int:
-        grants = make(tmp_path).grants
+        grants = open_state(tmp_path).grants
         return sum(grants.use("g1", SECOND) for _ in range(5))
 
     with ThreadPoolExecutor(4) as workers:
         assert sum(workers.map(work, range(4))) == 10
-    [grant] = make(tmp_path).grants.of("s:t")
+    [grant] = open_state(tmp_path).grants.of("s:t")
     assert grant.uses == 0
 
 
@@ -193,3 +219,18 @@ def test_an_expired_or_removed_grant_is_of_no_use(grants: Grants) -> None:
     assert grants.remove("g1")
     assert not grants.remove("g1")
     assert not grants.use("g1", FIRST)
+
+
+@requirement("workflow:approval:grants")
+def test_a_grant_ends_with_its_last_use_and_ended_ones_are_pruned(grants: Grants) -> None:
+    for id, uses, expires in (("used", 1, "2999"), ("ended", 5, FIRST), ("open", 5, "2999")):
+        grants.add(Grant(id, "s:t", {}, uses, expires, "person"))
+    assert grants.use("used", SECOND)
+    assert grants.use("open", SECOND)
+
+    assert grants.prune(FIRST) == 0
+    assert grants.prune(SECOND) == 1
+    [used, other] = grants.of("s:t")
+    assert (used.id, used.refusal({}, THIRD)) == ("used", "the grant used is used up")
+    assert grants.prune(THIRD) == 1
+    assert grants.of("s:t") == [other]

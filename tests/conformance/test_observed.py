@@ -5,25 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.conformance.engines import OpenGateway
 
 from recollect.gateway.observed_schema import Observed, merged, observed
 from recollect.gateway.ports import ObservedSchemas
-from recollect.storage.sqlite.gateway_database import GatewayDatabase
 
 MakeStore = Callable[[Path], ObservedSchemas]
 
 
-def sqlite_observed(folder: Path) -> ObservedSchemas:
-    return GatewayDatabase(str(folder / "gateway.db")).observed
-
-
-STORES: list[MakeStore] = [sqlite_observed]
-
-
-@pytest.fixture(params=STORES, ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> MakeStore:
-    factory: MakeStore = request.param
-    return factory
+@pytest.fixture
+def make(open_gateway: OpenGateway) -> MakeStore:
+    return lambda folder: open_gateway(folder).observed
 
 
 def seen(value: object) -> Observed:

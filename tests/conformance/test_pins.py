@@ -5,13 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.conformance.engines import OpenGateway
 from tests.gateway.tools import tool
 
 from recollect.gateway.entry import digest_of
 from recollect.gateway.pins import Pin
 from recollect.gateway.ports import Pins
 from recollect.gateway.tool import EffectHints
-from recollect.storage.sqlite.gateway_database import GatewayDatabase
 
 FIRST, SECOND = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
 OLD, NEW = tool("s:a", "Old.", x="y"), tool("s:a", "New.")
@@ -19,17 +19,9 @@ OLD, NEW = tool("s:a", "Old.", x="y"), tool("s:a", "New.")
 MakePins = Callable[[Path], Pins]
 
 
-def sqlite_pins(folder: Path) -> Pins:
-    return GatewayDatabase(str(folder / "gateway.db")).pins
-
-
-STORES: list[MakePins] = [sqlite_pins]
-
-
-@pytest.fixture(params=STORES, ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> MakePins:
-    factory: MakePins = request.param
-    return factory
+@pytest.fixture
+def make(open_gateway: OpenGateway) -> MakePins:
+    return lambda folder: open_gateway(folder).pins
 
 
 def test_a_tool_is_pinned_at_first_use_and_stays_so_for_the_next_process(

@@ -4,25 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.conformance.engines import OpenGateway
 
 from recollect.gateway.policy import PolicyRule
 from recollect.gateway.ports import PolicyRules
-from recollect.storage.sqlite.gateway_database import GatewayDatabase
 
 MakePolicy = Callable[[Path], PolicyRules]
 
 
-def sqlite_policy(folder: Path) -> PolicyRules:
-    return GatewayDatabase(str(folder / "gateway.db")).policy
-
-
-STORES: list[MakePolicy] = [sqlite_policy]
-
-
-@pytest.fixture(params=STORES, ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> MakePolicy:
-    factory: MakePolicy = request.param
-    return factory
+@pytest.fixture
+def make(open_gateway: OpenGateway) -> MakePolicy:
+    return lambda folder: open_gateway(folder).policy
 
 
 def test_rules_are_there_for_the_next_process_by_pattern(make: MakePolicy, tmp_path: Path) -> None:

@@ -4,24 +4,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.conformance.engines import OpenGateway
 from tests.requirements import requirement
 
 from recollect.gateway.ports import Projections
 from recollect.gateway.vault.projection import FieldReads, Projection
-from recollect.storage.sqlite.gateway_database import GatewayDatabase
 
 MakeProjections = Callable[[Path], Projections]
 AT = "2026-01-01T00:00:00Z"
 
 
-def sqlite_projections(folder: Path) -> Projections:
-    return GatewayDatabase(str(folder / "gateway.db")).projections
-
-
-@pytest.fixture(params=[sqlite_projections], ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> MakeProjections:
-    factory: MakeProjections = request.param
-    return factory
+@pytest.fixture
+def make(open_gateway: OpenGateway) -> MakeProjections:
+    return lambda folder: open_gateway(folder).projections
 
 
 @requirement("gateway:vault:projections")

@@ -5,24 +5,19 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.conformance.engines import OpenGateway
 from tests.requirements import requirement
 
 from recollect.gateway.ports import Receipts
 from recollect.gateway.receipts import Receipt
-from recollect.storage.sqlite.gateway_database import GatewayDatabase
-from recollect.storage.sqlite.receipts import MAX_DAYS
+from recollect.gateway.retention import MAX_DAYS
 
 MakeReceipts = Callable[[Path], Receipts]
 
 
-def sqlite_receipts(folder: Path) -> Receipts:
-    return GatewayDatabase(str(folder / "gateway.db")).receipts
-
-
-@pytest.fixture(params=[sqlite_receipts], ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> MakeReceipts:
-    factory: MakeReceipts = request.param
-    return factory
+@pytest.fixture
+def make(open_gateway: OpenGateway) -> MakeReceipts:
+    return lambda folder: open_gateway(folder).receipts
 
 
 @requirement("gateway:receipts:kept")

@@ -1,26 +1,22 @@
 """What every store of call sequences does."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.conformance.engines import OpenState
 from tests.requirements import requirement
 
+from recollect.learning import retention
 from recollect.learning.ports import SequenceStore
-from recollect.storage.sqlite import call_sequences
-from recollect.storage.sqlite.state import StateDatabase
 
 MakeSequences = Callable[[Path], SequenceStore]
 
 
-def sqlite_sequences(folder: Path) -> SequenceStore:
-    return StateDatabase(str(folder / "state.db")).sequences
-
-
-@pytest.fixture(params=[sqlite_sequences], ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> MakeSequences:
-    factory: MakeSequences = request.param
-    return factory
+@pytest.fixture
+def make(open_state: OpenState) -> MakeSequences:
+    return lambda folder: open_state(folder).sequences
 
 
 @requirement("learning:next-step:earns")
@@ -42,9 +38,22 @@ def test_only_so_many_calls_are_read(make: MakeSequences, tmp_path: Path) -> Non
 def test_the_oldest_calls_make_room(
     make: MakeSequences, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(call_sequences, "MAX_CALLS", 3)
+    monkeypatch.setattr(retention, "MAX_CALLS", 3)
     store = make(tmp_path)
 
     store.add([("one", f"s:{number}") for number in range(5)])
 
     assert store.latest(10, 100) == [["s:2", "s:3", "s:4"]]
+
+
+def test_no_call_of_several_processes_is_lost(make: MakeSequences, tmp_path: Path) -> None:
+    make(tmp_path)
+
+    def work(number: int) -> None:
+        for step in range(5):
+            make(tmp_path).add([(f"session {number}", f"s:{step}")])
+
+    with ThreadPoolExecutor(4) as workers:
+        list(workers.map(work, range(4)))
+
+    assert make(tmp_path).latest(10, 100) == [[f"s:{step}" for step in range(5)]] * 4

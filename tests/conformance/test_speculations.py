@@ -4,24 +4,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.conformance.engines import OpenGateway
 from tests.requirements import requirement
 
 from recollect.gateway.ports import Speculations
+from recollect.gateway.retention import MAX_DAYS
 from recollect.gateway.speculation_use import SpeculationUse, total
-from recollect.storage.sqlite.gateway_database import GatewayDatabase
-from recollect.storage.sqlite.speculations import MAX_DAYS
 
 MakeSpeculations = Callable[[Path], Speculations]
 
 
-def sqlite_speculations(folder: Path) -> Speculations:
-    return GatewayDatabase(str(folder / "gateway.db")).speculations
-
-
-@pytest.fixture(params=[sqlite_speculations], ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> MakeSpeculations:
-    factory: MakeSpeculations = request.param
-    return factory
+@pytest.fixture
+def make(open_gateway: OpenGateway) -> MakeSpeculations:
+    return lambda folder: open_gateway(folder).speculations
 
 
 @requirement("workflow:speculation:measured")

@@ -5,25 +5,20 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.conformance.engines import OpenState
 from tests.requirements import requirement
 
+from recollect.gateway import retention
 from recollect.gateway.ports import ToolGraphStore
 from recollect.gateway.tool_graph import ToolEdge, graph_of
-from recollect.storage.sqlite import tool_edges
-from recollect.storage.sqlite.state import StateDatabase
 
 MakeGraph = Callable[[Path], ToolGraphStore]
 FIRST, SECOND, THIRD = (f"2026-01-0{day}T00:00:00Z" for day in (1, 2, 3))
 
 
-def sqlite_tool_graph(folder: Path) -> ToolGraphStore:
-    return StateDatabase(str(folder / "state.db")).tool_graph
-
-
-@pytest.fixture(params=[sqlite_tool_graph], ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> MakeGraph:
-    factory: MakeGraph = request.param
-    return factory
+@pytest.fixture
+def make(open_state: OpenState) -> MakeGraph:
+    return lambda folder: open_state(folder).tool_graph
 
 
 @requirement("gateway:discovery:tool-graph")
@@ -53,10 +48,28 @@ def test_a_dependency_is_an_edge_of_its_own(make: MakeGraph, tmp_path: Path) -> 
     assert graph_of([dependency, sequence]).observations == {"s:a": 3, "s:b": 3}
 
 
+@requirement("learning:graph:edges")
+def test_what_nobody_ran_is_a_template_until_it_is_run(make: MakeGraph, tmp_path: Path) -> None:
+    graph = make(tmp_path)
+    graph.observe("capability:x", "s:a", FIRST, "contains", "template")
+    [template] = graph.edges()
+    for _ in range(2):
+        graph.observe("capability:x", "s:a", FIRST, "contains")
+    [inferred] = graph.edges()
+    graph.observe("capability:x", "s:a", FIRST, "contains")
+    graph.observe("capability:x", "s:a", FIRST, "contains", "template")
+    [observed] = graph.edges()
+
+    assert [template.count, inferred.count, observed.count] == [0, 2, 3]
+    weights = [template.weight, inferred.weight, observed.weight]
+    assert weights == pytest.approx([0.8 * 0.5, 0.8 * 0.7, 0.8])
+    assert observed.origin == "inferred"
+
+
 def test_the_edges_seen_longest_ago_make_room(
     make: MakeGraph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tool_edges, "MAX_EDGES", 2)
+    monkeypatch.setattr(retention, "MAX_EDGES", 2)
     graph = make(tmp_path)
     graph.observe("s:a", "s:b", FIRST)
     graph.observe("s:c", "s:d", SECOND)

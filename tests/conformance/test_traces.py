@@ -1,17 +1,20 @@
 """What every store of traces does."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.conformance.engines import OpenState
 from tests.requirements import requirement
 
+from recollect.ids import UnifiedId
+from recollect.learning import retention
 from recollect.learning.open_scorings import Attachment
 from recollect.learning.ports import TraceStore
 from recollect.learning.trace import Kind, ScoredCandidate, Scoring
-from recollect.storage.sqlite import traces as sqlite_traces
-from recollect.storage.sqlite.state import StateDatabase
+from recollect.working.recorder import SessionRecorder
+from recollect.working.session_state import GateScoring
 
 MakeTraces = Callable[[Path], TraceStore]
 AT, LATER, MUCH_LATER = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-03-01T00:00:00Z"
@@ -19,14 +22,9 @@ FIRST = ScoredCandidate("mem:first", {"lexical": 0.1 + 0.2, "vector": None}, 0.7
 SECOND = ScoredCandidate("mem:second", {"lexical": 1 / 3}, 0.2, "below_threshold")
 
 
-def sqlite_store(folder: Path) -> TraceStore:
-    return StateDatabase(str(folder / "state.db")).traces
-
-
-@pytest.fixture(params=[sqlite_store], ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> MakeTraces:
-    factory: MakeTraces = request.param
-    return factory
+@pytest.fixture
+def make(open_state: OpenState) -> MakeTraces:
+    return lambda folder: open_state(folder).traces
 
 
 def scoring(id: str, at: str = AT, kind: Kind = "retrieval") -> Scoring:
@@ -98,23 +96,72 @@ def test_traces_are_bounded_by_age_and_number(
     store.add([scoring("new", MUCH_LATER)], MUCH_LATER)
     assert {trace.scoring for trace in store.latest(10)} == {"new"}
 
-    monkeypatch.setattr(sqlite_traces, "MAX_TRACES", 4)
+    monkeypatch.setattr(retention, "MAX_TRACES", 4)
     store.add([scoring(f"n{number}", MUCH_LATER) for number in range(5)], MUCH_LATER)
 
     assert [trace.scoring for trace in store.latest(10)] == ["n4", "n4", "n3", "n3"]
 
 
-def test_sets_of_parameters_that_no_trace_has_are_deleted(
-    make: MakeTraces, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sqlite_traces, "_MOST_PARAMS", 2)
-    monkeypatch.setattr(sqlite_traces, "MAX_TRACES", 2)
-    store = make(tmp_path)
-    for number in range(5):
-        store.add([replace(scoring(f"n{number}"), params={"p": number})], AT)
+GATE = GateScoring("c0ffee", "mem:a", {"lexical": 0.5}, {"threshold": 0.4}, 0.7, 0.4, "accepted", 2.5)
 
-    [first, second] = store.latest(10)
-    assert first.params == second.params == {"p": 4}
-    state = StateDatabase(str(tmp_path / "state.db"))
-    assert len(state._db.rows("SELECT * FROM trace_params")) <= 3
-    state.close()
+
+@requirement("learning:traces:recorded")
+def test_how_the_gate_judged_a_prompt_is_a_trace_of_its_session(
+    open_state: OpenState, tmp_path: Path
+) -> None:
+    state = open_state(tmp_path)
+    recorder = SessionRecorder(state, lambda: "2026-01-01T00:00:00.123456Z")
+    recorder.give("s1", [UnifiedId("mem:a")], 0.7, GATE)
+
+    [trace] = state.traces.latest(10)
+
+    assert (trace.kind, trace.session, trace.candidate, trace.at) == ("gate", "s1", "mem:a", AT)
+    assert (trace.signals, trace.params) == ({"lexical": 0.5}, {"threshold": 0.4})
+    assert (trace.score, trace.threshold, trace.decision) == (0.7, 0.4, "accepted")
+    assert trace.outcome is None
+    assert trace.scoring
+
+
+@requirement("learning:traces:outcomes")
+def test_an_injection_succeeded_when_it_is_used_and_is_ignored_after_some_events(
+    open_state: OpenState, tmp_path: Path
+) -> None:
+    state = open_state(tmp_path)
+    recorder = SessionRecorder(state, lambda: AT)
+    for session in ("used", "unused", "new"):
+        recorder.give(session, [UnifiedId("mem:a")], 0.7, GATE)
+    recorder.use("used", ["mem:a"], "read")
+    for _ in range(retention.SETTLED_AFTER):
+        recorder.count_event("unused")
+
+    state.traces.settle(AT)
+    assert outcomes_of_sessions(state.traces) == {"used": "succeeded", "unused": "ignored", "new": None}
+    recorder.use("unused", ["mem:a"], "read")
+    state.traces.settle(MUCH_LATER)
+
+    assert outcomes_of_sessions(state.traces) == {
+        "used": "succeeded",
+        "unused": "succeeded",
+        "new": "ignored",
+    }
+
+
+def outcomes_of_sessions(store: TraceStore) -> dict[str, str | None]:
+    return {trace.session: trace.outcome for trace in store.latest(10)}
+
+
+def test_no_trace_of_several_processes_is_lost(open_state: OpenState, tmp_path: Path) -> None:
+    open_state(tmp_path)
+
+    def work(number: int) -> None:
+        store = open_state(tmp_path).traces
+        for step in range(5):
+            store.add([scoring(f"w{number}{step}")], AT)
+            store.attach([Attachment(f"w{number}{step}", "mem:first", "selected")])
+
+    with ThreadPoolExecutor(4) as workers:
+        list(workers.map(work, range(4)))
+
+    traces = open_state(tmp_path).traces.latest(100)
+    assert len(traces) == 40
+    assert sum(trace.outcome == "selected" for trace in traces) == 20

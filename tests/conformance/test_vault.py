@@ -5,13 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.conformance.engines import Engine
 from tests.requirements import requirement
 
 from recollect.errors import NotFoundError, UnwritableError
 from recollect.gateway.ports import Vault
 from recollect.gateway.vault.content import BinaryPart, JsonPart, Part, TablePart, TextPart
 from recollect.gateway.vault.retention import Limits
-from recollect.storage.files.vault import FileVault
 
 MakeVault = Callable[[Path, Limits, Callable[[], float]], Vault]
 PARTS: list[Part] = [
@@ -23,14 +23,9 @@ PARTS: list[Part] = [
 ]
 
 
-def file_vault(folder: Path, limits: Limits, now: Callable[[], float]) -> Vault:
-    return FileVault(folder, limits, now)
-
-
-@pytest.fixture(params=[file_vault], ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> MakeVault:
-    factory: MakeVault = request.param
-    return factory
+@pytest.fixture
+def make(engine: Engine) -> MakeVault:
+    return engine.vault
 
 
 def opened(make: MakeVault, folder: Path, limits: Limits | None = None, hours: float = 0) -> Vault:

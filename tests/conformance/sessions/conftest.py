@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.conformance.sessions.adapters import SESSION_DATABASES, OpenDatabase
+from tests.conformance.engines import OpenState
 
+from recollect.app.stores import StateStores
 from recollect.working.ports import SessionDatabase
 from recollect.working.recorder import SessionRecorder
 
@@ -13,15 +14,9 @@ NOW = "2026-11-15T10:00:00Z"
 Reopen = Callable[..., SessionRecorder]
 
 
-@pytest.fixture(params=SESSION_DATABASES)
-def open_database(request: pytest.FixtureRequest) -> OpenDatabase:
-    factory: OpenDatabase = request.param
-    return factory
-
-
 @pytest.fixture
-def database(open_database: OpenDatabase, tmp_path: Path) -> Iterator[SessionDatabase]:
-    opened = open_database(tmp_path)
+def database(open_state: OpenState, tmp_path: Path) -> Iterator[StateStores]:
+    opened = open_state(tmp_path)
     yield opened
     opened.close()
 
@@ -32,12 +27,12 @@ def recorder(database: SessionDatabase) -> SessionRecorder:
 
 
 @pytest.fixture
-def reopen(open_database: OpenDatabase, tmp_path: Path) -> Iterator[Reopen]:
+def reopen(open_state: OpenState, tmp_path: Path) -> Iterator[Reopen]:
     """Open the database again, as another process would, at a moment of its own."""
     opened: list[SessionDatabase] = []
 
     def again(now: str = NOW) -> SessionRecorder:
-        opened.append(open_database(tmp_path))
+        opened.append(open_state(tmp_path))
         return SessionRecorder(opened[-1], lambda: now)
 
     yield again

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.conformance.sessions.adapters import SESSION_DATABASES, OpenDatabase
+from tests.conformance.engines import Engine
 from tests.requirements import requirement
 
 from recollect.errors import StoreError
@@ -65,25 +65,28 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from recollect.ids import UnifiedId
 from recollect.working.recorder import SessionRecorder
-from tests.conformance.sessions.adapters import SESSION_DATABASES
-open_database = SESSION_DATABASES[int(sys.argv[3])]
+from tests.conformance.engines import Engine
+from recollect.storage.postgres.database import Database
+engine = Engine(Database(sys.argv[3]) if sys.argv[3] else None)
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(20):
-    database = open_database(Path(sys.argv[2]))
+    database = engine.state(Path(sys.argv[2]))
     recorder = SessionRecorder(database, lambda: "2026-11-15T10:00:00Z")
     recorder.count_event("s")
     recorder.give(f"own-{sys.argv[4]}", [UnifiedId(f"mem:{number}")], 0.5)
     database.close()
+if engine.database is not None:
+    engine.database.close()
 """
 
 
 @requirement("connections:state:concurrent")
 def test_ten_processes_at_once_from_an_empty_folder_lose_no_event(
-    open_database: OpenDatabase, tmp_path: Path
+    engine: Engine, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    adapter = str(SESSION_DATABASES.index(open_database))
-    command = [sys.executable, "-c", _WRITER, str(ROOT), str(tmp_path), adapter]
+    url = request.getfixturevalue("postgres_server").url("tests") if engine.database else ""
+    command = [sys.executable, "-c", _WRITER, str(ROOT), str(tmp_path), url]
     running = [
         subprocess.Popen(
             [*command, str(number)],
@@ -104,7 +107,7 @@ def test_ten_processes_at_once_from_an_empty_folder_lose_no_event(
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (0, b"")
 
-    database = open_database(tmp_path)
+    database = engine.state(tmp_path)
     assert database.sessions.state("s").events == 200
     assert {row.injected for row in database.injections.impact()} == {10}
     assert len(database.injections.impact()) == 20

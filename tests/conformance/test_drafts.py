@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
-from tests.conformance.drafts.adapters import DRAFT_STORES, OpenDrafts
+from tests.conformance.engines import Engine
 
 from recollect.errors import NotFoundError
 from recollect.records.json_format import Json
 from recollect.records.redaction_port import SecretFinding
 from recollect.redaction.gate import gate
+from recollect.storage import retention
 from recollect.working.draft import summary_document
 from recollect.working.history import Action, SessionHistory
 from recollect.working.ports import DraftStore
@@ -20,15 +21,9 @@ HISTORY = SessionHistory(
 SUMMARY = summary_document(HISTORY)
 
 
-@pytest.fixture(params=DRAFT_STORES)
-def open_drafts(request: pytest.FixtureRequest) -> OpenDrafts:
-    factory: OpenDrafts = request.param
-    return factory
-
-
 @pytest.fixture
-def drafts(open_drafts: OpenDrafts, tmp_path: Path) -> DraftStore:
-    return open_drafts(tmp_path, gate)
+def drafts(engine: Engine, tmp_path: Path) -> DraftStore:
+    return engine.drafts(tmp_path, gate)
 
 
 def test_a_draft_is_read_as_it_was_put_and_replaced_by_the_next_of_its_name(
@@ -53,6 +48,14 @@ def test_a_dropped_draft_is_gone(drafts: DraftStore) -> None:
         drafts.drop("session-s1")
 
 
+def test_the_oldest_drafts_make_room(drafts: DraftStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "MAX_DRAFTS", 2)
+    for name in ("first", "second", "third"):
+        drafts.put(name, SUMMARY)
+
+    assert [draft.name for draft in drafts.all()] == ["second", "third"]
+
+
 def test_a_draft_passes_the_gate_before_it_is_stored(drafts: DraftStore, tmp_path: Path) -> None:
     drafts.put("session-s1", SUMMARY | {"title": f"Deploy with {KEY}"})
 
@@ -60,11 +63,11 @@ def test_a_draft_passes_the_gate_before_it_is_stored(drafts: DraftStore, tmp_pat
     assert not any(KEY in path.read_text() for path in tmp_path.rglob("*") if path.is_file())
 
 
-def test_an_error_in_the_gate_leaves_no_draft(open_drafts: OpenDrafts, tmp_path: Path) -> None:
+def test_an_error_in_the_gate_leaves_no_draft(engine: Engine, tmp_path: Path) -> None:
     def broken(value: Json, field: str = "") -> tuple[Json, list[SecretFinding]]:
         raise RuntimeError("the gate is broken")
 
-    drafts = open_drafts(tmp_path, broken)
+    drafts = engine.drafts(tmp_path, broken)
 
     with pytest.raises(RuntimeError):
         drafts.put("session-s1", SUMMARY)

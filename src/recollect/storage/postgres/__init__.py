@@ -1,0 +1,1 @@
+"""Where do a team's projects live? Adapters for PostgreSQL: plain SQL, scoped by project."""
