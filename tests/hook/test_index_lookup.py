@@ -85,12 +85,12 @@ def test_a_memory_of_the_users_is_found_by_its_whole_path(
 
     assert Path(document.path).is_absolute()
     assert is_current(document, place, index)
-    assert pointer(document).path == document.path
+    assert pointer(document, place).path == document.path
 
 
 def test_a_pointer_says_what_a_prompt_needs(project: Recollect, place: ProjectPaths) -> None:
     saved = keep(project)
-    told = pointer(only(open_index(place), saved.stored.memory.id))
+    told = pointer(only(open_index(place), saved.stored.memory.id), place)
 
     assert (told.id, told.category, told.title) == (
         saved.stored.memory.id,

@@ -65,6 +65,7 @@ POINTERS = st.lists(
         title=TEXT | repeated("<&\"'`", 250, 400),
         path=TEXT,
         tags=st.lists(TEXT | repeated("&<", 30, 60), max_size=6).map(tuple),
+        gist=st.just("") | TEXT | repeated("<`", 100, 160),
     ),
     max_size=6,
 )
@@ -84,13 +85,15 @@ def test_any_block_is_xml_without_elements_inside(pointers: list[Pointer], sourc
 
 @given(POINTERS, TEXT)
 @requirement("hook:injection:bounded")
-def test_any_block_is_short_and_one_line_for_each_memory(pointers: list[Pointer], source: str) -> None:
+def test_any_block_is_short_and_at_most_two_lines_for_each_memory(
+    pointers: list[Pointer], source: str
+) -> None:
     text = block(pointers, source)
 
     assert len(text) <= MOST_CHARACTERS
     lines = text.splitlines()
-    assert len(lines) <= len(pointers) + 2
-    assert all(line.startswith("- [") for line in lines[1:-1])
+    assert len(lines) <= 2 * len(pointers) + 2
+    assert all(line.startswith(("- [", "  ")) for line in lines[1:-1])
     assert text == "" or len(lines) >= 3
 
 
@@ -98,9 +101,10 @@ def test_any_block_is_short_and_one_line_for_each_memory(pointers: list[Pointer]
 @requirement("hook:injection:escaped")
 def test_nothing_unescaped_or_invisible_is_in_a_block(pointers: list[Pointer], source: str) -> None:
     text = block(pointers, source)
-    inside = "".join(text.splitlines()[1:-1]).replace(" -> ", " ")
+    inside = "\n".join(text.splitlines()[1:-1]).replace(" -> ", " ")
 
-    assert not set(inside) & set("<>\"'`")
+    assert not set(inside) & set("<>")
+    assert "``" + "`" not in inside  # would begin a block of code
     assert not any(character in text for character in INVISIBLE)
     text.encode()  # a lone surrogate would be refused
 
@@ -157,6 +161,32 @@ def test_an_attack_in_a_body_never_reaches_the_prompt(
     assert saved.stored.path in context
 
 
+def test_quotes_and_code_in_a_memory_are_not_escaped() -> None:
+    """An agent reads `&apos;` as five characters of noise, and nothing in the block needs it."""
+    pointer = Pointer("a", "decision", "Don't call `eval`", "a.json", (), 'Use "json" instead.')
+
+    assert block([pointer], "root").splitlines()[1:-1] == [
+        "- [DECISION] Don't call `eval` -> a.json #tags:",
+        '  Use "json" instead.',
+    ]
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_in_a_gist_stays_text_inside_the_block(
+    attack: str, project: Recollect, harness: Harness
+) -> None:
+    content: dict[str, Json] = {"trigger": f"when login loops {attack}"}
+    project.memories.save(draft(TITLE, Category.RUNBOOK, content=content))
+
+    context = harness.prompt(PROMPT)
+
+    parsed = ET.fromstring(context)
+    assert list(parsed) == []
+    assert len(context.splitlines()) == 4
+    assert context.count("<") == 2
+    assert not any(character in context for character in INVISIBLE)
+
+
 @pytest.mark.parametrize(("attack", "mark"), list(zip(ATTACKS, MARKS, strict=True)))
 def test_an_attack_in_a_title_or_tag_stays_text_inside_the_block(
     attack: str, mark: str, project: Recollect, harness: Harness
@@ -171,6 +201,6 @@ def test_an_attack_in_a_title_or_tag_stays_text_inside_the_block(
     parsed = ET.fromstring(context)
     assert list(parsed) == []
     assert mark in (parsed.text or "")
-    assert len(context.splitlines()) == 3
+    assert len(context.splitlines()) == 4
     assert context.count("<") == context.count(">") - 1 == 2  # ours, and one arrow
     assert not any(character in context for character in INVISIBLE)

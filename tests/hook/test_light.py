@@ -39,7 +39,7 @@ def modules(package: str, names: str) -> set[str]:
 EVERY = (
     modules("", "paths values")
     | modules("agents", "claude_code event harness harnesses payload")
-    | modules("config", "section")
+    | modules("config", "retrieval section")
     | modules("hook", "answer databases process project_paths")
     | modules("storage.sqlite", "connections schema sessions state")
     | modules("working", "recorder session session_state tools")
@@ -47,10 +47,11 @@ EVERY = (
 PROMPT = (
     EVERY
     | modules("hook", "index_lookup injection prompt")
-    | modules("records", "display")
+    | modules("records", "display gist")
     | modules("retrieval", "boosts files fusion gate index query search")
     | modules("storage.sqlite", "index index_file")
     | modules("text", "stemming tokens")
+    | modules("working", "statement_cues")
 )
 REDACTION = modules(
     "redaction", "assignments bare_tokens family redact secret_names shapes spans value_check"
@@ -81,12 +82,18 @@ MAY_LOAD = {
     | modules("redaction", "assigned_value assignment_check described_values notation value_readers")
     | modules("storage.sqlite", "runbooks"),
 }
+DETECTOR = modules("hook", "statements") | modules(
+    "working", "pasted prose quotes statement_rules statement_signals statement_weights statements"
+)
 PROGRAM = f"""
 import sys
 sys.path.insert(0, {str(Path(recollect.__file__).parent.parent)!r})
 import os
 from recollect.hook.answer import answer
+from recollect.hook.process import run_afterwards
 print(answer('claude-code', sys.argv[1], sys.stdin.buffer.read(), os.environ))
+if 'afterwards' in sys.argv:
+    run_afterwards()
 print(*sorted(sys.modules))
 """
 PROMPTS = (
@@ -111,11 +118,11 @@ NOT_KEPT: tuple[Call, ...] = (
 )
 
 
-def answered(harness: Harness, event: str, **fields: Any) -> tuple[str, set[str]]:
-    """What a hook answers, and the modules it had loaded by then."""
+def answered(harness: Harness, event: str, *until: str, **fields: Any) -> tuple[str, set[str]]:
+    """What a hook answers, and the modules it had loaded by then, or `afterwards`."""
     told = {"session_id": "s", "cwd": str(harness.folder), **fields}
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", PROGRAM, event],
+        [sys.executable, "-I", "-S", "-c", PROGRAM, event, *until],
         input=json.dumps(told),
         capture_output=True,
         text=True,
@@ -168,6 +175,26 @@ def test_a_prompt_without_a_transcript_loads_as_little(
 
     assert "recollect.working.turns" in loaded
     check(loaded, baseline, "prompt without a transcript")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "more"), [(PROMPTS[0], set[str]()), ("why does the login never end?", DETECTOR)]
+)
+def test_looking_for_statements_loads_the_detector_for_a_cue_and_nothing_else(
+    prompt: str, more: set[str], project: Recollect, harness: Harness, baseline: set[str]
+) -> None:
+    """After the answer, and for prompts that state nothing, which most do not."""
+    keep(project)
+    harness.prompt("so that the index is in step with the files")
+    transcript = harness.folder / "transcript.jsonl"
+    transcript.write_text("")
+
+    _, loaded = answered(
+        harness, "UserPromptSubmit", "afterwards", prompt=prompt, transcript_path=str(transcript)
+    )
+
+    assert more <= loaded
+    check(loaded - more, baseline, "prompt with a transcript")
 
 
 @pytest.mark.parametrize("call", KEPT)

@@ -1,4 +1,4 @@
-"""A prompt gets the one or two memories that matter, once, or nothing."""
+"""A prompt gets the one to three memories that matter, once, or nothing."""
 
 import json
 import sqlite3
@@ -27,6 +27,7 @@ def keep(project: Recollect, title: str = LOOP, **fields: object) -> Saved:
 
 
 @requirement("hook:prompt:related")
+@requirement("hook:prompt:gist")
 def test_a_related_prompt_is_given_a_pointer_to_the_memory(
     project: Recollect, harness: Harness
 ) -> None:
@@ -37,8 +38,20 @@ def test_a_related_prompt_is_given_a_pointer_to_the_memory(
     assert context == (
         '<memory-context source=".claude/memory/">\n'
         f"- [RUNBOOK] {LOOP} -> {saved.stored.path} #tags:oauth,login\n"
+        "  Login redirects for ever.\n"
         "</memory-context>"
     )
+
+
+@requirement("hook:prompt:gist")
+def test_a_setting_leaves_the_gists_out(project: Recollect, harness: Harness) -> None:
+    harness.env["RECOLLECT_GIST"] = "0"
+    keep(project)
+
+    context = harness.prompt("the oauth2 login is stuck in a redirect loop again")
+
+    assert LOOP in context
+    assert "for ever" not in context
 
 
 def test_a_memory_with_an_end_to_come_is_given_and_one_that_begins_later_is_not(
@@ -285,3 +298,15 @@ def test_a_hook_whose_input_never_ends_gives_up_in_time(harness: Harness) -> Non
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream:
             stream.close()
+
+
+def test_a_prompt_without_a_session_gets_memories_and_records_none(
+    project: Recollect, harness: Harness
+) -> None:
+    """As a subagent's prompts are sent."""
+    keep(project)
+
+    context = harness.prompt("the oauth2 login is stuck in a redirect loop again", session="")
+
+    assert LOOP in context
+    assert list(project.sessions.all()) == []

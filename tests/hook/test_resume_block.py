@@ -18,8 +18,8 @@ def test_a_session_that_goes_on_gets_its_working_memory_back(sessions: Sessions,
         "- (0.72) 1 failing test (pytest -q): - tests/test_login.py::test_rename"
     )
     assert lines[2] == "- (0.50) Edited src/login.py"
-    assert lines[3].startswith("- still open: &#96;pytest -q&#96; fails: 1 failing test")
-    assert not any(mark in line for mark in "<>`" for line in lines)
+    assert lines[3].startswith("- still open: `pytest -q` fails: 1 failing test")
+    assert not any(mark in line for mark in "<>" for line in lines)
 
 
 @requirement("working:resume:next")
@@ -33,7 +33,7 @@ def test_a_new_session_gets_what_the_last_one_left_open_whatever_the_harness(
     lines = sessions.start("startup", session="other", harness="codex")
 
     assert lines[0].endswith(", claude-code): Rename the login column.")
-    assert lines[1].startswith("- still open: &#96;pytest -q&#96; fails:")
+    assert lines[1].startswith("- still open: `pytest -q` fails:")
     assert lines[2] == "- still open: Not committed: src/login.py"
     assert sessions.start("startup", session="other", summarised_at="2999-01-01T00:00:00Z") == []
 
@@ -73,4 +73,4 @@ def test_a_session_whose_goal_nobody_knows_is_told_of_without_one(sessions: Sess
     heading, end = sessions.start("startup", session="other")
 
     assert heading.endswith(", claude-code):")
-    assert end.startswith("- still open: &#96;pytest -q&#96; fails:")
+    assert end.startswith("- still open: `pytest -q` fails:")

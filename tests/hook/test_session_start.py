@@ -5,6 +5,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from tests.conftest import Wall
 from tests.hook.conftest import Harness
 from tests.hook.test_prompt import LOOP, keep
 from tests.requirements import requirement
@@ -162,3 +163,51 @@ def test_a_session_is_told_neither_of_stale_decisions_nor_of_summaries_that_ende
     (project.project.folder / "auth.py").write_text("after\n")
 
     assert start(harness) == ""
+
+
+def pinned(project: Recollect, title: str, **fields: Any) -> str:
+    saved = project.memories.save(draft(title, **fields), allow_repeat=True)
+    assert isinstance(saved, Saved)
+    project.memories.pin(saved.stored.memory.id)
+    return saved.stored.path
+
+
+@requirement("hook:session-start:pinned")
+def test_a_session_gets_what_is_pinned_and_in_force(project: Recollect, harness: Harness) -> None:
+    path = pinned(project, "Sign a JWT at login")
+    retired = pinned(project, "Use cookies")
+    project.memories.retire("use-cookies", "Gone")
+    pinned(project, "Maybe tomorrow", content={"status": "rejected"})
+
+    context = start(harness)
+
+    assert f"- pinned: [DECISION] Sign a JWT at login -> {path}" in context
+    assert retired not in context
+    assert "Maybe tomorrow" not in context
+    assert "pinned" not in start(harness, "resume")
+
+
+@requirement("hook:session-start:pinned")
+def test_pinned_memories_keep_to_their_budget_those_confirmed_last_first(
+    project: Recollect, harness: Harness, wall: Wall
+) -> None:
+    for number in range(20):
+        pinned(project, f"Rule number {number} of many, with a title of some length")
+        wall.move(minutes=1)
+
+    lines = [line for line in start(harness).splitlines() if "pinned:" in line]
+
+    assert 1 < len(lines) < 20
+    assert "number 19" in lines[0]
+    block = start(harness, "clear")
+    assert len(block) <= MOST_CHARACTERS + 1000
+
+
+@requirement("hook:session-start:pinned")
+def test_a_pinned_memory_is_not_given_again_by_a_prompt(project: Recollect, harness: Harness) -> None:
+    keep(project, LOOP)
+    [stored] = project.memories.scan().stored
+    project.memories.pin(stored.memory.id)
+    start(harness)
+
+    assert project.sessions.injections(5)[0].memory == stored.memory.unified_id

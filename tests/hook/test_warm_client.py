@@ -110,7 +110,7 @@ def test_the_server_decides_which_memories_and_our_index_what_is_said_of_them(
         context = harness.prompt(PROMPT)
 
     assert context.splitlines()[1] == f"- [RUNBOOK] {OTHER} -> {other.stored.path} #tags:oauth,login"
-    assert len(context.splitlines()) == 3
+    assert context.splitlines()[2:] == ["  Login redirects for ever.", "</memory-context>"]
     assert json.loads(asked[0]) == {"v": 1, "text": PROMPT, "files": [], "session": "s1"}
     assert [row.probability for row in project.sessions.injections(1)] == [0.9]
 

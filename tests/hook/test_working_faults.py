@@ -262,3 +262,36 @@ def test_a_project_that_is_gone_in_the_middle_of_a_session_is_harmless(
     assert conversation.edit("src/login.py").out == ""
     assert conversation.send("Stop").out == ""
     assert not (conversation.folder / ".claude").exists()
+
+
+@requirement("hook:tool:not-lost")
+def test_a_tool_call_while_the_state_is_locked_is_taken_in_by_the_next_hook(
+    conversation: Conversation,
+) -> None:
+    before = conversation.event
+    secret = f"ghp_{'x7Qp2Lm9Rt4Vw8Zk' * 2}Ab3D"
+    with held(conversation.state, "BEGIN EXCLUSIVE"):
+        conversation.tool("Bash", {"command": PYTEST}, f"{FAILING}\ntoken {secret}")
+    aside = Path(conversation.env["HOME"]) / ".local" / "share" / "recollect" / "pending-calls"
+    [file] = aside.iterdir()
+
+    assert secret not in file.read_text()
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert conversation.event == before
+
+    conversation.edit("src/cart.py")
+
+    assert list(aside.iterdir()) == []
+    assert "tests/test_login.py::test_rename" in conversation.resumed()
+    assert conversation.event == before + 2
+
+
+@requirement("hook:tool:not-lost")
+def test_what_was_put_aside_for_another_project_stays_there(conversation: Conversation) -> None:
+    aside = Path(conversation.env["HOME"]) / ".local" / "share" / "recollect" / "pending-calls"
+    aside.mkdir(parents=True)
+    (aside / "00000000-1-1.json").write_text('{"state": "elsewhere", "call": {}}')
+
+    conversation.edit("src/cart.py")
+
+    assert len(list(aside.iterdir())) == 1

@@ -86,6 +86,7 @@ def test_every_rules_file_of_a_folder_is_read(write: Write, folder: Path) -> Non
     )
 
     assert [thing.origin for thing in read(path, base=folder)] == [
+        "rules.d/a.mdc",  # its front matter
         "rules.d/a.mdc#top/use-a",
         "rules.d/b.mdc#top/use-b",
     ]

@@ -9,12 +9,20 @@ from tests.requirements import requirement
 import recollect
 
 SOURCE = Path(recollect.__file__).parent
-# Each is made of clean text in one place. Storage makes items of what it loads; the bench stores none.
+# Each is made of clean text in one place. Storage makes items of what it loads, and so do calls that were put
+# aside after the gate and what hooks stored for a team's database; the bench stores none.
 MAKERS = {
-    "RedactedText": {"working/redacted.py"},
-    "ToolCall": {"working/capture.py"},
+    "RedactedText": {"working/redacted.py", "hook/pending_calls.py"},
+    "ToolCall": {"working/capture.py", "hook/pending_calls.py"},
     "Extracted": {"working/extraction.py"},
-    "Item": {"working/capture.py", "storage/sqlite/sessions.py", "bench/session_recall.py"},
+    "Item": {
+        "working/capture.py",
+        "hook/pending_calls.py",
+        "app/hook_spool.py",
+        "storage/sqlite/sessions.py",
+        "storage/postgres/sessions.py",
+        "bench/session_recall.py",
+    },
 }
 
 

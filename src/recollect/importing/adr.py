@@ -1,7 +1,8 @@
 """Architecture decision records in Markdown: MADR, Nygard's and looser ones become decisions.
 
 Nothing is invented: a field that the ADR lacks is filled from the closest text in it, and a note says so.
-Code, tables and unusual sections are not imported; the memory names the file that has them.
+Nothing is lost: code, tables and sections that fit no field are stored beside the fields, and a note names
+them.
 """
 
 import posixpath
@@ -16,9 +17,11 @@ from recollect.importing.adr_links import AdrMention, AdrReference, file_number,
 from recollect.importing.adr_meta import STATUSES
 from recollect.importing.adr_sections import AdrSections, Role, by_role
 from recollect.importing.incoming import Incoming, Skipped, source
+from recollect.importing.leftovers import Leftover, leftovers
 from recollect.markdown import page
 from recollect.markdown.page import Paragraph, blocks, lines_outside_code
 from recollect.markdown.plain import cut, plain
+from recollect.records.body import OTHER_SECTIONS
 from recollect.records.draft import Draft
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.record import TITLE_LENGTH
@@ -142,6 +145,7 @@ def parse(text: str, origin: str) -> Adr | Skipped:
         "source": source(origin, text),
         "content": _content(adr, values, preamble, decision, notes),
     }
+    _add_leftovers(document, adr, values, preamble, notes)
     partly = adr_meta.is_partly_superseded(_stated_status(adr, values))
     mentioned = tuple(_mentions(adr, values, preamble))
     return Adr(origin, number, document, tuple(notes), mentioned, partly)
@@ -211,6 +215,38 @@ def _content(
     if consequences := adr_choice.consequences(adr):
         content["consequences"] = list[Json](consequences)
     return content
+
+
+def _add_leftovers(
+    document: JsonObject,
+    adr: AdrSections,
+    values: Mapping[str, str],
+    preamble: str,
+    notes: list[str],
+) -> None:
+    """Put what fits no field beside the fields, and name it in a note."""
+    parts = [("Title", adr.title), ("Introduction", preamble)]
+    for adr_section in adr.sections:
+        if adr_section.role is not Role.DATE or adr_meta.date(adr_section.text) is None:
+            parts += [(plain(section.title), section.text) for section in adr_section.sections]
+    parts += [(plain(section.title), section.text) for section in adr.unclassified]
+    others = [*_unused_values(values, document), *leftovers(parts, document)]
+    if others:
+        rows: list[Json] = [{"heading": other.heading, "text": other.text} for other in others]
+        content = document["content"]
+        assert isinstance(content, dict)
+        content[OTHER_SECTIONS] = rows
+        notes.append(f"kept beside the fields: {', '.join(other.heading for other in others)}")
+
+
+def _unused_values(values: Mapping[str, str], document: JsonObject) -> list[Leftover]:
+    """The metadata that is in no field, without dates that were understood."""
+    unused = [
+        f"{key}: {value}"
+        for key, value in values.items()
+        if not ("dat" in key and adr_meta.date(value)) and leftovers([("", value)], document)
+    ]
+    return [Leftover("Metadata", "\n".join(unused))] if unused else []
 
 
 def _context(adr: AdrSections, preamble: str, decision: str) -> str:

@@ -85,11 +85,17 @@ def rationale(adr: AdrSections, decision: str, context: str) -> tuple[list[str],
     drivers = [text for section in adr.of(Role.RATIONALE) for text in passages(section)]
     reasons = list(dict.fromkeys([*because, *drivers]))
     if not reasons:
-        prose = [*sentences(plain(decision)), *sentences(plain(context))]
+        prose = [*_sentences(decision), *_sentences(context)]
         reasons = [text for text in prose if _GIVES_REASON.search(text)][:3]
     if reasons:
         return reasons, True
     return [next(iter(sentences(plain(decision))), decision)], False
+
+
+def _sentences(text: str) -> list[str]:
+    """The whole sentences of a text, item by item; one that only introduces what follows is none."""
+    every = [part for block in blocks(text) for part in sentences(_text(block))]
+    return [part for part in every if not part.endswith(":")]
 
 
 def _because(decision: Sequence[Block]) -> list[str]:

@@ -124,6 +124,7 @@ class AdrSections:
     sections: list[AdrSection] = field(default_factory=list)
     preamble: list[str] = field(default_factory=list)  # before the first section with a role
     loose: list[str] = field(default_factory=list)  # under headings without a role
+    unclassified: list[Section] = field(default_factory=list)  # the same with their headings
 
     def of(self, *roles: Role) -> list[AdrSection]:
         return [section for section in self.sections if section.role in roles]
@@ -168,6 +169,8 @@ def by_role(sections: Sequence[Section]) -> AdrSections:
             around.sections.append(section)
         else:
             (adr.loose if adr.sections else adr.preamble).append(section.text)
+            if section.level and not is_title:
+                adr.unclassified.append(section)
     return adr
 
 

@@ -38,10 +38,11 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A part of a source that is not imported, and why."""
+    """A part of a source that is not imported, and why; `text` is what it says, where that is short."""
 
     origin: str
     reason: str
+    text: str = ""
 
 
 def digest(text: str) -> str:

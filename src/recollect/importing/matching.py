@@ -36,7 +36,7 @@ class Matcher:
 
     def _row(self, part: Incoming | Skipped) -> ImportRow:
         if isinstance(part, Skipped):
-            return ImportRow(part.origin, ImportAction.SKIP, reason=part.reason)
+            return ImportRow(part.origin, ImportAction.SKIP, reason=part.reason, text=part.text)
         match part.memory:
             case Memory():
                 return self._record(part, part.memory)

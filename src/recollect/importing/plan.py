@@ -39,17 +39,21 @@ def plan(
 def apply(plan: ImportReport, memories: Memories, progress: Progress | None = None) -> ImportReport:
     """Execute a plan under one lock. Memories that changed since the plan was made are skipped.
 
-    If the disk fails midway, the error is raised and what was written stays; the next import continues
-    from there.
+    If the disk fails midway, or the user interrupts it, the error is raised and what was written stays; the
+    next import continues from there.
     """
     if not plan.of(ImportAction.CREATE) and not plan.of(ImportAction.UPDATE):
         return plan
     rows: list[ImportRow] = []
     with memories.store.writing():
-        for done, row in enumerate(plan.rows, start=1):
-            rows.append(_write(row, memories))
-            if progress:
-                progress(done, len(plan.rows))
+        try:
+            for done, row in enumerate(plan.rows, start=1):
+                rows.append(_write(row, memories))
+                if progress:
+                    progress(done, len(plan.rows))
+        except KeyboardInterrupt:
+            memories.close_superseded()
+            raise
         if any(row.memory and row.memory.links for row in rows):
             memories.close_superseded()
     return ImportReport(tuple(rows))

@@ -27,7 +27,8 @@ class ImportAction(StrEnum):
 class ImportRow:
     """A part of the source and what the import does with it.
 
-    `memory` is what a create writes; `old` and `fields` are what an update changes.
+    `memory` is what a create writes; `old` and `fields` are what an update changes; `text` is what a part
+    says that is skipped.
     """
 
     origin: str
@@ -40,6 +41,7 @@ class ImportRow:
     memory: Memory | None = None
     old: Stored | None = None
     fields: Mapping[str, Json] = field(default_factory=dict)
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

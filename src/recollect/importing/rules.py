@@ -68,6 +68,7 @@ _IMPORT = re.compile(r"@[\w~./-]+$")
 class _Rule:
     topic: str
     value: str
+    title: str  # the text that the title is made of
     line: int
     heading: str  # "" above the first heading
 
@@ -78,7 +79,11 @@ def read(text: str, origin: str) -> Iterator[Incoming | Skipped]:
         yield Skipped(origin, "an empty file")
         return
     file, taken = posixpath.basename(origin), dict[str, int]()
-    for section in page.read(text).sections:
+    parsed = page.read(text)
+    if parsed.first > 1:
+        head = "\n".join(text.split("\n")[: parsed.first - 1])
+        yield Skipped(origin, "front matter, which is for the tool that reads the file", head)
+    for section in parsed.sections:
         for rule in _section_rules(section, origin, file):
             if isinstance(rule, Skipped):
                 yield rule
@@ -101,28 +106,63 @@ def _fragment(rule: _Rule, taken: dict[str, int]) -> str:
 def _section_rules(section: Section, origin: str, file: str) -> Iterator[_Rule | Skipped]:
     heading = plain(section.title)
     topic = heading or file
-    lead = heading if _NEGATES.search(heading) else ""
+    negation = heading if _NEGATES.search(heading) else ""
     describes = bool(_DESCRIBES.search(heading))
-    list_lead = ""
     blocks = section.blocks()
-    for block in blocks:
+    source = section.text.split("\n")
+    ends = [block.line - section.first for block in blocks[1:]] + [len(source)]
+    lead = _Lead()
+    for block, end in zip(blocks, ends, strict=False):
+        where = _at(origin, block.line)
+        whole = "\n".join(source[block.line - section.first : end]).strip()
+        if not isinstance(block, ListItem):
+            yield from lead.unused(origin)
+            lead = _Lead()
         match block:
-            case CodeBlock(line):
-                yield Skipped(_at(origin, line), "a code block")
-            case Table(_, line):
-                yield Skipped(_at(origin, line), "a table")
-            case Paragraph(text, line) if text.rstrip("*_ ").endswith(":"):
-                list_lead = text
+            case CodeBlock():
+                yield Skipped(where, "a code block", whole)
+            case Table():
+                yield Skipped(where, "a table", whole)
+            case Paragraph(text, line) if _introduces(text):
+                lead = _Lead(text, line)
             case Paragraph(text, line):
-                list_lead = ""
                 yield from _prose(text, line, topic, heading, origin)
-            case ListItem():
-                if reason := _skip_reason(block.text, describes=describes and not list_lead):
-                    yield Skipped(_at(origin, block.line), reason)
-                elif value := _value(block, list_lead or lead):
-                    yield _Rule(topic, value, block.line, heading)
+            case ListItem(text, line, nested):
+                described = describes and not lead.text
+                if _introduces(text) and not nested:
+                    yield Skipped(where, "introduces what follows, not a rule", whole)
+                elif reason := _skip_reason(text, describes=described):
+                    yield Skipped(where, reason, whole)
+                elif value := _value(block, lead.text or negation):
+                    lead.is_used = True
+                    binding = lead.text if _NEGATES.search(lead.text) else negation
+                    yield _Rule(topic, value, _title(text or value, binding), line, heading)
+    yield from lead.unused(origin)
     if heading and not blocks:
-        yield Skipped(_at(origin, section.line), "a heading without rules")
+        yield Skipped(_at(origin, section.line), "a heading without rules", heading)
+
+
+@dataclass(slots=True)
+class _Lead:
+    """A paragraph that introduces a list: "In the tests folder:"."""
+
+    text: str = ""
+    line: int = 0
+    is_used: bool = False
+
+    def unused(self, origin: str) -> Iterator[Skipped]:
+        """The paragraph as skipped, if no rule below it has its text."""
+        if self.text and not self.is_used:
+            yield Skipped(_at(origin, self.line), "introduces what follows, not a rule", self.text)
+
+
+def _introduces(text: str) -> bool:
+    return text.rstrip("*_ ").endswith(":")
+
+
+def _title(text: str, negation: str) -> str:
+    """What a rule says, without its lead-in, unless that negates it: "Don't: commit secrets"."""
+    return f"{plain(negation).rstrip(': ')}: {text}" if negation else text
 
 
 def _at(origin: str, line: int) -> str:
@@ -165,18 +205,19 @@ def _is_rule(text: str) -> bool:
 def _prose(text: str, line: int, topic: str, heading: str, origin: str) -> Iterator[_Rule | Skipped]:
     if all(_IMPORT.match(word) for word in text.split()):
         reason = "an import of another file; import that file by its own path"
-        yield Skipped(_at(origin, line), reason)
+        yield Skipped(_at(origin, line), reason, text)
         return
     if _ONLY_LINKS.fullmatch(text):
-        yield Skipped(_at(origin, line), "a link, not a rule")
+        yield Skipped(_at(origin, line), "a link, not a rule", text)
         return
-    rules = [
-        sentence for part in _split_lines(text) for sentence in sentences(part) if _is_rule(sentence)
-    ]
-    for sentence in rules:
-        yield _Rule(topic, sentence, line, heading)
-    if not rules:
-        yield Skipped(_at(origin, line), "prose without a rule in it")
+    others: list[str] = []
+    for sentence in [sentence for part in _split_lines(text) for sentence in sentences(part)]:
+        if _is_rule(sentence):
+            yield _Rule(topic, sentence, sentence, line, heading)
+        else:
+            others.append(sentence)
+    if others:
+        yield Skipped(_at(origin, line), "prose, not a rule", " ".join(others))
 
 
 def _split_lines(text: str) -> list[str]:
@@ -196,7 +237,7 @@ def _incoming(rule: _Rule, origin: str, file: str, fragment: str) -> Incoming:
     words = plain(re.sub(r"`[^`]*`", "x", rule.value))
     binds = bool(_BINDS.search(words))
     content = _constraint(rule, words, place) if binds else _preference(rule, words, place)
-    title = next(iter(sentences(plain(rule.value.partition("\n")[0]))), rule.value)
+    title = next(iter(sentences(plain(rule.title.partition("\n")[0]))), rule.title)
     document: JsonObject = {
         "category": "constraint" if binds else "preference",
         "title": cut(" ".join(title.split()).rstrip(" :"), TITLE_LENGTH)
@@ -212,7 +253,7 @@ def _constraint(rule: _Rule, words: str, place: str) -> JsonObject:
     return {
         "kind": "policy",
         "rule": rule.value,
-        "impact": [f"Binds all work that {place} speaks of."],
+        "impact": [_stated(rule, place)],
         "severity": "high" if _GRAVE.search(words) else "medium",
         "active": True,
     }
@@ -220,8 +261,17 @@ def _constraint(rule: _Rule, words: str, place: str) -> JsonObject:
 
 def _preference(rule: _Rule, words: str, place: str) -> JsonObject:
     strength = "soft" if _SOFT.search(words) else "strong" if _STRONG.search(words) else "default"
-    reason = f"Stated under {place}." if rule.heading else f"Stated at {place}."
-    return {"topic": rule.topic, "value": rule.value, "reason": reason, "strength": strength}
+    return {
+        "topic": rule.topic,
+        "value": rule.value,
+        "reason": _stated(rule, place),
+        "strength": strength,
+    }
+
+
+def _stated(rule: _Rule, place: str) -> str:
+    """Where a rule stands: the file names neither an impact nor a reason, and none is made up."""
+    return f"Stated under {place}." if rule.heading else f"Stated at {place}."
 
 
 def _tags(heading: str) -> list[str]:

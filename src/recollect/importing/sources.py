@@ -4,6 +4,7 @@ Texts and the names of files pass the redaction gate here, before a parser cuts 
 them: the gate does not recognise half a secret.
 """
 
+import json
 import os
 import stat
 from collections.abc import Iterable, Iterator
@@ -12,7 +13,17 @@ from enum import StrEnum
 from pathlib import Path
 
 from recollect.errors import NotFoundError, RefusedError
-from recollect.importing import adr, claude_memory, export, rules
+from recollect.importing import (
+    adr,
+    basic_memory,
+    claude_memory,
+    export,
+    letta,
+    mem0,
+    memory_graph,
+    rule_scope,
+    rules,
+)
 from recollect.importing.incoming import Incoming, Skipped, digest
 from recollect.paths import CONFIG_NAME, read_inside, read_plain
 from recollect.records.categories import FOLDERS
@@ -21,6 +32,7 @@ from recollect.records.redaction_port import RedactionGate, SecretFinding, secre
 from recollect.redaction.gate import gate as built_in_gate
 from recollect.redaction.spans import REDACTED
 
+MAX_DOCUMENT = 32 * 1024 * 1024  # an export of another tool
 MAX_TEXT = 512 * 1024  # an ADR or a rules file beyond this is something else
 _RULES_NAMES = frozenset(
     {
@@ -40,6 +52,15 @@ _RULES_NAMES = frozenset(
 )
 _MARKDOWN = (".md", ".markdown")
 _OTHER_TEXT = (".adoc", ".asciidoc", ".rst", ".txt", ".org")
+_DATA = (".json", ".jsonl", ".af")
+_RULES_FOLDERS = (
+    (".cursor", "rules"),
+    (".windsurf", "rules"),
+    (".github", "instructions"),
+    (".clinerules",),
+)
+_LOOKED_AT = 50  # files of a folder that may be notes
+_HEAD = 8192  # bytes of a file by which a tool is recognised
 _SKIPPED_FOLDERS = frozenset({"node_modules", "vendor", "venv", "__pycache__"})
 
 
@@ -50,12 +71,18 @@ class SourceKind(StrEnum):
     ADR = "adr"
     RULES = "rules"
     EXPORT = "export"
+    BASIC_MEMORY = "basic-memory"
+    CLAUDE_MEM = "claude-mem"  # a database, which `app.import_sources` reads
+    LETTA = "letta"
+    MEM0 = "mem0"
+    MEMORY_GRAPH = "memory-graph"
 
 
 SUPPORTED = (
     "a claude-memory folder (decisions/, constraints/, ... with .json files), a folder of ADRs or one "
-    "ADR (.md), a rules file (CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules), a Recollect export "
-    "(.json)"
+    "ADR (.md), rules files (CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .cursor/rules, .windsurf/rules, "
+    ".github/instructions), a Recollect export (.json), claude-mem's database (.db), notes of basic-memory "
+    "(.md), exports of mem0 (.json), Letta agent files (.af), the file of the MCP memory server (.jsonl)"
 )
 
 
@@ -73,25 +100,63 @@ def _folder_kind(path: Path) -> SourceKind | None:
     folders = [name for name in FOLDERS if any((path / name).glob("*.json"))]
     if folders or (path / CONFIG_NAME).is_file():
         return SourceKind.CLAUDE_MEMORY
-    kinds = {_kind_by_name(file.name) for file in _walk(path)}
+    files = list(_walk(path))
+    kinds = {_kind_by_path(file) for file in files}
+    if SourceKind.ADR in kinds and any(map(_is_basic_memory, files[:_LOOKED_AT])):
+        return SourceKind.BASIC_MEMORY
     return next((kind for kind in (SourceKind.ADR, SourceKind.RULES) if kind in kinds), None)
 
 
 def _file_kind(path: Path) -> SourceKind | None:
-    if path.suffix.lower() != ".json" or not path.is_file():
-        return _kind_by_name(path.name)
+    if path.suffix.lower() not in _DATA or not path.is_file():
+        return SourceKind.BASIC_MEMORY if _is_basic_memory(path) else _kind_by_path(path)
     try:
         data = read_plain(str(path), export.MAX_BYTES)
-        return SourceKind.EXPORT if export.FORMAT.encode() in data[:4096] else None
     except OSError as error:
-        raise RefusedError(f"{str(path)!r} cannot be read: {error.strerror}.") from None
+        raise RefusedError(f"{str(path)!r} cannot be read: {error.strerror or error}.") from None
+    if export.FORMAT.encode() in data[:4096]:
+        return SourceKind.EXPORT
+    if memory_graph.is_graph(data[:_HEAD].decode("utf-8", "replace")):
+        return SourceKind.MEMORY_GRAPH
+    return _document_kind(data)
 
 
-def _kind_by_name(name: str) -> SourceKind | None:
-    name = name.lower()
-    if name in _RULES_NAMES or name.endswith(".mdc"):
+def _document_kind(data: bytes) -> SourceKind | None:
+    """The tool that a JSON document is of."""
+    try:
+        document = json.loads(data) if len(data) <= MAX_DOCUMENT else None
+    except (ValueError, RecursionError):
+        return None
+    if letta.is_agent_file(document):
+        return SourceKind.LETTA
+    return SourceKind.MEM0 if mem0.rows_of(document) is not None else None
+
+
+def _is_basic_memory(path: Path) -> bool:
+    """Whether a file is a note of basic-memory, by how it begins."""
+    if not path.name.lower().endswith(_MARKDOWN) or not path.is_file() or path.is_symlink():
+        return False
+    try:
+        with path.open("rb") as file:
+            return basic_memory.is_note(file.read(_HEAD).decode("utf-8", "replace"))
+    except OSError:
+        return False
+
+
+def _kind_by_path(path: Path) -> SourceKind | None:
+    """The kind of a file by its name and the folders it is in."""
+    name, folders = path.name.lower(), [part.lower() for part in path.absolute().parts[:-1]]
+    is_rules = name in _RULES_NAMES or name.endswith((".mdc", ".instructions.md"))
+    in_rules = name.endswith(_MARKDOWN) and any(_inside(folders, pair) for pair in _RULES_FOLDERS)
+    if is_rules or in_rules:
         return SourceKind.RULES
     return SourceKind.ADR if name.endswith(_MARKDOWN) else None
+
+
+def _inside(folders: list[str], names: tuple[str, ...]) -> bool:
+    """Whether these folders, one in the other, are among the last ones."""
+    tail = folders[-4:]
+    return any(tail[at : at + len(names)] == list(names) for at in range(len(tail)))
 
 
 def read(
@@ -114,6 +179,14 @@ def read(
             return source.reported(_read_adrs(source))
         case SourceKind.RULES:
             return source.reported(_read_rules(source))
+        case SourceKind.BASIC_MEMORY:
+            return source.reported(_read_notes(source))
+        case SourceKind.MEMORY_GRAPH:
+            return source.reported(_read_graph(source))
+        case SourceKind.MEM0 | SourceKind.LETTA as tool:
+            return source.reported(_read_document(source, tool))
+        case SourceKind.CLAUDE_MEM:
+            raise RefusedError(f"{str(path)!r} is not a text file; it is read as a database.")
 
 
 @dataclass(slots=True)
@@ -213,7 +286,7 @@ def _read_adrs(source: _Source) -> Iterator[Incoming | Skipped]:
         origin, name = source.origin(file), file.name.lower()
         if name.endswith(_OTHER_TEXT):
             yield Skipped(origin, "not Markdown; ADRs are read from .md files")
-        elif path.is_dir() and _kind_by_name(file.name) is SourceKind.RULES:
+        elif path.is_dir() and _kind_by_path(file) is SourceKind.RULES:
             yield Skipped(origin, "a rules file; import it by its own path")
         elif name.endswith(_MARKDOWN) or path.is_file():
             text = source.text(file, origin)
@@ -227,13 +300,62 @@ def _read_adrs(source: _Source) -> Iterator[Incoming | Skipped]:
 def _read_rules(source: _Source) -> Iterator[Incoming | Skipped]:
     path = source.path
     for file in [path] if path.is_file() else _walk(path):
-        if path.is_file() or _kind_by_name(file.name) is SourceKind.RULES:
+        if path.is_file() or _kind_by_path(file) is SourceKind.RULES:
             origin = source.origin(file)
             text = source.text(file, origin)
             if isinstance(text, Skipped):
                 yield text
             else:
-                yield from rules.read(text, origin)
+                yield from rule_scope.scoped(rules.read(text, origin), text)
+
+
+def _read_notes(source: _Source) -> Iterator[Incoming | Skipped]:
+    path = source.path
+    for file in [path] if path.is_file() else _walk(path):
+        origin = source.origin(file)
+        if not file.name.lower().endswith(_MARKDOWN):
+            yield Skipped(origin, "not Markdown; notes are read from .md files")
+            continue
+        text = source.text(file, origin)
+        if isinstance(text, Skipped):
+            yield text
+        else:
+            yield from basic_memory.read(text, origin)
+
+
+def _read_graph(source: _Source) -> Iterator[Incoming | Skipped]:
+    origin = source.origin(source.path)
+    data = _data(source.path, source.path.parent, origin, MAX_DOCUMENT)
+    if isinstance(data, Skipped):
+        raise RefusedError(f"{origin!r} cannot be imported: {data.reason}.")
+
+    def clean(row: Json) -> Json:
+        value, secrets = source.gate(row)
+        if secrets:
+            source.removed[origin] = ", ".join(sorted({secret.kind for secret in secrets}))
+        return value
+
+    yield from memory_graph.read(data.decode("utf-8-sig", "replace"), origin, clean)
+
+
+def _read_document(source: _Source, kind: SourceKind) -> Iterator[Incoming | Skipped]:
+    """A JSON document of another tool. The whole of it passes the gate, value by value."""
+    origin = source.origin(source.path)
+    data = _data(source.path, source.path.parent, origin, MAX_DOCUMENT)
+    if isinstance(data, Skipped):
+        raise RefusedError(f"{origin!r} cannot be imported: {data.reason}.")
+    try:
+        document, secrets = source.gate(json.loads(data))
+    except (ValueError, RecursionError) as error:
+        raise RefusedError(f"{origin!r} is not JSON that can be read ({error}).") from None
+    if secrets:
+        source.removed[origin] = ", ".join(sorted({secret.kind for secret in secrets}))
+    if kind is SourceKind.LETTA and isinstance(document, dict):
+        yield from letta.read(document, origin)
+    elif kind is SourceKind.MEM0 and mem0.rows_of(document) is not None:
+        yield from mem0.read(document, origin)
+    else:
+        raise RefusedError(f"{origin!r} is not the document of {kind.value} that it is to be read as.")
 
 
 def _walk(path: Path) -> Iterator[Path]:

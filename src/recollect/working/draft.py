@@ -11,9 +11,10 @@ from recollect.working.turns import short_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from recollect.errors import NotFoundError
     from recollect.working.history import Action, Failure, SessionHistory
 
 MOST_LINES = 10  # of one list in a draft
@@ -21,6 +22,16 @@ _TITLE = 120
 _BLOCKING = 3  # occurrences that make an error a blocker
 _REQUIRED = ("goal", "outcome", "completed", "next_actions")
 NO_GOAL = "Not known: no prompt was seen"
+
+
+def unknown_draft(name: str, names: Sequence[str]) -> NotFoundError:
+    """That no draft has this name, with some names that there are."""
+    from recollect.errors import NotFoundError
+
+    known = ", ".join(names[:5]) or "none"
+    return NotFoundError(
+        f"there is no draft {name!r}; there is {known}. `recollect session drafts` lists them."
+    )
 
 
 class StoredDraft(Frozen):
@@ -34,6 +45,13 @@ class StoredDraft(Frozen):
         """The session that it comes from."""
         source = self.document.get("source")
         return str(source.get("session") or "") if isinstance(source, dict) else ""
+
+    @property
+    def evidence(self) -> list[dict[str, Any]]:
+        """Where a person said it, each time; nothing for what no person said."""
+        source = self.document.get("source")
+        rows = source.get("evidence") if isinstance(source, dict) else None
+        return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
     @property
     def fingerprint(self) -> str:

@@ -1,0 +1,84 @@
+"""One queue of everything that waits for a person."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from recollect.app.gateway import Gateway
+from recollect.app.project import Recollect
+from recollect.app.review.approvals import ApprovalReview
+from recollect.app.review.contradictions import ContradictionReview
+from recollect.app.review.drafts import DraftReview
+from recollect.app.review.drifted import DriftReview
+from recollect.app.review.pins import PinReview
+from recollect.app.review.source import ReviewDecision, ReviewItem, ReviewOutcome, ReviewSource
+from recollect.app.review.statements import StatementReview
+from recollect.app.review.suggested_links import LinkReview
+from recollect.app.review.tool_changes import ToolChangeReview
+from recollect.app.review.unused import UnusedReview
+from recollect.errors import NotFoundError, RefusedError
+from recollect.records.json_format import JsonObject
+
+_SHORTEST = 4  # signs of a key that may stand for it
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQueue:
+    """The sources in the order in which a person sees their items."""
+
+    sources: Sequence[ReviewSource]
+
+    def items(self) -> list[ReviewItem]:
+        """Everything that waits."""
+        return [item for source in self.sources for item in source.items()]
+
+    def act(self, kind: str, id: str, decision: ReviewDecision) -> ReviewOutcome:
+        """Do what a person decided about an item. Raises NotFoundError when it waits no more."""
+        source = self._source(kind)
+        item = next((item for item in source.items() if item.id == id), None)
+        if item is None:
+            raise NotFoundError(f"{id!r} no longer waits: it changed, or somebody decided about it.")
+        if decision.act not in item.acts:
+            raise RefusedError(f"{decision.act!r} is nothing that can be done about {id!r}.")
+        return source.act(item, decision)
+
+    def item(self, name: str) -> ReviewItem:
+        """The item with that key, the beginning of it, or that id. Raises NotFoundError."""
+        items = self.items()
+        exact = [item for item in items if name in (item.key, item.id)]
+        begins = [item for item in items if item.key.startswith(name) and len(name) >= _SHORTEST]
+        match exact or begins:
+            case [item, *_]:
+                return item
+        raise NotFoundError(
+            f"nothing waits under {name!r}; `recollect review list` shows what does, with its keys."
+        )
+
+    def undo(self, kind: str, data: JsonObject) -> None:
+        """Take an act back."""
+        self._source(kind).undo(data)
+
+    def _source(self, kind: str) -> ReviewSource:
+        for source in self.sources:
+            if source.kind == kind:
+                return source
+        raise NotFoundError(f"nothing of the kind {kind!r} is reviewed.")
+
+
+def review_queue(recollect: Recollect, gateway: Gateway, refusal: str = "") -> ReviewQueue:
+    """The queue of a project and of the user's tools.
+
+    `refusal` says why calls and tools may not be decided about here.
+    """
+    return ReviewQueue(
+        (
+            ApprovalReview(recollect, gateway, refusal),
+            StatementReview(recollect),
+            DraftReview(recollect),
+            ToolChangeReview(gateway, refusal),
+            DriftReview(recollect),
+            ContradictionReview(recollect),
+            PinReview(recollect),
+            UnusedReview(recollect),
+            LinkReview(recollect),
+        )
+    )

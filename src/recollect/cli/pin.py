@@ -1,0 +1,32 @@
+"""`pin` and `unpin`: memories that every session gets at its start."""
+
+import typer
+
+from recollect.cli import save_output
+from recollect.cli.command import command
+from recollect.cli.context import JsonFlag, UserFlag, opened
+from recollect.cli.lifecycle import IdArgument
+from recollect.views.saves import SaveOutput
+
+app = typer.Typer()
+
+
+@command(app, "pin", "recollect pin never-commit-to-main", output=SaveOutput)
+def pin(
+    context: typer.Context, id: IdArgument, user: UserFlag = False, as_json: JsonFlag = False
+) -> None:
+    """Pin a memory: every session in which it is in force begins with it.
+
+    Pinned memories share a budget (`retrieval.pinned_characters`); those confirmed last come first. To pin a
+    memory again confirms it; after `retrieval.pinned_days` without that, `review` asks whether it is still
+    true.
+    """
+    save_output.report(opened(context, user=user).home_of(id).pin(id), as_json=as_json)
+
+
+@command(app, "unpin", "recollect unpin never-commit-to-main", output=SaveOutput)
+def unpin(
+    context: typer.Context, id: IdArgument, user: UserFlag = False, as_json: JsonFlag = False
+) -> None:
+    """Unpin a memory: prompts still get it when it fits."""
+    save_output.report(opened(context, user=user).home_of(id).unpin(id), as_json=as_json)

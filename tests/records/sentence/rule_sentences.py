@@ -1,0 +1,111 @@
+"""Rules as people write them in files for agents, each with the category that a careful reader would choose.
+
+Written for this test. `HELD_OUT` was written and labelled before the signals in `records/sentence` were first
+run, and is not used to change them.
+"""
+
+from recollect.records.categories import Category
+
+_C, _P, _D = Category.CONSTRAINT, Category.PREFERENCE, Category.DECISION
+_R, _T = Category.RUNBOOK, Category.TECH_DEBT
+
+TUNED: tuple[tuple[str, Category], ...] = (
+    ("We deploy on Tuesdays only, because support is thin on Fridays", _C),
+    ("Never commit directly to `main`; open a pull request instead.", _C),
+    ("Use pnpm, not npm, for every package in this repository.", _P),
+    ("Prefer composition over inheritance.", _P),
+    ("All public functions must have type hints and a docstring.", _C),
+    ("We chose PostgreSQL over MySQL because we need partial indexes.", _D),
+    ("If the dev server hangs on startup, delete `.next` and run `pnpm dev` again.", _R),
+    (
+        "TODO: the invoice importer still parses dates by hand; move it to `dateutil` after the 3.0 release.",
+        _T,
+    ),
+    ("Do not edit files under `src/generated/`, they are overwritten by `make codegen`.", _C),
+    ("Keep commit subjects under 50 characters.", _P),
+    ("Tests live next to the code they test, named `*.test.ts`.", _P),
+    ("Run `make lint test` before you push.", _P),
+    ("The API is limited to 100 requests per minute per key.", _C),
+    ("We use tabs for indentation.", _P),
+    ("We moved from Redis to RabbitMQ because Redis lost jobs on restart.", _D),
+    ("Secrets must not be logged, not even in debug builds.", _C),
+    (
+        "When CI fails with `ENOSPC`, prune the docker cache with `docker system prune`, then rerun the job.",
+        _R,
+    ),
+    (
+        "The legacy billing module is untested; we put off rewriting it until the tax changes are through.",
+        _T,
+    ),
+    ("Write error messages in sentence case without a trailing period.", _P),
+    ("Database migrations have to be reversible.", _C),
+    ("We decided against GraphQL: two clients do not justify the extra layer.", _D),
+    ("Python 3.9 is the minimum version that customers run, so no `match` statements.", _C),
+    ("Avoid default exports.", _P),
+    ("Name branches `feature/<ticket>-<slug>`.", _P),
+    ("The auth service uses opaque session tokens instead of JWTs so that we can revoke them.", _D),
+    ("Only the release manager may publish to PyPI.", _C),
+    ("To reset the local database, run `make db-reset` and wait for the seed script to finish.", _R),
+    (
+        "Temporary hack: the scheduler polls every second; replace it with LISTEN/NOTIFY when we have time.",
+        _T,
+    ),
+    ("I like short functions with early returns.", _P),
+    ("Always ask before adding a new dependency.", _C),
+    ("Use the `logger` from `src/log.ts` rather than `console.log`.", _P),
+    ("Uploads larger than 5 MB are rejected by the proxy.", _C),
+    ("Format Rust code with `cargo fmt` and keep clippy clean.", _P),
+    ("We settled on trunk-based development since long-lived branches kept rotting.", _D),
+    ("If you see `SSL: CERTIFICATE_VERIFY_FAILED` on macOS, run `Install Certificates.command`.", _R),
+    ("Don't mock the database in integration tests.", _C),
+    ("Comments explain why, not what.", _P),
+    ("The old `v1` endpoints should be removed once the mobile app stops calling them.", _T),
+    ("Personal data stays in the EU region, as our contracts require.", _C),
+    ("Group imports as standard library, third party, local.", _P),
+)
+
+HELD_OUT: tuple[tuple[str, Category], ...] = (
+    ("Every new endpoint must come with an OpenAPI description.", _C),
+    ("Use `uv` for dependency management; do not call `pip` yourself.", _P),
+    ("We picked SQLite for local state because a server is too much to install.", _D),
+    ("Do not bump the major version without asking the maintainers.", _C),
+    ("Prefer `async`/`await` to callbacks.", _P),
+    ("If `cargo build` complains about a missing linker, install `lld` and build again.", _R),
+    ("The search page still uses jQuery; we will port it when the design refresh lands.", _T),
+    ("Components are functions, not classes.", _P),
+    ("Never force-push to a shared branch.", _C),
+    ("Keep functions under 40 lines where you can.", _P),
+    ("Feature flags are read through `flags.is_on`, never from the environment.", _C),
+    ("We replaced Webpack with Vite to get faster rebuilds.", _D),
+    (
+        "When a migration is stuck, check `pg_locks`, end the blocking session, and run the migration again.",
+        _R,
+    ),
+    ("FIXME: retries are not jittered yet, so a restart hits the upstream all at once.", _T),
+    ("Write tests with pytest, using plain functions and fixtures.", _P),
+    ("Production data may not be copied to laptops.", _C),
+    ("Use British spelling in the user interface.", _P),
+    ("The mobile app has to support iOS 15.", _C),
+    ("Please answer in German.", _P),
+    ("We went with a monorepo so that one change can touch client and server.", _D),
+    ("Snake case for database columns, camel case in TypeScript.", _P),
+    ("Releases are cut from `release/*` branches, and only after QA has signed off.", _C),
+    ("If tests fail with `address already in use`, kill the stale server with `make stop` first.", _R),
+    ("The CSV export loads everything into memory, which is a known problem that we deferred.", _T),
+    ("Make sure `terraform plan` is clean before you merge.", _C),
+    ("Favour small pull requests.", _P),
+    ("Dates are stored in UTC and shown in the user's time zone.", _P),
+    ("Never import from `internal/` outside its package.", _C),
+    ("Instead of a message queue we poll a table, since the load is a few jobs per minute.", _D),
+    ("Use `make format` to format the code.", _P),
+    ("Passwords are hashed with Argon2, and nothing else is allowed.", _C),
+    ("The license of the font forbids bundling it with the app.", _C),
+    ("To roll back a release, run `./deploy rollback` and check the health page.", _R),
+    ("The `utils` folder is a dumping ground that needs splitting up some day.", _T),
+    ("Use early returns to avoid deep nesting.", _P),
+    ("Pull requests need two approvals.", _C),
+    ("We keep configuration in TOML because YAML bit us with implicit types.", _D),
+    ("Put shared types in `packages/types`.", _P),
+    ("Don't use `any`; use `unknown` and narrow it.", _C),
+    ("Changelog entries are written for users, not for developers.", _P),
+)
