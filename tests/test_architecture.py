@@ -47,7 +47,7 @@ def test_imports_keep_the_contracts() -> None:
 ADAPTERS = {"finder", "store", "space", "user_space", "library", "connection"}
 
 
-@pytest.mark.parametrize("door", ["cli", "server", "bench"])
+@pytest.mark.parametrize("door", ["cli", "server", "bench", "loopback", "web"])
 @requirement("house:doors:ask-for-use-cases")
 def test_doors_never_reach_through_the_application_to_an_adapter(door: str) -> None:
     """`recollect.space.store.root` in a door would tie it to how memories are stored."""

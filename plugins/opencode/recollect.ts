@@ -1,6 +1,6 @@
 // Recollect in opencode. Reports events to our hook and adds the context it returns to the conversation.
 // If the hook is missing, slow or broken, nothing changes. `recollect init` replaces the command below.
-const HOOK = ["recollect-hook", "opencode"]
+const HOOK = ["env", "PYTHONPATH=", "recollect-hook", "opencode"]
 const DEADLINE_MS = 5000
 const WRITING_TOOLS = new Set(["write", "edit", "multiedit", "patch", "apply_patch", "bash"])
 
@@ -60,7 +60,8 @@ export const Recollect = async ({ $, directory }) => {
         replies.push(await ask("session.created", session, { source }))
       }
       const typed = output.parts.filter((part) => part.type === "text" && !part.synthetic)
-      replies.push(await ask("chat.message", session, { prompt: typed.map((part) => part.text).join("\n") }))
+      const recorded = owners.has(session) ? "" : session // a subagent has no session of its own
+      replies.push(await ask("chat.message", recorded, { prompt: typed.map((part) => part.text).join("\n") }))
       const text = replies.map((reply) => reply.context).filter(Boolean).join("\n")
       if (!text) return
       const messageID = output.message.id

@@ -7,6 +7,19 @@ TYPE_CHECKING = False  # what checkers take for true; importing it from typing w
 if TYPE_CHECKING:
     from recollect.app.opening import open_project
     from recollect.app.project import Recollect
+    from recollect.app.scripting import (
+        FoundMemory,
+        ProjectMemory,
+        Reason,
+        SaveResult,
+        WhyResult,
+        open,  # noqa: A004 - `recollect.open` is how a script says it
+        recall,
+        remember,
+        save,
+        search,
+        why,
+    )
     from recollect.errors import RecollectError
     from recollect.records.categories import Category
     from recollect.records.draft import Draft
@@ -14,15 +27,45 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["Category", "Draft", "Memory", "Recollect", "RecollectError", "open_project"]
+__all__ = [
+    "Category",
+    "Draft",
+    "FoundMemory",
+    "Memory",
+    "ProjectMemory",
+    "Reason",
+    "Recollect",
+    "RecollectError",
+    "SaveResult",
+    "WhyResult",
+    "open",
+    "open_project",
+    "recall",
+    "remember",
+    "save",
+    "search",
+    "why",
+]
 
+_SCRIPTING = "recollect.app.scripting"
 _HOMES = {
     "Category": "recollect.records.categories",
     "Draft": "recollect.records.draft",
+    "FoundMemory": _SCRIPTING,
     "Memory": "recollect.records.record",
+    "ProjectMemory": _SCRIPTING,
+    "Reason": _SCRIPTING,
     "Recollect": "recollect.app.project",
     "RecollectError": "recollect.errors",
+    "SaveResult": _SCRIPTING,
+    "WhyResult": _SCRIPTING,
+    "open": _SCRIPTING,
     "open_project": "recollect.app.opening",
+    "recall": _SCRIPTING,
+    "remember": _SCRIPTING,
+    "save": _SCRIPTING,
+    "search": _SCRIPTING,
+    "why": _SCRIPTING,
 }
 
 

@@ -13,6 +13,12 @@ def utc_now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
 
 
+def precise_now() -> datetime:
+    """The wall clock, to the millisecond: the precision of the journal of a run."""
+    now = datetime.now(UTC)
+    return now.replace(microsecond=now.microsecond // 1_000 * 1_000)
+
+
 def to_text(moment: datetime) -> str:
     """Write `moment` as the format does: `2026-11-15T10:00:00Z`. Sorts as the moments do."""
     try:

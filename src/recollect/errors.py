@@ -19,7 +19,9 @@ RecollectError
     ├── LockedError              another writer holds the lock
     ├── OutsideRootError         a path that leaves the memory root
     ├── UnwritableError          a database that cannot be written now
+    ├── DatabaseError            a team's database that cannot be used now
     ├── ModelError               an embedding model that cannot be run
+    │   └── ModelBusyError           one that is being loaded, or has other texts to read
     └── StateError               the database of sessions cannot be used
 ```
 
@@ -55,11 +57,17 @@ class MemoryNotFoundError(NotFoundError):
 class NoProjectError(NotFoundError):
     """No memory root here."""
 
-    def __init__(self, start: str, distrust: str = "") -> None:
+    def __init__(self, start: str, distrust: str = "", advice: str = "") -> None:
+        self.start, self.distrust = start, distrust
         unused = f" that may be used ({distrust})" if distrust else ""
+        more = f", {advice}" if advice else ""
         super().__init__(
-            f"no memory root{unused} in {start!r} or above it; `recollect init` makes one."
+            f"no memory root{unused} in {start!r} or above it; `recollect init` creates one here{more}."
         )
+
+    def with_advice(self, advice: str) -> NoProjectError:
+        """The same error with something else that can be done about it."""
+        return NoProjectError(self.start, self.distrust, advice)
 
 
 class InvalidError(RecollectError):
@@ -117,7 +125,7 @@ class ConflictError(RecollectError):
         rejected = f" Your version is kept in {kept_at!r}." if kept_at else ""
         super().__init__(
             f"memory {id!r} was at version {expected[:12]!r} when it was read and is {now}; nothing "
-            f"was overwritten.{rejected} Look with `recollect show {id}` and make the change again."
+            f"was overwritten.{rejected} Look at it with `recollect show {id}` and make the change again."
         )
 
 
@@ -149,12 +157,27 @@ class UnwritableError(StoreError):
     """A database that cannot be written now: it is busy, read-only or on a full disk."""
 
 
+class DatabaseError(StoreError):
+    """A team's database that cannot be used now. `is_transient`: the same again may well succeed."""
+
+    def __init__(self, where: str, reason: str, advice: str, *, is_transient: bool = False) -> None:
+        self.where, self.reason, self.is_transient = where, reason, is_transient
+        super().__init__(f"cannot use the database {where} ({reason}); {advice}.")
+
+
 class ModelError(StoreError):
     """An embedding model that cannot be run."""
 
     def __init__(self, name: str, reason: str, advice: str) -> None:
         self.name, self.reason, self.advice = name, reason, advice
         super().__init__(f"the model {name!r} cannot be run ({reason}); {advice}.")
+
+
+class ModelBusyError(ModelError):
+    """An embedding model that is being loaded, or has other texts to read. It answers later."""
+
+    def __init__(self, name: str, seconds: float) -> None:
+        super().__init__(name, f"it has not answered within {seconds:g} s", "ask again in a moment")
 
 
 class StateError(StoreError):

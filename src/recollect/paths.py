@@ -16,9 +16,15 @@ if TYPE_CHECKING:
 CONFIG_NAME = "memory-config.json"
 STATE_FOLDER = ".recollect"  # of a memory root: its databases
 INDEX_NAME, STATE_NAME = "index.db", "state.db"
+# In the state folder, where memories are in a team's database: this machine's copy, a memory root of its own,
+# and the file that says which revision it is equal to.
+TEAM_COPY, TEAM_COPY_STATE = "team", "copy.json"
 DRAFTS_FOLDER = "drafts"
+DISMISSALS_NAME = "review.json"  # what a person wants to see no more
+DECISIONS_NAME = "review-undo.json"  # what they decided last, to take it back
 HOOK_LOG = "hook.log"
 SETTING_MARK = " setting: "  # before a line of that log about a value that is not accepted
+PLACE_MARK = " in project "  # before the state folder of the project that a line is about
 HOOK_SOCKET = "hook.sock"  # of a running server, beside the databases of its project
 MEMORY_FOLDERS = {  # of a memory root, by category
     "decision": "decisions",

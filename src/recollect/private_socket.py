@@ -67,7 +67,7 @@ def connect(path: Path) -> socket.socket:
         or status.st_uid != os.getuid()
         or stat.S_IMODE(status.st_mode) & 0o077
     ):
-        raise PermissionError(f"{str(path)!r} is no socket of ours alone")
+        raise PermissionError(f"{str(path)!r} is not a socket that only we can open")
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         with _opened(path.parent) as folder, _reachable(path, folder) as address:

@@ -70,3 +70,28 @@ def _loosened(text: str, space: str) -> str:
         lambda found: found[0] if found[0][0] == '"' else found[0][0] + space + found[0][1],
         text,
     )
+
+
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_COMMENTS = [" // mine\n", "\n  // über, alles: {}\n  ", " /* a, \n b */ ", "/**/", "\t//x\n\t"]
+_GAPS = ["", "", " ", "\n  ", *_COMMENTS]
+
+
+@st.composite
+def commented(draw: st.DrawFn) -> str:
+    """A settings file with comments and trailing commas, wherever a harness accepts them."""
+    parts = [draw(st.sampled_from(_GAPS))]
+    previous = ""
+    for token in _TOKENS.findall(json.dumps(draw(SETTINGS), ensure_ascii=False)):
+        if token in "}]" and previous not in ("", "{", "[") and draw(st.booleans()):
+            parts += [",", draw(st.sampled_from(_GAPS))]
+        parts += [token, draw(st.sampled_from(_GAPS))]
+        previous = token
+    text = "".join(parts)
+    return text.replace("\n", "\r\n") if draw(st.booleans()) else text
+
+
+def comments_of(text: str) -> list[str]:
+    """The comments of a settings file, in their order; strings are no comments."""
+    tokens = re.findall(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*(?s:.*?)\*/', text)
+    return [token.rstrip("\r") for token in tokens if token[0] == "/"]

@@ -11,6 +11,7 @@ from tests.requirements import requirement
 
 from recollect.agents.harnesses import all_harnesses, get_harness
 from recollect.agents.install import plan, unplan
+from recollect.agents.launch import Launch
 
 with_hooks = pytest.mark.parametrize(
     "harness", [one.name for one in all_harnesses() if one.files.hooks_file]
@@ -32,9 +33,8 @@ def test_a_command_survives_a_shell_whatever_is_in_its_path(harness: str) -> Non
 def test_a_hook_that_is_gone_stops_nothing(harness: str, python: str, tmp_path: Path) -> None:
     """An interpreter without its file ends with 2, which would block; without itself, a shell with 127."""
     gone = str(tmp_path / "recollect" / "hook" / "main.py")
-    changes = plan(
-        get_harness(harness), {}, lambda event: [python, "-I", "-S", gone, harness, event], serve()
-    )
+    launch = Launch(lambda _, event: [python, "-I", "-S", gone, harness, event], serve())
+    changes = plan(get_harness(harness), {}, launch)
     text = made({}, changes)[get_harness(harness).files.hooks_file]
 
     for [line] in commands(text).values():

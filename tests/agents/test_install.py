@@ -15,6 +15,7 @@ from tests.requirements import requirement
 from recollect import agents
 from recollect.agents.harnesses import NAMES, all_harnesses, get_harness
 from recollect.agents.install import FileChange, plan, shell_line, unplan
+from recollect.agents.launch import Launch
 from recollect.errors import RefusedError
 
 PACKAGE = Path(agents.__file__).parent
@@ -37,8 +38,12 @@ def serve(python: str = PYTHON) -> list[str]:
     return [python, "-m", "recollect", "serve"]
 
 
+def launch(python: str = PYTHON) -> Launch:
+    return Launch(lambda harness, event: hook(harness, python)(event), serve(python))
+
+
 def planned(harness: str, files: Files, python: str = PYTHON) -> list[FileChange]:
-    return plan(get_harness(harness), files, hook(harness, python), serve(python), TEMPLATES)
+    return plan(get_harness(harness), files, launch(python), TEMPLATES)
 
 
 def unplanned(harness: str, files: Files) -> list[FileChange]:
@@ -215,7 +220,7 @@ def test_opencode_gets_a_shim_that_runs_the_installed_hook() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '{\n  // my settings\n  "model": "opus"\n}',
+        '{\n  /* my settings\n  "model": "opus"\n}',
         '{"hooks": []}',
         '{"hooks": {"Stop": {}}}',
         "not json",
@@ -230,24 +235,24 @@ def test_a_file_that_cannot_be_merged_is_left_alone_with_what_to_add(text: str) 
     settings = changes[".claude/settings.json"]
     assert settings.after == settings.before == text
     assert "left alone" in settings.advice
-    assert shlex.join(hook("claude-code")("Stop")) in settings.advice
+    assert shlex.join(hook("claude-code")("Stop")) in settings.by_hand
     assert changes[".mcp.json"].after
     assert not changes[".mcp.json"].advice
 
 
 def test_advice_for_a_file_of_hooks_and_servers_names_both() -> None:
-    changes = planned("gemini", {".gemini/settings.json": "// mine\n{}"})
+    changes = planned("gemini", {".gemini/settings.json": "{ not json"})
     [change] = [change for change in changes if change.path == ".gemini/settings.json"]
 
-    assert "BeforeAgent" in change.advice
-    assert "mcpServers" in change.advice
+    assert {"hooks", "mcpServers"} == json.loads(change.by_hand).keys()
+    assert made({}, planned("gemini", {}))[".gemini/settings.json"] == change.by_hand + "\n"
 
 
 def test_cursors_hooks_of_another_version_are_left_alone() -> None:
     changes = planned("cursor", {".cursor/hooks.json": '{"version": 2, "hooks": {}}'})
 
     assert changes[0].after == changes[0].before
-    assert '"version": 1' in changes[0].advice
+    assert '"version": 1' in changes[0].by_hand
 
 
 def test_somebody_elses_server_of_our_name_is_not_overwritten() -> None:
@@ -359,7 +364,7 @@ def test_disconnecting_what_was_never_connected_changes_nothing() -> None:
 
 
 def test_a_file_that_cannot_be_read_is_left_alone_on_the_way_out_too() -> None:
-    [change] = unplanned("claude-code", {".claude/settings.json": "// recollect/hook/ is in here\n{}"})
+    [change] = unplanned("claude-code", {".claude/settings.json": "{ recollect/hook/ is in here"})
 
     assert change.after == change.before
     assert "yourself" in change.advice

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.agents.settings_files import VALUES, texts
+from tests.agents.settings_files import VALUES, commented, comments_of, texts
 
 from recollect.agents.json_settings import Path, value_at, with_value, without_value
 from recollect.agents.json_text import formatted, parse
@@ -43,6 +43,76 @@ def test_an_entry_that_went_in_comes_out_without_a_trace(text: str, value: Any) 
     paths: list[Path] = [("new",), ("new", "deep", "deeper"), ("new", 0, "item"), ("mcpServers", "new")]
     for path in paths:
         assert without_value(with_value(text, path, value), path) == text
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(commented(), st.sampled_from(["new", "model", "permissions"]), VALUES)
+def test_an_entry_beside_comments_is_there_and_every_comment_stays(
+    text: str, key: str, value: Any
+) -> None:
+    before = parse(text).value
+    assert isinstance(before, dict)
+
+    after = with_value(text, (key,), value)
+
+    assert parse(after).value == before | {key: value}
+    if key == "new":
+        assert comments_of(after) == comments_of(text)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(commented(), VALUES)
+def test_an_entry_that_went_in_beside_comments_comes_out_without_a_trace(text: str, value: Any) -> None:
+    paths: list[Path] = [("new",), ("new", "deep", "deeper"), ("new", 0, "item"), ("mcpServers", "new")]
+    for path in paths:
+        assert without_value(with_value(text, path, value), path) == text
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(commented(), st.data())
+def test_removing_any_entry_leaves_the_others_and_their_comments(
+    text: str, data: st.DataObject
+) -> None:
+    before = parse(text).value
+    assert isinstance(before, dict)
+    keys = sorted(before)
+    if not keys:
+        return
+    key = data.draw(st.sampled_from(keys))
+    inside = comments_of(_own_text(text, key))
+
+    after = without_value(text, (key,))
+
+    del before[key]
+    assert (parse(after).value if after is not None else {}) == before
+    if after is not None:
+        assert len(comments_of(after)) == len(comments_of(text)) - len(inside)
+
+
+def _own_text(text: str, key: str) -> str:
+    [child] = [child for child in parse(text).children if child.key == key]
+    return text[child.start : child.node.end]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            '{\n  "a": 1 // about a\n}\n',
+            '{\n  "a": 1, // about a\n  "new": true\n}\n',
+        ),
+        (
+            '{\n  "a": 1, // about a\n}\n',
+            '{\n  "a": 1, // about a\n  "new": true,\n}\n',
+        ),
+        ('{"a": 1 /* about a */}', '{"a": 1, /* about a */ "new": true}'),
+        ('{"a": 1 // about a\n}', '{"a": 1, // about a\n"new": true\n}'),
+        ("{ // nothing yet\n}", '{"new": true // nothing yet\n}'),
+    ],
+)
+def test_a_comment_stays_with_the_entry_that_it_is_about(before: str, after: str) -> None:
+    assert with_value(before, ("new",), True) == after
+    assert without_value(after, ("new",)) == before
 
 
 SEVERAL: list[Path] = [("a", 0), ("a", 1), ("b", "c"), ("hooks", "New", 0)]
@@ -103,9 +173,10 @@ def test_what_others_wrote_after_our_entry_stays_when_it_goes() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ('{\n  // mine\n  "a": 1\n}', "comment in line 2"),
-        ('{"a": 1 /* mine */}', "comment in line 1"),
-        ('{"a": 1,}', "line 1"),
+        ('{"a": 1 /* mine }', "comment in line 1 that does not end"),
+        ('{"a": 1,,}', "line 1"),
+        ("{,}", "line 1"),
+        ('{"a": 1, / mine\n}', "line 1"),
         ("{'a': 1}", "line 1"),
         ('{"a": NaN}', "line 1"),
         ('{"a": 01}', "line 1"),

@@ -15,6 +15,7 @@ from tests.requirements import requirement
 from recollect import __version__, agents
 from recollect.agents.harnesses import get_harness
 from recollect.agents.install import plan
+from recollect.agents.launch import SHARED
 
 PACKAGE = Path(agents.__file__).parent
 SHIM = PACKAGE / "opencode_shim.ts"
@@ -54,13 +55,7 @@ def loaded(path: Path) -> Any:
 
 def installed(harness: str) -> dict[str, str]:
     """What the installer writes when our programs are found on PATH."""
-    changes = plan(
-        get_harness(harness),
-        {},
-        lambda event: ["recollect-hook", harness, event],
-        ["recollect", "serve"],
-        TEMPLATES,
-    )
+    changes = plan(get_harness(harness), {}, SHARED, TEMPLATES)
     return {change.path: change.after or "" for change in changes}
 
 

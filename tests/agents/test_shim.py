@@ -11,6 +11,7 @@ from tests.requirements import requirement
 
 from recollect import agents
 from recollect.agents.harnesses import get_harness
+from recollect.agents.launch import SHARED
 from recollect.working.tool_result import read_tool_result
 
 SHIM = Path(agents.__file__).with_name("opencode_shim.ts")
@@ -146,7 +147,8 @@ def test_what_the_shim_tells_is_what_the_dialect_reads(tmp_path: Path) -> None:
 
 
 def test_the_command_is_run_by_words_with_the_event_on_standard_input(tmp_path: Path) -> None:
-    shim = SHIM.read_text("utf-8").replace('["recollect-hook", "opencode"]', '["/a b/python", "-I"]')
+    words = json.dumps(SHARED.hook("opencode", "event")[:-1])
+    shim = SHIM.read_text("utf-8").replace(words, '["/a b/python", "-I"]')
 
     ran = run(tmp_path, {}, ("chat.message", {"sessionID": "s"}, MESSAGE), shim=shim)
 
@@ -252,6 +254,7 @@ def test_a_compaction_that_failed_is_over_at_the_next_prompt(tmp_path: Path) -> 
 
 
 def test_a_subagent_neither_starts_nor_stops_and_its_tools_are_its_owners(tmp_path: Path) -> None:
+    """Its prompts have no session, so that none is recorded for it."""
     tool = {"tool": "bash", "sessionID": "deeper", "callID": "c"}
     ran = run(
         tmp_path,
@@ -269,7 +272,7 @@ def test_a_subagent_neither_starts_nor_stops_and_its_tools_are_its_owners(tmp_pa
     )
 
     assert asked(ran) == [
-        ("chat.message", "deeper"),
+        ("chat.message", ""),
         ("tool.execute.before", "s"),
         ("tool.execute.after", "s"),
         ("session.idle", "s"),

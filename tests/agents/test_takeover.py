@@ -117,8 +117,12 @@ def test_the_record_repeats_nothing_of_the_servers_that_stay() -> None:
 @pytest.mark.parametrize(
     ("file", "text", "reason"),
     [
-        (FILE, '{"mcpServers": {"a": {"command": "x"}} // mine\n}', "has a comment in line 1"),
-        (FILE, '{"mcpServers": {"a": {"command": "x"},}}', "not plain JSON"),
+        (
+            FILE,
+            '{"mcpServers": {"a": {"command": "x"}} /* mine\n}',
+            "comment in line 1 that does not end",
+        ),
+        (FILE, '{"mcpServers": {"a": {"command": "x"},,}}', "not plain JSON"),
         (
             FILE,
             '{"mcpServers": {"a": 1, "recollect": {"command": "x"}}}',

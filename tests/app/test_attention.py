@@ -11,7 +11,6 @@ from recollect.ids import UnifiedId
 from recollect.records.memories import Saved
 from recollect.records.record import Link, LinkType
 from recollect.retrieval.request import Request
-from recollect.storage.sqlite.edges import SqliteEdges
 from recollect.working.session import WorkingMemory
 
 LOGIN = WorkingMemory((item("edited", 0.8, 4, paths=("src/login.py",)),), 5)
@@ -59,7 +58,7 @@ def test_what_is_linked_to_a_memory_in_attention_is_one_or_two_hops_away(project
         project.memories.link(holder.removeprefix("mem:"), link)
     index = project.finder.index.update()
 
-    found = attention_of(LOGIN, {}, index, SqliteEdges(index.connection))
+    found = attention_of(LOGIN, {}, index, index.edges())
 
     assert found.hops == {near: 1, far: 2}
 

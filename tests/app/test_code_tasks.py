@@ -267,17 +267,22 @@ async def test_code_that_saw_a_secret_is_not_stored_and_replays(
     assert all(secret not in repr(entry.event) for entry in journal.entries("r1"))
 
 
-@requirement("sandbox:replay")
-async def test_interrupted_code_makes_no_call_twice(journal: Journal, sandbox: Sandbox) -> None:
-    """The process ends while a read is open: what was done is answered from the journal."""
-    entered = anyio.Event()
+def hanging(entered: anyio.Event) -> Function:
+    """A tool that says when it was called, and never answers."""
 
     async def hangs(_: JsonObject) -> Json:
         entered.set()
         await anyio.sleep_forever()
         return None
 
-    tools = Functions({"note": Function(echo, "write"), "look": Function(hangs)})
+    return Function(hangs)
+
+
+@requirement("sandbox:replay")
+async def test_interrupted_code_makes_no_call_twice(journal: Journal, sandbox: Sandbox) -> None:
+    """The process ends while a read is open: what was done is answered from the journal."""
+    entered = anyio.Event()
+    tools = Functions({"note": Function(echo, "write"), "look": hanging(entered)})
     source = "a = await note(n=1)\nb = await look(n=2)\n[a, b]"
     async with running(journal, sandbox, tools, code(source)):
         await entered.wait()
@@ -293,13 +298,7 @@ async def test_code_that_takes_another_way_makes_no_other_write(
     journal: Journal, sandbox: Sandbox
 ) -> None:
     entered = anyio.Event()
-
-    async def hangs(_: JsonObject) -> Json:
-        entered.set()
-        await anyio.sleep_forever()
-        return None
-
-    tools = Functions({"note": Function(echo, "write"), "look": Function(hangs)})
+    tools = Functions({"note": Function(echo, "write"), "look": hanging(entered)})
     source = "import random\nawait note(n=random.random())\nawait look()"
     async with running(journal, sandbox, tools, code(source)):
         await entered.wait()
@@ -307,7 +306,7 @@ async def test_code_that_takes_another_way_makes_no_other_write(
     async with running(journal, sandbox, tools) as resumed:
         await resumed.rest()
     assert resumed.state.tasks["code"].status == "failed"
-    assert "another way" in resumed.state.tasks["code"].error
+    assert "a different path" in resumed.state.tasks["code"].error
     assert tools.called.count("code-1") == 1
     assert "code-3" not in tools.called
 
@@ -343,7 +342,7 @@ async def test_calls_are_limited_over_the_whole_life_of_code(
         ({}, "a tool or code"),
         ({"code": "1", "approval": "always"}, "its calls are"),
         ({"code": "1", "for_each": [1]}, "loops of its own"),
-        ({"code": "1", "arguments": {"not a name": 1}}, "no name of a variable"),
+        ({"code": "1", "arguments": {"not a name": 1}}, "not a valid variable name"),
     ],
 )
 def test_a_task_has_a_tool_or_code(fields: JsonObject, problem: str) -> None:

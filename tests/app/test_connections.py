@@ -10,7 +10,8 @@ from tests.requirements import requirement
 
 from recollect.agents.harnesses import NAMES, get_harness
 from recollect.agents.install import FileChange
-from recollect.app.connections import Connections
+from recollect.agents.launch import Launch
+from recollect.app.connections import SERVE, Connections
 from recollect.app.opening import hook_command
 from recollect.errors import RefusedError, StoreError
 
@@ -22,7 +23,9 @@ harnesses = pytest.mark.parametrize("harness", NAMES)
 def connections(tmp_path: Path, wall: Wall) -> Connections:
     folder = tmp_path / "my shop — größe 店"
     folder.mkdir()
-    return Connections(folder, tmp_path / "home", {}, tmp_path / "backups", hook_command, wall)
+    return Connections(
+        folder, tmp_path / "home", {}, tmp_path / "backups", Launch(hook_command, SERVE), wall
+    )
 
 
 def tree(folder: Path) -> dict[str, bytes]:

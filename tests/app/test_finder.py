@@ -1,5 +1,6 @@
 """Searching: any string, the same answer each time, what the strategies are, what is said beside."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,12 +12,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.embedded import embedded
 from tests.requirements import requirement
 from tests.retrieval.corpora import BagOfWords, corpora, corpus, doc, loading, texts
 from tests.samples import draft
 from tests.storage.models.shared import installed_models, tiny_model
 
-from recollect.app.finder import EMBEDDED_WHILE_SEARCHING, Finder, embedder_of
+from recollect.app.bounded_model import BoundedEmbedder
+from recollect.app.finder import FEW_MISSING, SERVER_SLICE_SECONDS, Finder, embedder_of
 from recollect.app.library import memory_index
 from recollect.app.project import Recollect
 from recollect.errors import ModelError
@@ -119,18 +122,67 @@ def test_without_a_model_hybrid_goes_by_words_and_says_so() -> None:
     assert found.strategy == "fts5_bm25"
 
 
-def test_while_a_model_has_read_few_memories_search_goes_by_words() -> None:
-    """The best of those few would be taken for the best of all."""
-    rows = [doc(f"d{number}", "Ledger") for number in range(EMBEDDED_WHILE_SEARCHING * 2)]
-    finder = corpus(*rows, model=BagOfWords())
+@dataclass(slots=True)
+class Slow(BagOfWords):
+    """A model whose every text takes as long as a search has for vectors."""
 
-    first, second = (finder.find(Request("ledger")) for _ in range(2))
+    def passages(self, texts: Sequence[str]) -> Iterator[NDArray[np.float32]]:
+        for vector in BagOfWords.passages(self, texts):
+            time.sleep(SERVER_SLICE_SECONDS)
+            yield vector
 
-    assert first.strategy == "fts5_bm25"
-    (note,) = first.notes
-    assert "have no vectors yet, so search goes by words; run `recollect index`" in note
+
+@requirement("retrieval:vectors:never-a-wait")
+def test_a_search_spends_a_moment_on_missing_vectors_and_says_how_many_are_missing() -> None:
+    """With few vectors it goes by words: the best of those few would be taken for the best of all."""
+    rows = [doc(f"d{number}", "Ledger") for number in range(8)]
+    model = Slow()
+    finder = corpus(*rows, model=model, slice_seconds=SERVER_SLICE_SECONDS)
+
+    first = finder.find(Request("ledger"))
+
+    assert (first.strategy, len(model.read)) == ("fts5_bm25", 2), "the first text may load the model"
+    assert first.notes == (
+        "6 memories have no vectors yet, so search goes by words; run `recollect index`",
+    )
     assert everything(first) == everything(corpus(*rows).find(Request("ledger")))
-    assert (second.strategy, second.notes) == ("hybrid", ())
+    later = [finder.find(Request("ledger")) for _ in range(3)]
+    assert [found.strategy for found in later] == ["fts5_bm25", "hybrid", "hybrid"]
+    assert "2 memories have no vectors yet; run `recollect index`" in later[1].notes
+    assert later[-1].notes == ()
+
+
+@requirement("retrieval:vectors:never-a-wait")
+def test_a_model_is_not_loaded_for_a_search_that_lacks_most_vectors() -> None:
+    loads: list[str] = []
+
+    def load() -> BagOfWords:
+        loads.append("loaded")
+        return BagOfWords()
+
+    rows = [doc(f"d{number}", "Ledger") for number in range(FEW_MISSING + 1)]
+    finder = corpus(*rows, model_version=BagOfWords().version)
+    finder.embedder = load
+
+    found = finder.find(Request("ledger"))
+    assert (found.strategy, loads) == ("fts5_bm25", [])
+    assert f"{len(rows)} memories have no vectors yet, so search goes by words" in found.notes[0]
+    finder.embed()
+    assert finder.find(Request("ledger")).strategy == "hybrid"
+
+
+@requirement("retrieval:vectors:never-a-wait")
+@pytest.mark.parametrize("strategy", [None, "hybrid"])
+def test_a_model_that_is_being_loaded_is_not_waited_for(strategy: Any) -> None:
+    loaded = threading.Event()
+    waiting = BoundedEmbedder("bag", BagOfWords().version, lambda: loaded.wait() and BagOfWords(), 0.01)  # type: ignore[arg-type,return-value]
+    finder = corpus(doc("a", "Ledger"), model=waiting)
+
+    first = finder.find(Request("ledger", strategy=strategy))
+    assert (first.strategy, len(first.answer.hits)) == ("fts5_bm25", 1)
+    loaded.set()
+    ready = BoundedEmbedder("bag", BagOfWords().version, BagOfWords, GENEROUS)
+    assert corpus(doc("a", "Ledger"), model=ready).find(Request("ledger")).strategy == "hybrid"
 
 
 @dataclass(slots=True)
@@ -164,16 +216,6 @@ def test_a_missing_model_is_named_wherever_it_would_have_read() -> None:
     assert finder.find(Request("ledger", strategy="hybrid")).notes == ("the model 'bag' is gone",)
     for unread in (Request("ledger", strategy="fts5_bm25"), Request("ledger", mode="auto")):
         assert finder.find(unread).notes == ()
-
-
-def test_few_new_memories_are_embedded_on_the_way_and_many_wait() -> None:
-    rows = [doc(f"d{number}", "Ledger") for number in range(EMBEDDED_WHILE_SEARCHING + 6)]
-    finder = corpus(*rows, model=BagOfWords())
-
-    first, second = (finder.find(Request("ledger", strategy="hybrid")) for _ in range(2))
-
-    assert any("6 memories have no vectors yet; run `recollect index`" in n for n in first.notes)
-    assert second.notes == ()
 
 
 class FullDisk(BagOfWords):
@@ -253,8 +295,8 @@ def test_an_index_replaced_under_a_finder_takes_its_vectors_with_it(project: Rec
     project.memories.save(draft("Ledger"))
     finder = library(project, BagOfWords())
     before = everything(finder.find(Request("ledger")))
-    finder.index.reader().connection.execute("DROP TABLE tag")
-    finder.index.reader().connection.execute("UPDATE document SET tags = 'x'")
+    embedded(finder.index).connection.execute("DROP TABLE tag")
+    embedded(finder.index).connection.execute("UPDATE document SET tags = 'x'")
 
     found = finder.find(Request("ledger"))
 
@@ -334,7 +376,7 @@ def test_a_model_of_1024_numbers_is_searched_with(project: Recollect, tmp_path: 
 
     assert [hit.document.title for hit in hits] == ["Quota", "Ledger"]
     width = "SELECT value FROM meta WHERE key = 'width'"
-    assert finder.index.reader().connection.execute(width).fetchone() == ("1024",)
+    assert embedded(finder.index).connection.execute(width).fetchone() == ("1024",)
 
 
 def test_without_a_model_or_anything_to_run_it_there_is_no_embedder(tmp_path: Path) -> None:
@@ -355,3 +397,27 @@ def test_filters_hold_in_every_mode_and_strategy(mode: Any) -> None:
     for strategy in ("fts5_bm25", "hybrid", "title_tags"):
         hits = finder.find(only(strategy)).answer.hits
         assert [hit.document.path for hit in hits] == ["b"]
+
+
+@requirement("retrieval:languages:english-model")
+def test_a_text_in_another_script_is_searched_for_by_words_when_the_model_knows_english_only() -> None:
+    rows = [doc("a", "Очередь заданий"), doc("b", "Ledger")]
+    english, any_language = (
+        corpus(*rows, model=BagOfWords(), latin_only=latin_only) for latin_only in (True, False)
+    )
+
+    assert english.find(Request("очередь заданий в Redis")).strategy == "fts5_bm25"
+    assert english.find(Request("ledger über 数")).strategy == "hybrid"
+    assert english.find(Request("очередь", strategy="hybrid")).strategy == "hybrid", "asked for by name"
+    assert any_language.find(Request("очередь заданий")).strategy == "hybrid"
+
+
+@requirement("retrieval:vectors:never-a-wait")
+def test_a_search_that_goes_by_words_anyway_makes_no_vectors() -> None:
+    """Some that it could make would not change its answer; an idle server and `index` make all of them."""
+    model = BagOfWords()
+    rows = [doc(f"d{number}", "Ledger") for number in range(FEW_MISSING + 1)]
+
+    found = corpus(*rows, model=model).find(Request("ledger"))
+
+    assert (found.strategy, model.read, model.asked) == ("fts5_bm25", [], [])

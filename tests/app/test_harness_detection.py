@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect.app.connections import Connections
+from recollect.agents.launch import Launch
+from recollect.app.connections import SERVE, Connections
 from recollect.app.opening import hook_command
 from recollect.clock import utc_now
 
@@ -16,7 +17,9 @@ def home(tmp_path: Path) -> Path:
 
 
 def detect(home: Path, folder: Path, env: dict[str, str]) -> list[str]:
-    return Connections(folder, home, env, home / "backups", hook_command, utc_now).present()
+    return Connections(
+        folder, home, env, home / "backups", Launch(hook_command, SERVE), utc_now
+    ).present()
 
 
 @pytest.mark.parametrize(

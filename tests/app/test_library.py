@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.e2e.test_faults import fill, mount
+from tests.embedded import embedded
 from tests.requirements import requirement
 from tests.retrieval.corpora import doc
 from tests.samples import document, draft
@@ -336,7 +337,7 @@ def test_an_index_that_another_holds_answers_with_what_it_knows_and_says_so(
     folder: Path, full: Recollect, locked: Callable[[], None]
 ) -> None:
     titles(full)
-    full.finder.index.reader().connection.execute("PRAGMA busy_timeout = 20")
+    embedded(full.finder.index).connection.execute("PRAGMA busy_timeout = 20")
     locked()
     put(folder, "new", "Queue for the login")
 
@@ -350,7 +351,7 @@ def test_an_index_that_another_process_is_making_is_waited_for(
     folder: Path, full: Recollect, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Half an index finds half of the memories, and would not know it."""
-    full.finder.index.reader().connection.execute("PRAGMA busy_timeout = 20")
+    embedded(full.finder.index).connection.execute("PRAGMA busy_timeout = 20")
     maker = sqlite3.connect(kept, isolation_level=None, check_same_thread=False)
     maker.execute("BEGIN IMMEDIATE")
     done = threading.Timer(0.3, lambda: maker.execute("ROLLBACK"))

@@ -1,16 +1,16 @@
 """Capabilities that code calls: guests of their own inside the same run, budget and rules."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from tests.app.run_tools import Function, Functions, echo, journal_in
+from tests.app.run_tools import Function, Functions, echo
 from tests.app.test_code_tasks import (
     WRITE,
+    anyio_backend,
     approve,
     code,
+    journal,
     output,
     running,
+    sandbox,
 )
 from tests.requirements import requirement
 
@@ -19,24 +19,9 @@ from recollect.sandbox.limits import GuestLimits
 from recollect.sandbox.runner import Sandbox
 from recollect.workflow.ports import Journal
 
+__all__ = ["anyio_backend", "journal", "sandbox"]
+
 pytestmark = [pytest.mark.anyio, requirement("learning:capabilities:called")]
-
-
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    sandbox = Sandbox(GuestLimits(seconds=2.0, calls=50))
-    yield sandbox
-    sandbox.close()
-
-
-@pytest.fixture
-def journal(tmp_path: Path) -> Journal:
-    return journal_in(tmp_path)
 
 
 LOOK = Capability(

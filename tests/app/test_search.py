@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.embedded import embedded
 from tests.requirements import requirement
 from tests.samples import draft
 
@@ -85,7 +86,7 @@ def test_an_index_that_cannot_be_read_is_no_error_for_a_prompt(project: Recollec
     project.memories.save(draft("Ledger of quotas"))
     request = Request("ledger of quotas", mode="auto", threshold=0.0)
     assert project.find(request).answer.hits
-    project.finder.index.reader().connection.execute("DROP TABLE document")
+    embedded(project.finder.index).connection.execute("DROP TABLE document")
 
     assert project.search.recall_indexed(request) is None
     assert project.find(request).answer.hits

@@ -12,10 +12,10 @@ from tests.samples import draft
 from recollect.app.opening import open_project
 from recollect.app.project import Recollect
 from recollect.app.skills import Skills
+from recollect.app.worker import ProjectWorker
 from recollect.ids import parse_unified
 from recollect.records.record import Link, LinkType
 from recollect.server.hook_socket import HookSocket
-from recollect.server.worker import ProjectWorker
 
 Write = Callable[[str, str], Path]
 

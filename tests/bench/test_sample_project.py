@@ -216,7 +216,7 @@ def test_other_prompts_can_be_put_to_the_memories(
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ({"kind": "typed", "relevant": ["gone"]}, "'mem:gone', which is no memory"),
+        ({"kind": "typed", "relevant": ["gone"]}, "'mem:gone', which is not a memory"),
         ({"kind": "typed", "relevant": []}, "kind 'typed'"),
         ({"kind": "generic", "relevant": ["ledger"]}, "kind 'generic'"),
         ({"kind": "typed", "relevant": ["ledger"], "forbidden": ["gone"]}, "'mem:gone'"),
@@ -235,7 +235,7 @@ def test_a_prompt_that_contradicts_the_set_is_refused(
 @pytest.mark.parametrize(
     ("page", "said"),
     [
-        ("kind: long\nrelevant: gone\n\nledger", "'mem:gone', which is no memory"),
+        ("kind: long\nrelevant: gone\n\nledger", "'mem:gone', which is not a memory"),
         ("kind: long\n\nledger", "kind 'long'"),
         ("ledger of no kind", "kind None"),
     ],

@@ -1,5 +1,6 @@
 """Projects to run commands in."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,11 @@ GIT = {
 
 @pytest.fixture
 def bare(tmp_path: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """The command line in an empty folder."""
+    """The command line in an empty folder, with our programs on PATH."""
     folder = tmp_path / "shop"
     folder.mkdir()
-    plain = {"LANG": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "100"}
+    path = f"{env['PATH']}:{Path(sys.executable).parent}"
+    plain = {"LANG": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "100", "PATH": path}
     return Cli(folder, env | GIT | plain, monkeypatch)
 
 

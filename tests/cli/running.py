@@ -30,6 +30,13 @@ class Run:
         return found
 
 
+class _Keyboard(io.TextIOWrapper):
+    """Standard input as a terminal's."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 @dataclass(slots=True)
 class Cli:
     """The command line in a folder, with an environment of its own."""
@@ -42,8 +49,14 @@ class Cli:
     def __post_init__(self) -> None:
         self.root = self.folder / ".claude" / "memory"
 
-    def __call__(self, *arguments: str, stdin: str | bytes = b"", cwd: Path | None = None) -> Run:
-        """Run a command in this process."""
+    def __call__(
+        self,
+        *arguments: str,
+        stdin: str | bytes = b"",
+        cwd: Path | None = None,
+        at_terminal: bool = False,
+    ) -> Run:
+        """Run a command in this process; `at_terminal` lets standard input pass for a keyboard."""
         data = stdin.encode() if isinstance(stdin, str) else stdin
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
         with self.monkeypatch.context() as patch:
@@ -53,16 +66,26 @@ class Cli:
                 patch.setenv(name, value)
             patch.chdir(cwd or self.folder)
             patch.setattr(sys, "argv", ["recollect", *arguments])
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
+            patch.setattr(
+                sys,
+                "stdin",
+                (_Keyboard if at_terminal else io.TextIOWrapper)(io.BytesIO(data), "utf-8"),
+            )
             patch.setattr(sys, "stdout", out)
             patch.setattr(sys, "stderr", err)
             with pytest.raises(SystemExit) as left:
                 main.main()
         return Run(int(left.value.code or 0), _text(out), _text(err))
 
-    def ok(self, *arguments: str, stdin: str | bytes = b"", cwd: Path | None = None) -> Run:
+    def ok(
+        self,
+        *arguments: str,
+        stdin: str | bytes = b"",
+        cwd: Path | None = None,
+        at_terminal: bool = False,
+    ) -> Run:
         """Run a command that must succeed."""
-        done = self(*arguments, stdin=stdin, cwd=cwd)
+        done = self(*arguments, stdin=stdin, cwd=cwd, at_terminal=at_terminal)
         assert done.exit_code == 0, done
         return done
 

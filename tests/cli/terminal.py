@@ -1,11 +1,14 @@
 """A real pseudo-terminal, with somebody typing at it."""
 
+import fcntl
 import os
 import pty
 import re
 import select
+import struct
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,6 +49,10 @@ class Terminal:
 
     def press(self, keys: str) -> None:
         os.write(self.handle, keys.encode())
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the terminal another size."""
+        fcntl.ioctl(self.handle, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def wait_for(self, text: str) -> None:
         """Read until `text` appears behind what was waited for before."""

@@ -18,6 +18,7 @@ from recollect.views.capabilities import (
     CapabilityRenamed,
 )
 from recollect.views.code import CodeOutput
+from recollect.views.gateway import DiscoverOutput
 
 
 @pytest.fixture
@@ -48,6 +49,13 @@ def test_code_that_worked_is_kept_once_run_again_and_forgotten(talking: Cli) -> 
     [row] = listed(talking)
     assert (row["name"], row["runs"], row["successes"]) == ("add_numbers", 2, 2)
     assert row["parameters"] == {"a": 1, "b": 2}
+
+    discovered = talking.ok("gateway", "discover", "add numbers", "--json").json()
+    assert mismatches(discovered, DiscoverOutput) == []
+    assert [each["name"] for each in discovered["capabilities"]] == ["add_numbers"]
+    assert (
+        "await capability_add_numbers(a=1, b=2)" in talking.ok("gateway", "discover", "add numbers").out
+    )
 
     ran = talking.ok("capability", "run", "add_numbers", "--set", "a=40", "--json").json()
     shown = talking.ok("capability", "show", "add_numbers", "--json").json()
@@ -90,7 +98,7 @@ def test_a_capability_is_renamed_exported_imported_and_stale_without_its_tool(ta
     assert mismatches(exported, CapabilityExported) == []
     assert mismatches(imported, CapabilityImported) == []
     assert (again["new"], imported["new"]) == (False, True)
-    assert "is no name" in talking("capability", "rename", "sum_up", "Sum Up").err
+    assert "is not a valid name" in talking("capability", "rename", "sum_up", "Sum Up").err
     [row] = listed(talking)
     assert (row["name"], row["runs"], row["stale"]) == ("sum_up", 0, [])
     assert talking.ok("capability", "run", "sum_up", "--json").json()["result"] == 3

@@ -12,6 +12,7 @@ from tests.cli.test_setup import everything
 from tests.requirements import requirement
 
 from recollect.agents.harnesses import NAMES, get_harness
+from recollect.installation import how_to_add
 from recollect.paths import data_folder
 
 SETTINGS = '{\n  "model": "größe",\n  "hooks": {}\n}\n'
@@ -24,6 +25,10 @@ def claude(bare: Cli) -> Cli:
     (bare.folder / ".claude").mkdir()
     (bare.folder / FILE).write_text(SETTINGS)
     return bare
+
+
+def _step(what: str, action: str, why: str = "") -> dict[str, str]:
+    return {"what": what, "action": action, "why": why, "by_hand": ""}
 
 
 def text(cli: Cli) -> str:
@@ -46,8 +51,8 @@ def test_init_shows_the_exact_change_and_does_nothing_without_a_yes(claude: Cli)
 def test_init_with_yes_connects_and_keeps_a_backup(claude: Cli) -> None:
     steps = claude.ok("init", "--yes", "--json").json()["steps"]
 
-    assert {"what": f"claude-code: {FILE}", "action": "changed", "why": ""} in steps
-    assert {"what": "claude-code: .mcp.json", "action": "created", "why": ""} in steps
+    assert _step(f"claude-code: {FILE}", "changed") in steps
+    assert _step("claude-code: .mcp.json", "created") in steps
     settings = json.loads(text(claude))
     assert settings["model"] == "größe"
     assert "UserPromptSubmit" in settings["hooks"]
@@ -63,7 +68,7 @@ def test_a_second_init_changes_no_byte(claude: Cli) -> None:
     steps = claude.ok("init", "--yes", "--json").json()["steps"]
 
     assert everything(claude.folder) == before
-    assert {"what": "claude-code", "action": "kept", "why": "already connected"} in steps
+    assert _step("claude-code", "kept", "already connected") in steps
 
 
 def test_uninstall_restores_the_files_byte_for_byte(claude: Cli) -> None:
@@ -112,7 +117,7 @@ def test_init_leaves_a_harness_that_its_plugin_connects_alone_unless_it_is_named
 
     steps = claude.ok("init", "--yes", "--json").json()["steps"]
 
-    assert {"what": "claude-code", "action": "kept", "why": "connected by its plugin"} in steps
+    assert _step("claude-code", "kept", "connected by its plugin") in steps
     assert text(claude) == SETTINGS
     assert "by its plugin" in claude.ok("uninstall", "--yes").out
     claude.ok("init", "--harness", "claude-code", "--yes")
@@ -129,7 +134,7 @@ def test_init_knows_a_plugin_that_is_kept_where_claude_code_was_moved(
 
     steps = claude.ok("init", "--yes", "--json").json()["steps"]
 
-    assert {"what": "claude-code", "action": "kept", "why": "connected by its plugin"} in steps
+    assert _step("claude-code", "kept", "connected by its plugin") in steps
     assert text(claude) == SETTINGS
     assert "by its plugin" in claude.ok("uninstall", "--yes").out
 
@@ -176,6 +181,36 @@ def test_a_file_that_cannot_be_changed_is_left_alone_with_advice(claude: Cli) ->
     assert (claude.folder / ".mcp.json").exists()
 
 
+def test_what_to_add_by_hand_is_what_init_would_have_written(claude: Cli) -> None:
+    (claude.folder / FILE).write_text('{ "a": [/x] }')
+    shown = claude.ok("init", "--yes").out
+    steps = claude.ok("init", "--yes", "--json").json()["steps"]
+
+    [by_hand] = [step["by_hand"] for step in steps if step["what"] == f"claude-code: {FILE}"]
+
+    assert by_hand in shown
+    (claude.folder / FILE).write_text(by_hand)
+    steps = claude.ok("init", "--yes", "--json").json()["steps"]
+    assert _step("claude-code", "kept", "already connected") in steps
+
+
+@pytest.mark.parametrize("harness", ["claude-code", "gemini", "cursor"])
+def test_a_settings_file_with_comments_is_connected_and_given_back(bare: Cli, harness: str) -> None:
+    file = bare.folder / get_harness(harness).files.hooks_file
+    file.parent.mkdir(exist_ok=True)
+    file.write_text('{\n  // our choice\n  "version": 1, // for Cursor\n}\n')
+    before = everything(bare.folder)
+
+    bare.ok("init", "--harness", harness, "--yes")
+
+    assert "// our choice" in file.read_text()
+    assert "recollect-hook" in file.read_text()
+    [row] = [row for row in bare.ok("status", "--json").json()["harnesses"] if row["connected"]]
+    assert row["name"] == harness
+    bare.ok("uninstall", "--yes")
+    assert everything(bare.folder) == before
+
+
 def test_a_settings_file_that_cannot_be_read_says_which_and_what_to_do(claude: Cli) -> None:
     (claude.folder / FILE).write_bytes(b"\xff\xfe")
 
@@ -210,4 +245,4 @@ def test_a_missing_package_of_the_server_is_named_where_a_harness_is_connected(
     )
 
     text = " ".join(done.stdout.split())
-    assert "run `pip install 'recollect[mcp]'`: without it the MCP server cannot start" in text
+    assert f"run `{how_to_add('mcp')}` and `recollect init`: without it the MCP server" in text

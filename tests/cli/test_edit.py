@@ -48,6 +48,37 @@ def test_tags_are_added_and_removed(saved: Cli) -> None:
     assert saved.memory(ID)["tags"] == ["auth", "legacy"]
 
 
+def test_an_edit_takes_the_options_of_a_save(saved: Cli) -> None:
+    saved.save("Sign a token of our own", content={"decision": "Sign it ourselves."})
+
+    saved.ok(
+        "edit",
+        ID,
+        "--tag",
+        "legacy",
+        "--related-file",
+        "auth.py",
+        "--supersedes",
+        "sign-a-token-of-our-own",
+    )
+
+    memory = saved.memory(ID)
+    assert memory["tags"] == ["auth", "jwt", "legacy"]
+    assert memory["related_files"] == ["auth.py"]
+    assert memory["links"] == [{"type": "supersedes", "target": "mem:sign-a-token-of-our-own"}]
+
+
+@requirement("cli:edit:terminal")
+def test_without_a_terminal_no_editor_is_opened(saved: Cli) -> None:
+    saved.env["EDITOR"] = editor(saved, 'touch "$1.opened"; exit 3')
+
+    done = saved("edit", ID)
+
+    assert done.exit_code == 5
+    assert "an editor needs a terminal" in done.err
+    assert "--set" in done.err
+
+
 def test_the_last_tag_stays(saved: Cli) -> None:
     done = saved("edit", ID, "--remove-tag", "auth", "--remove-tag", "jwt")
 
@@ -144,7 +175,7 @@ def test_the_editor_changes_the_whole_record(saved: Cli) -> None:
         saved, """sed -i 's/"accepted"/"deprecated"/; /"confidence"/d' "$1" """
     )
 
-    done = saved.ok("edit", ID, "--json")
+    done = saved.ok("edit", ID, "--json", at_terminal=True)
 
     assert done.json()["action"] == "updated"
     assert saved.memory(ID)["content"]["status"] == "deprecated"
@@ -155,7 +186,7 @@ def test_the_editor_can_take_a_field_out(saved: Cli) -> None:
     saved.ok("edit", ID, "--file", "-", stdin='{"confidence": 0.5}')
     saved.env["VISUAL"] = editor(saved, """sed -i '/"confidence"/d' "$1" """)
 
-    saved.ok("edit", ID)
+    saved.ok("edit", ID, at_terminal=True)
 
     assert "confidence" not in saved.memory(ID)
 
@@ -165,7 +196,7 @@ def test_leaving_the_editor_without_a_change_changes_no_byte(saved: Cli) -> None
     before = path.read_bytes()
     saved.env["EDITOR"] = "true"
 
-    assert saved.ok("edit", ID, "--json").json()["action"] == "unchanged"
+    assert saved.ok("edit", ID, "--json", at_terminal=True).json()["action"] == "unchanged"
     assert path.read_bytes() == before
 
 
@@ -186,7 +217,7 @@ def test_what_was_typed_is_kept_when_the_editor_is_not_opened_again(saved: Cli) 
     saved.env["EDITOR"] = editor(saved, """echo 'half a thought' > "$1" """)
     saved.env["TMPDIR"] = str(saved.folder.parent)
 
-    done = saved("edit", ID, stdin="n\n")
+    done = saved("edit", ID, stdin="n\n", at_terminal=True)
 
     assert done.exit_code == 130
     assert "the edited record, line 1: not valid JSON" in done.err
@@ -197,7 +228,7 @@ def test_what_was_typed_is_kept_when_the_editor_is_not_opened_again(saved: Cli) 
 def test_the_editor_cannot_make_another_memory_of_it(saved: Cli) -> None:
     saved.env["EDITOR"] = editor(saved, f"""sed -i 's/"id": "{ID}"/"id": "other"/' "$1" """)
 
-    done = saved("edit", ID, stdin="n\n")
+    done = saved("edit", ID, stdin="n\n", at_terminal=True)
 
     assert done.exit_code == 130
     assert "id and category cannot change" in done.err
@@ -207,7 +238,7 @@ def test_the_editor_cannot_make_another_memory_of_it(saved: Cli) -> None:
 def test_an_editor_that_fails_is_named(saved: Cli, command: str) -> None:
     saved.env["EDITOR"] = command
 
-    done = saved("edit", ID)
+    done = saved("edit", ID, at_terminal=True)
 
     assert done.exit_code == 5
     assert f"the editor {command!r} failed" in done.err
@@ -231,7 +262,7 @@ def test_an_editor_that_fails_leaves_what_was_typed_without_its_secrets(
     before = saved.memory(ID)
     saved.env["EDITOR"] = editor(saved, f"{TYPE_AND} echo '{TOKEN}' >> \"$1\"; {failure}")
 
-    done = saved("edit", ID, stdin="n\n")
+    done = saved("edit", ID, stdin="n\n", at_terminal=True)
 
     assert done.exit_code != 0
     assert saved.memory(ID) == before
@@ -254,7 +285,7 @@ def test_what_was_typed_is_kept_when_the_memory_cannot_be_saved(
     block = f"rm -rf '{saved.root}/.recollect'; touch '{saved.root}/.recollect'"
     saved.env["EDITOR"] = editor(saved, f"{TYPE_AND} {block}")
 
-    done = saved("edit", ID)
+    done = saved("edit", ID, at_terminal=True)
 
     assert done.exit_code != 0
     (draft,) = [path for path in temporary.rglob("*") if path.is_file()]
@@ -272,7 +303,7 @@ def test_an_editor_that_succeeds_leaves_no_file(
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     saved.env["EDITOR"] = editor(saved, f'cp "$1" "$1~"; {script}')
 
-    saved.ok("edit", ID)
+    saved.ok("edit", ID, at_terminal=True)
 
     assert not list(temporary.iterdir())
 

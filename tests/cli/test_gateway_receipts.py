@@ -55,4 +55,4 @@ def test_what_is_no_date_is_refused(cli: Cli, tmp_path: Path) -> None:
     done = cli("gateway", "receipts", "--since", "yesterday")
 
     assert done.exit_code != 0
-    assert "is no date" in done.err
+    assert "is not a date" in done.err

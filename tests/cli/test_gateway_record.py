@@ -97,5 +97,5 @@ def test_a_recording_is_not_overwritten_and_a_file_that_is_none_is_refused(
     cli.ok("gateway", "add", "counting", "--", server["command"], *server["args"])
 
     assert "exists; remove it" in cli("gateway", "record", "counting", str(file)).err
-    assert "is no recording of version 1" in cli("gateway", "replay", str(file)).err
+    assert "is not a recording of version 1" in cli("gateway", "replay", str(file)).err
     assert "cannot be read" in cli("gateway", "replay", str(tmp_path / "none")).err

@@ -209,7 +209,7 @@ def test_a_file_that_is_gone_is_not_created_and_a_broken_one_is_left_for_the_use
     gone, broken = put(home(cli), {".cursor/mcp.json": USUAL, ".gemini/settings.json": USUAL})
     cli.ok(*COMMAND, "--yes")
     gone.unlink()
-    broken.write_text(broken.read_text() + "// mine")
+    broken.write_text(broken.read_text() + "/* mine")
 
     steps = cli.ok("uninstall", "--yes", "--json").json()["steps"]
 
@@ -217,7 +217,7 @@ def test_a_file_that_is_gone_is_not_created_and_a_broken_one_is_left_for_the_use
     assert "it is gone" in reasons[str(gone)]
     assert "put back by hand" in reasons[str(broken)]
     assert not gone.exists()
-    assert broken.read_text().endswith("// mine")
+    assert broken.read_text().endswith("/* mine")
 
 
 SECRET = "sk-ant-api03-" + "a1B2c3D4e5" * 8

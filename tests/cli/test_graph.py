@@ -37,7 +37,7 @@ def test_stats_count_the_links_and_name_what_is_odd(tangle: Cli) -> None:
     assert found["circles"] == [["c", "d"]]
     shown = tangle.ok("graph", "stats").out
     for said in (
-        "6 memories, 7 links",
+        "6 memories, 0 skills, 7 links",
         "no such memory: c derived_from nobody",
         "in a cycle: c, d",
     ):
@@ -118,4 +118,13 @@ def test_without_links_every_look_says_so(cli: Cli) -> None:
     for what in ("communities", "tree"):
         assert "No links yet" in cli.ok("graph", what).out
     assert "Every memory has a link." in cli.ok("graph", "orphans").out
-    assert "0 memories, 0 links" in cli.ok("graph", "stats").out
+    assert "0 memories, 0 skills, 0 links" in cli.ok("graph", "stats").out
+
+
+def test_stats_count_skills_too(cli: Cli) -> None:
+    page = cli.folder / ".claude" / "skills" / "deploy" / "SKILL.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("---\nname: deploy\ndescription: Ship it.\n---\n\n# Deploy\n")
+
+    assert "1 skill, " in cli.ok("graph", "stats").out
+    assert cli.ok("graph", "stats", "--json").json()["skills"] == 1

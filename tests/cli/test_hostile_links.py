@@ -70,7 +70,7 @@ def test_every_command_ends_and_tells_what_is_wrong(web: Cli) -> None:
     )
     assert "252 memories, 10000 gone" in groups
     assert len(list(drawn.iter("{http://graphml.graphdrawing.org/xmlns}edge"))) == stats["links"]
-    assert "'derived_from mem:gone-9999' points to no memory" in doctor
+    assert "'derived_from mem:gone-9999' points to a memory that does not exist" in doctor
     assert "the link 'nowhere'" in doctor
     assert "'one' and 'two' supersede each other" in doctor
 

@@ -14,7 +14,7 @@ from tests.requirements import requirement
 
 from recollect.agents.harnesses import NAMES, get_harness
 from recollect.app.opening import hook_command
-from recollect.cli.impact import UNUSED_BEFORE_REVIEW
+from recollect.app.review.unused import UNUSED_BEFORE_REVIEW
 from recollect.ids import UnifiedId
 from recollect.paths import STATE_NAME
 from recollect.storage.sqlite.state import StateDatabase, precise_now
@@ -42,11 +42,22 @@ def test_the_command_is_what_init_writes(bare: Cli) -> None:
     assert told == {"command": words, "shell": f"{shlex.join(words)} || true"}
     assert bare.ok("hook-command", "UserPromptSubmit").out == told["shell"] + "\n"
 
-    bare.ok("init", "--harness", "claude-code", "--yes")
+    for way, file in (("--local", "settings.local.json"), ("--shared", "settings.json")):
+        line = bare.ok("hook-command", "UserPromptSubmit", way).out.rstrip("\n")
+        bare.ok("init", "--harness", "claude-code", way, "--yes")
+        settings = json.loads((bare.folder / ".claude" / file).read_text())
+        [group] = settings["hooks"]["UserPromptSubmit"]
+        assert group["hooks"][0]["command"] == line
 
-    settings = json.loads((bare.folder / ".claude/settings.json").read_text())
-    [group] = settings["hooks"]["UserPromptSubmit"]
-    assert group["hooks"][0]["command"] == told["shell"]
+
+@pytest.mark.parametrize("event", ["Foo", "userpromptsubmit", ""])
+def test_the_command_of_an_event_that_the_harness_does_not_have_is_an_error(
+    bare: Cli, event: str
+) -> None:
+    done = bare("hook-command", event)
+
+    assert done.exit_code == 5
+    assert f"no event {event!r}; it has UserPromptSubmit, " in " ".join(done.err.split())
 
 
 def test_the_command_runs(cli: Cli) -> None:
@@ -82,8 +93,8 @@ def test_status_shows_what_is_connected_and_what_prompts_were_given(cli: Cli) ->
     codex = {"name": "codex", "present": True, "connected": True, "plugin": False}
     gemini = {"name": "gemini", "present": True, "connected": False, "plugin": False}
     assert told["harnesses"] == [
-        {**codex, "next_step": get_harness("codex").approval.step},
-        {**gemini, "next_step": ""},
+        {**codex, "next_step": get_harness("codex").approval.step, "obstacle": ""},
+        {**gemini, "next_step": "", "obstacle": ""},
     ]
     assert [(row["id"], row["probability"], row["used"]) for row in told["given"]] == [
         (ID, 0.75, "read"),

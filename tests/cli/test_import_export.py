@@ -8,6 +8,7 @@ from tests.cli.running import Cli
 from tests.cli.shapes import SHAPES, mismatches
 from tests.importing.texts import MADR, NYGARD, RULES
 from tests.requirements import requirement
+from tests.storage.models.shared import tiny_model
 
 from recollect.records.categories import Category
 
@@ -132,7 +133,8 @@ def test_a_kind_that_there_is_not_is_answered_with_those_there_are(adrs: Cli) ->
 
     assert done.exit_code == 5
     assert done.err == (
-        "recollect: unknown kind 'wiki'; choose one of claude-memory, adr, rules, export.\n"
+        "recollect: unknown kind 'wiki'; choose one of claude-memory, adr, rules, export, basic-memory, "
+        "claude-mem, letta, mem0, memory-graph.\n"
     )
 
 
@@ -371,4 +373,16 @@ def test_without_a_memory_root_both_say_how_to_make_one(bare: Cli, arguments: tu
     done = bare(*arguments)
 
     assert done.exit_code == 3
-    assert "`recollect init` makes one." in done.err
+    assert "`recollect init` creates one here" in done.err
+
+
+@requirement("retrieval:vectors:idle")
+def test_an_import_embeds_what_it_brings_in(adrs: Cli, tmp_path: Path) -> None:
+    source = tiny_model(tmp_path / "tiny", width=8)
+    adrs.ok("model", "install", "tiny", "--from", str(source))
+    adrs.ok("model", "use", "tiny")
+
+    imported = adrs.ok("import", "docs/adr", "--yes", "--json").json()
+
+    assert imported["embedded"] == imported["created"] > 0
+    assert adrs.ok("index", "--json").json()["embedded"] == 0

@@ -10,6 +10,7 @@ from tests.cli.shapes import mismatches
 from tests.requirements import requirement
 from tests.storage.models.shared import WIDTH, installed_models, tiny_model
 
+from recollect.installation import how_to_add
 from recollect.storage.models import installed
 from recollect.storage.models.manifest import DEFAULT
 from recollect.views.settings import ModelOutput
@@ -84,7 +85,7 @@ def test_a_model_that_nothing_can_run_is_told_of(
     for strategy in ((), ("--strategy", "hybrid")):
         told = cli.ok("search", "login", *strategy).err
         assert "'mine' is installed, but cannot be run" in told
-        assert "`pip install 'recollect[vectors]'`" in told
+        assert f"`{how_to_add('vectors')}` adds the packages that run it" in told
 
 
 def test_who_never_chose_a_model_is_told_once(cli: Cli) -> None:

@@ -20,10 +20,34 @@ from recollect.views.saves import SaveOutput
 
 ID = "sign-a-jwt-at-login"
 # What these print needs more than a root with a memory; the tests of their own areas hold its shape.
-_SESSION = {"session adopt", "session drop", "session keep"}
+_SESSION = {"session adopt", "session drop", "session keep", "session prune"}
 TESTED_ELSEWHERE = (
-    {"bench working", "export", "gateway login", "gateway logout", "import", "redact"}
+    {
+        "bench team",
+        "bench working",
+        "export",
+        "gateway login",
+        "gateway logout",
+        "import",
+        "migrate",
+        "redact",
+        "forget",
+        "pin",
+        "unpin",
+        "remember",
+        "sync",
+        "web",
+    }
     | _SESSION
+    | {
+        f"team {what}"
+        for what in (
+            *("audit", "limits", "project create", "project list"),
+            *("member add", "member list", "member remove", "member role"),
+            *("token create", "token list", "token revoke"),
+        )
+    }
+    | {f"review {what}" for what in ("drop", "keep", "list", "merge", "undo")}
     | {f"capability {what}" for what in ("export", "forget", "import", "list", "rename", "run", "show")}
     | {
         f"run {what}"
@@ -53,6 +77,8 @@ TESTED_ELSEWHERE = (
     | {
         f"bench {what}"
         for what in (
+            "capture",
+            "embedding",
             "gate",
             "gateway",
             "graph",
@@ -62,6 +88,7 @@ TESTED_ELSEWHERE = (
             "sandbox",
             "shadow",
             "speculation",
+            "transcripts",
             "speed",
             "store",
             "tools",

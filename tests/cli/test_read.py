@@ -110,10 +110,11 @@ def test_a_person_sees_fifty_and_how_many_more_there_are(cli: Cli) -> None:
     for number in range(52):
         cli.put(id=f"m-{number:02}")
 
-    done = cli.ok("list")
+    with terminal(cli, "list") as screen:
+        assert screen.finish() == 0
 
-    assert done.out.count("DECISION") == 50
-    assert "... and 2 more; --offset 50 shows the next ones, --all shows all." in done.out
+    assert screen.shown.count("DECISION") == 50
+    assert "... and 2 more; --offset 50 shows the next ones, --all shows all." in screen.shown
     assert cli.ok("list", "--offset", "50").out.count("DECISION") == 2
     for everything in ("--all", "--limit=0"):
         assert cli.ok("list", everything).out.count("DECISION") == 52

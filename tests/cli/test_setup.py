@@ -135,6 +135,7 @@ def test_uninstall_keeps_attributes_that_were_changed_by_hand(repository: Cli) -
         "what": ".claude/memory/.gitattributes",
         "action": "kept",
         "why": "it was changed by hand",
+        "by_hand": "",
     } in steps
 
 

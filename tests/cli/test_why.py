@@ -29,6 +29,15 @@ def story(repository: Cli) -> Cli:
     return cli
 
 
+def test_an_id_that_does_not_exist_is_an_error_that_names_near_ones(story: Cli) -> None:
+    done = story("why", "may-outages")
+
+    assert done.exit_code == 3
+    assert "there is no memory 'may-outages'; did you mean may-outage?" in done.err
+    assert "outage-of-may" in story("why", "outage-of-may").err
+    assert "did you mean may-outage?" in story("why", "outage-of-may").err
+
+
 def test_the_way_back_is_a_tree_with_evidence_grounds_and_commits(story: Cli) -> None:
     out = story.ok("why", "opaque").out
 

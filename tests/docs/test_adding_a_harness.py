@@ -1,6 +1,7 @@
 """The worked example of CONTRIBUTING.md that adds a harness: applied to a copy of the tree, and used."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ def test_a_new_harness_is_detected_connected_and_answered(
 ) -> None:
     folder = tmp_path / "shop"
     (folder / ".acme").mkdir(parents=True)
+    env = {**env, "PATH": f"{env['PATH']}:{Path(sys.executable).parent}"}
 
     def recollect(*arguments: str, stdin: str = "") -> Any:
         done = tree.python("-m", "recollect", *arguments, "--json", folder=folder, env=env, stdin=stdin)

@@ -44,6 +44,9 @@ SEEN_ELSEWHERE = {
     "gateway-logs/*.log.1": f"{LOGS}::test_a_flood_of_errors_keeps_the_log_small_and_its_end",
 }
 SEEN_ELSEWHERE["code.key"] = "tests/app/test_guest_key.py::test_the_key_is_private_and_stays"
+SEEN_ELSEWHERE["review.json"] = (
+    "tests/web/test_review_api.py::test_what_is_seen_no_more_is_in_a_private_file"
+)
 TAKEOVER = "tests/cli/test_gateway_takeover.py"
 SEEN_ELSEWHERE["gateway-takeovers.json"] = f"{TAKEOVER}::test_the_record_of_a_takeover_is_private"
 SEEN_ELSEWHERE |= dict.fromkeys(

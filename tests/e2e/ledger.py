@@ -1,20 +1,17 @@
 """A real server that writes down each call, and runs over it: for tests of faults."""
 
-import os
 import shutil
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import anyio
+from tests.e2e.killed_process import KilledRuns
 from tests.upstreams.servers import light_entry
 
 from recollect.app.gateway import Gateway
-from recollect.app.local_runs import local_runs
 from recollect.app.run_store import open_run_store
 from recollect.clock import utc_now
 from recollect.records.json_format import Json, JsonObject
-from recollect.workflow.commands import Command, CommandName
 from recollect.workflow.ports import RunRecord
 from recollect.workflow.run_state import RunState
 
@@ -79,10 +76,10 @@ def workflow() -> JsonObject:
 class Place:
     """A folder with a gateway and a ledger."""
 
-    def __init__(self, folder: Path, data: Path) -> None:
+    def __init__(self, folder: Path, data: Path, settings: Mapping[str, str] | None = None) -> None:
         self.folder = folder
         self.ledger = data / "ledger"
-        self.gateway = Gateway(data, {"HOME": str(folder)}, utc_now)
+        self.gateway = Gateway(data, {"HOME": str(folder), **(settings or {})}, utc_now)
         self.store = open_run_store(self.gateway, folder)
         self.gateway.add("ledger", light_entry(LEDGER, str(self.ledger)))
         self.gateway.refresh("ledger")
@@ -100,34 +97,12 @@ class Place:
     def start_and_be_killed(self, prepare: Callable[[], None]) -> RunRecord | None:
         """A child starts a run; `prepare` arranges its death. The run, if it was begun."""
         self.ledger.unlink(missing_ok=True)
-        before = {record.id for record in self.store.journal.runs(1_000)}
-        child = os.fork()
-        if not child:
-            try:
-                prepare()
-                anyio.run(self._start)
-            finally:
-                os._exit(0)
-        os.waitpid(child, 0)
-        new = [record for record in self.store.journal.runs(1_000) if record.id not in before]
-        return new[0] if new else None
-
-    async def _start(self) -> None:
-        store = open_run_store(self.gateway, self.folder)
-        async with local_runs(self.gateway, self.folder, store) as runs:
-            await (await runs.start(workflow())).driver.rest()
+        return self._runs.start_and_be_killed(workflow(), prepare)
 
     async def resume(self, run: str) -> RunState:
         """Go on, and decide about writes in doubt by what the ledger says."""
-        async with local_runs(self.gateway, self.folder, self.store) as runs:
-            state = await runs.look(run)
-            if state.has_ended:
-                return state
-            live = await runs.resume(run)
-            await live.driver.rest()
-            for id in live.state.having("in_doubt"):
-                name: CommandName = "answer" if self.lines()[id] else "approve"
-                arguments: JsonObject = {"task": id, "output": {"result": id}}
-                live.driver.send(Command(f"c-{id}", name, arguments, "person"))
-            await live.driver.rest()
-            return live.state
+        return await self._runs.resume(run)
+
+    @property
+    def _runs(self) -> KilledRuns:
+        return KilledRuns(self.gateway, self.folder, self.store, lambda id: self.lines()[id] > 0)

@@ -158,7 +158,7 @@ def export_a_file_edited_by_hand(place: Place) -> None:
     path = place.folder / ".claude" / "memory" / "decisions" / f"{id}.json"
     before = path.read_text()
     path.write_text(before.replace("A plain title", f"Uses {GITHUB}"))
-    data, _, _ = place.open().upkeep.export(user=False)
+    data, _, _ = place.open().upkeep.export()
     (place.folder / "export.json").write_bytes(data)
     path.write_text(before)
 

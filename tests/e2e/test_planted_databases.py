@@ -72,7 +72,8 @@ def test_a_restored_session_database_is_adopted(
         with sqlite3.connect(state) as db:
             db.executescript(
                 "DROP TABLE run; DROP TABLE run_event; DROP TABLE run_command; DROP TABLE run_grant;"
-                "DROP TABLE episode;"
+                "DROP TABLE episode; DROP TABLE past_transcript; DROP TABLE past_draft;"
+                "DROP TABLE past_session; DROP TABLE past_entry;"
                 "DROP TABLE capability; DROP TABLE threshold; DROP TABLE tool_call; DROP TABLE trace;"
                 "DROP TABLE trace_params;"
                 "DROP TABLE meta; DROP TABLE tool_edge;"

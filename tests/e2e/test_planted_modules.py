@@ -134,21 +134,18 @@ def test_the_console_script_imports_nothing_from_the_current_folder(
 def test_init_isolates_the_commands_of_an_earlier_version(connected: Cli) -> None:
     for name in SERVER_FILES:
         path = connected.folder / name
-        older = path.read_text().replace('"-I",', "").replace('"-I"', "")
+        older = (
+            path.read_text().replace('"env"', f'"{sys.executable}"').replace('"PYTHONPATH="', '"-m"')
+        )
         path.write_text(older)
+        assert server_command(connected.folder, name) == [sys.executable, "-m", "recollect", "serve"]
     driver = f"{shlex.quote(sys.executable)} -m recollect merge-driver %O %A %B %P"
     connected.git("config", "merge.recollect.driver", driver)
 
     connected.ok("init", "--yes", *(word for name in NAMES for word in ("--harness", name)))
 
     for name in SERVER_FILES:
-        assert server_command(connected.folder, name) == [
-            sys.executable,
-            "-I",
-            "-m",
-            "recollect",
-            "serve",
-        ]
+        assert server_command(connected.folder, name) == ["env", "PYTHONPATH=", "recollect", "serve"]
     driver = connected.git("config", "merge.recollect.driver").out
     assert shlex.split(driver)[1:4] == ["-I", "-m", "recollect"]
 

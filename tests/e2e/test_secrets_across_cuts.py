@@ -268,7 +268,7 @@ def test_a_part_of_a_secret_in_a_backup_would_be_seen(place: Place) -> None:
 def test_an_export_holds_no_part_of_a_secret_that_was_typed_into_a_file(place: Place) -> None:
     put_by_hand(place)
 
-    data, count, _ = place.open().upkeep.export(user=False)
+    data, count, _ = place.open().upkeep.export()
 
     assert count == len(CUTS)
     assert parts_in(data.decode()) == []

@@ -110,8 +110,7 @@ def test_work_begun_in_one_harness_goes_on_in_another(
 
     assert undated(told).splitlines()[1:-1] == [
         "Last session (DAY, claude-code): Rename the login column.",
-        "- still open: &#96;pytest -q&#96; fails: 1 failing test (pytest -q): "
-        "tests/test_login.py::test_rename",
+        "- still open: `pytest -q` fails: 1 failing test (pytest -q): tests/test_login.py::test_rename",
         "- still open: Not committed: src/login.py",
     ]
 

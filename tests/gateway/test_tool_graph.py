@@ -3,6 +3,7 @@
 from math import log
 
 import pytest
+from tests.requirements import requirement
 
 from recollect.gateway import weights
 from recollect.gateway.tool_graph import (
@@ -16,6 +17,7 @@ from recollect.gateway.tool_graph import (
     relevance_share,
     tool_graph,
 )
+from recollect.workflow.tool_paths import ToolPaths
 
 # a - hub - b, and hub - c: `a` and `b` share one neighbour that has three.
 STAR = tool_graph([("a", "hub", 1.0), ("hub", "b", 0.5), ("hub", "c", 1.0)], {})
@@ -36,6 +38,20 @@ def test_a_direct_neighbour_and_a_tool_in_use_are_fully_related() -> None:
 def test_tools_that_share_a_neighbour_are_related_by_adamic_adar() -> None:
     assert relatedness(STAR, "b", ["a"]) == pytest.approx(1.0 * 0.5 / log(3) / 2)
     assert relatedness(STAR, "c", ["a"]) > relatedness(STAR, "b", ["a"])
+
+
+@requirement("learning:graph:edges")
+def test_tools_of_one_capability_are_related_and_nothing_else_changes() -> None:
+    called = [ToolEdge("s:a", "s:x", 3), ToolEdge("s:x", "s:a", 3)]
+    contains = [ToolEdge("capability:1", tool, 3, "contains") for tool in ("s:a", "s:b", "s:c")]
+    plain, graph = graph_of(called), graph_of([*called, *contains])
+
+    assert relatedness(graph, "s:b", ["s:a"]) == pytest.approx(0.8 * 0.8 / log(3) / 2)
+    assert relatedness(plain, "s:b", ["s:a"]) == relatedness(graph, "s:b", ["s:x"]) == 0.0
+    assert graph.beside("s:a") == {"s:b", "s:c"}
+    assert (graph.neighbours, graph.observations) == (plain.neighbours, plain.observations)
+    assert local_density(graph, ["s:a"]) == local_density(plain, ["s:a"])
+    assert ToolPaths([*called, *contains]).best("capability:1", "s:b") is None
 
 
 def test_a_stranger_and_an_empty_context_are_unrelated() -> None:

@@ -75,7 +75,7 @@ def test_what_is_wrong_is_named_with_what_is_allowed(entry: object, problem: str
 
 @pytest.mark.parametrize("name", ["", "a b", "../up", "a/b", "-x", "a" * 65, "ä", "a:b", "a\n"])
 def test_a_name_that_could_be_mistaken_is_refused(name: str) -> None:
-    with pytest.raises(InvalidConfigError, match="no name for a server"):
+    with pytest.raises(InvalidConfigError, match="not a valid server name"):
         parse_upstream(name, {"command": "x"}, "f")
 
 

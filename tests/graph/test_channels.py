@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.embedded import embedded
 from tests.samples import draft
 
 from recollect.app.project import Recollect
@@ -33,7 +34,8 @@ def shop(project: Recollect, folder: Path) -> Recollect:
 
 
 def edges_of(project: Recollect) -> SqliteEdges:
-    return SqliteEdges(project.finder.index.update(None).connection)
+    project.finder.index.update()
+    return SqliteEdges(embedded(project.finder.index).connection)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.graph.cross_edges import CrossEdge, CrossType
-from recollect.graph.skill_page import SkillSource
+from recollect.graph.skill_page import SkillSource, read
 from recollect.graph.skill_search import SkillSearch, searchable
 from recollect.graph.skills import build
 from recollect.ids import UnifiedId, skill_id
@@ -15,7 +15,7 @@ from recollect.ids import UnifiedId, skill_id
 
 def search(pages: dict[str, str]) -> SkillSearch:
     return searchable(
-        build([SkillSource("skills", path, text) for path, text in pages.items()]),
+        build([read(SkillSource("skills", path, text)) for path, text in pages.items()]),
         lambda text: text.lower().replace("/", " ").replace("-", " ").replace("#", " ").split(),
     )
 

@@ -18,7 +18,7 @@ HEAD = "---\nname: deploy\ndescription: >\n  How we put a release\n  into produc
 
 
 def graph(pages: dict[str, str], *files: str, whole: bool = True) -> SkillGraph:
-    sources = [SkillSource("skills", path, text) for path, text in pages.items()]
+    sources = [read(SkillSource("skills", path, text)) for path, text in pages.items()]
     return build(sources, [("skills", file) for file in files], whole=whole)
 
 
@@ -216,11 +216,11 @@ def test_two_pages_that_want_one_id_get_two() -> None:
 def test_a_skill_hides_those_of_its_name_in_later_folders_whole_and_a_copy_without_a_word() -> None:
     found = build(
         [
-            SkillSource("project", "deploy/SKILL.md", "ours"),
-            SkillSource("user", "deploy/SKILL.md", "mine"),
-            SkillSource("user", "deploy/more.md", "mine too"),
-            SkillSource("user", "review/SKILL.md", "mine alone"),
-            SkillSource("other", "deploy/SKILL.md", "ours"),
+            read(SkillSource("project", "deploy/SKILL.md", "ours")),
+            read(SkillSource("user", "deploy/SKILL.md", "mine")),
+            read(SkillSource("user", "deploy/more.md", "mine too")),
+            read(SkillSource("user", "review/SKILL.md", "mine alone")),
+            read(SkillSource("other", "deploy/SKILL.md", "ours")),
         ]
     )
 
@@ -260,7 +260,7 @@ def test_a_hub_takes_time_in_proportion_to_its_links() -> None:
 @pytest.mark.parametrize("head", ["", "---\nrelated: ", "---\ndescription: >\n  "])
 def test_a_page_takes_time_in_proportion_to_its_text(head: str, piece: str) -> None:
     def run(size: int) -> None:
-        build([SkillSource("s", "a.md", head + piece * (size // len(piece)) + "\n---\n")])
+        build([read(SkillSource("s", "a.md", head + piece * (size // len(piece)) + "\n---\n"))])
 
     assert growth(run, 4_000, 16_000) < 10
 
@@ -268,7 +268,7 @@ def test_a_page_takes_time_in_proportion_to_its_text(head: str, piece: str) -> N
 @given(st.text(), st.text())
 def test_no_text_and_no_path_make_the_graph_raise(text: str, path: str) -> None:
     read(SkillSource("s", f"{path}.md", f"---\n{text}\n---\n{text}"))
-    found = build([SkillSource("s", f"{path}.md", text), SkillSource("s", path, text)])
+    found = build([read(SkillSource("s", f"{path}.md", text)), read(SkillSource("s", path, text))])
 
     assert len(found.nodes) + len(found.notes) == 2
     assert all(found.find(id) is node for id, node in found.nodes.items())

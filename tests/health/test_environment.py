@@ -215,13 +215,18 @@ def test_a_project_named_by_its_path_is_noted_until_it_has_a_name(
     assert of("identity", examine()) == []
 
 
-def test_a_shallow_clone_is_noted(folder: Path, git: Git, tmp_path: Path, env: dict[str, str]) -> None:
+def test_a_shallow_clone_without_a_remote_is_noted(
+    folder: Path, git: Git, tmp_path: Path, env: dict[str, str]
+) -> None:
+    """A remote names the project; without one its first commit does, which a shallow clone lacks."""
     git("init", "-q")
     for number in range(2):
         git("commit", "-q", "--allow-empty", "-m", str(number))
     clone = tmp_path / "clone"
     git("clone", "-q", "--depth", "1", f"file://{folder}", str(clone))
     (clone / ".claude" / "memory").mkdir(parents=True)
+    assert of("identity", open_project(clone, env=env).upkeep.examine()[0].findings) == []
+    git("-C", str(clone), "remote", "remove", "origin")
 
     found = one("identity", open_project(clone, env=env).upkeep.examine()[0].findings)
 

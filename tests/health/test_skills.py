@@ -39,7 +39,7 @@ def test_a_skill_that_describes_no_memory_or_a_retired_one_is_found(
     found = of("skill-link", examine())
 
     assert [(one.level, one.message) for one in found] == [
-        (Level.WARNING, "'describes mem:nobody' points to no memory"),
+        (Level.WARNING, "'describes mem:nobody' points to a memory that does not exist"),
         (Level.NOTE, "'governs mem:old' points to a memory that is retired"),
     ]
 

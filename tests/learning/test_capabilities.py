@@ -5,7 +5,14 @@ from dataclasses import replace
 import pytest
 from tests.requirements import requirement
 
-from recollect.learning.capabilities import Capability, capability_of, ranked, renamed
+from recollect.learning.capabilities import (
+    MOST_LEARNED,
+    Capability,
+    capability_of,
+    ranked,
+    renamed,
+    surplus,
+)
 
 FUNCTIONS = {"git_log": "git:log", "fs_read": "fs:read"}
 
@@ -72,3 +79,21 @@ def test_one_lucky_run_is_not_above_fifty_of_fifty_one() -> None:
     failing = replace(kept("3"), name="failing", runs=10, successes=2)
     assert ranked([failing, once, often]) == [often, once, failing]
     assert (once.reliability, often.reliability, failing.reliability) == (1.0, 1.2, 0.1)
+
+
+@requirement("learning:capabilities:bounded")
+def test_the_least_useful_make_room_and_never_what_a_person_named_or_the_newest() -> None:
+    base = Capability("base", "d", "why", "1")
+    many = [
+        replace(base, name=f"n{number}", digest=f"d{number}", runs=number, successes=number)
+        for number in range(2, MOST_LEARNED + 2)
+    ]
+    failing = replace(base, name="failing", digest="f", runs=9, successes=1)
+    named = [
+        replace(failing, name=f"named{number}", digest=f"p{number}", named=True) for number in (1, 2)
+    ]
+    newest = replace(base, name="newest", digest="new", runs=1, successes=0)
+
+    assert surplus([*many, *named], "new") == []
+    assert surplus([*many, failing, *named, newest], "new") == [failing, many[0]]
+    assert surplus([*many[1:], newest, *named], "new") == []

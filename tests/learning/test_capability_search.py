@@ -8,7 +8,7 @@ from tests.requirements import requirement
 from recollect.gateway.relevance import tool_index
 from recollect.gateway.tool import UpstreamTool
 from recollect.learning.capabilities import Capability
-from recollect.learning.capability_search import MOST_SUGGESTED, fitting_capabilities
+from recollect.learning.capability_search import MOST_SUGGESTED, fitting, scored_capabilities
 
 RARITY = tool_index([UpstreamTool("git", "log", "Show commits."), UpstreamTool("fs", "read")]).words
 ONCE = Capability("count_commits_week", "d1", "count the commits of a week", "1", {"since": 1})
@@ -16,7 +16,7 @@ OTHER = Capability("resize_images", "d2", "resize all images of a folder", "1")
 
 
 def names(text: str, *capabilities: Capability, **cosines: float) -> list[str]:
-    hits = fitting_capabilities(text, capabilities, RARITY, cosines)
+    hits = fitting(scored_capabilities(text, capabilities, RARITY, cosines))
     return [hit.capability.name for hit in hits]
 
 
@@ -30,7 +30,7 @@ def test_what_fits_is_found_and_what_does_not_fit_is_not() -> None:
 @pytest.mark.parametrize("cosines", [{}, {"count_commits_week": 0.8}])
 def test_one_lucky_run_is_not_ranked_above_fifty_of_fifty_one(cosines: dict[str, float]) -> None:
     often = replace(ONCE, digest="d3", runs=51, successes=50)
-    hits = fitting_capabilities("count commits week", [ONCE, often], RARITY, cosines)
+    hits = scored_capabilities("count commits week", [ONCE, often], RARITY, cosines)
     assert [hit.capability.runs for hit in hits] == [51, 1]
 
 

@@ -23,3 +23,5 @@ def test_only_the_last_scorings_of_a_session_stay_open() -> None:
     assert scorings.choose("s", "c0", "selected") is None
     assert list(scorings.end()) == [f"n{number}" for number in range(1, MOST_OPEN + 1)]
     assert list(scorings.end()) == []
+    assert scorings.dropped() == ["n0"]
+    assert scorings.dropped() == []

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.requirements import requirement
 
+from recollect.app.state_source import FolderState
 from recollect.app.thresholds import LearnedThresholds, stored_thresholds
 from recollect.clock import from_text
 from recollect.learning.pending_decisions import PendingDecisions
@@ -55,7 +56,7 @@ def test_a_workload_with_a_known_success_curve_converges_to_85_percent(name: str
     rates = []
     for seed in range(12):
         chance = random.Random(seed)
-        threshold, _ = executed(started("plan"), CURVES[name], chance, 200, FIRST)
+        threshold, _ = executed(started("capability"), CURVES[name], chance, 200, FIRST)
         scores = [0.5 + chance.random() / 2 for _ in range(2_000)]
         rates.append(mean(CURVES[name](score) for score in scores if score >= threshold.value))
 
@@ -64,7 +65,7 @@ def test_a_workload_with_a_known_success_curve_converges_to_85_percent(name: str
 
 @requirement("learning:thresholds:adaptive")
 @given(
-    st.sampled_from(["speculation", "plan", "capability"]),
+    st.sampled_from(["speculation", "capability"]),
     st.lists(st.builds(Execution, st.floats(0, 1), st.booleans(), st.booleans()), max_size=120),
 )
 def test_no_executions_move_a_threshold_out_of_its_bounds(
@@ -83,7 +84,9 @@ def test_no_executions_move_a_threshold_out_of_its_bounds(
 @requirement("learning:thresholds:adaptive")
 def test_one_bad_day_moves_a_settled_threshold_by_little() -> None:
     chance = random.Random(1)
-    settled, _ = executed(started("plan"), CURVES["as likely as the score says"], chance, 300, FIRST)
+    settled, _ = executed(
+        started("capability"), CURVES["as likely as the score says"], chance, 300, FIRST
+    )
     outage, successes = executed(settled, lambda _: 0.0, chance, 300, NEXT)
     recovered, _ = executed(outage, CURVES["as likely as the score says"], chance, 200, THIRD)
 
@@ -93,7 +96,7 @@ def test_one_bad_day_moves_a_settled_threshold_by_little() -> None:
 
 
 def test_every_tenth_execution_may_move_it_and_the_history_says_why() -> None:
-    threshold = started("plan")
+    threshold = started("capability")
     for number in range(1, 31):
         threshold = after(threshold, Execution(0.9, True, False), FIRST)
 
@@ -120,9 +123,9 @@ def test_thresholds_survive_a_restart_and_are_shared_by_processes(tmp_path: Path
     restarted.write(store)
 
     assert started("speculation").value < restarted.value("speculation") <= 0.95
-    [stored] = stored_thresholds(tmp_path)
+    [stored] = stored_thresholds(FolderState(tmp_path))
     assert (stored.executions, stored.value) == (31, restarted.value("speculation"))
-    assert stored_thresholds(tmp_path / "elsewhere") == ()
+    assert stored_thresholds(FolderState(tmp_path / "elsewhere")) == ()
 
 
 def test_predictions_are_decided_by_the_next_five_calls() -> None:

@@ -175,6 +175,52 @@ def test_the_gate_asks_whether_it_is_known_here_and_whether_it_is_given(
     assert judge(found).passed == passed
 
 
+QUEUE = doc("a", "Redis queue for exports", "exports wait in a redis queue, one worker drains it")
+
+
+@requirement("retrieval:gate:near-misses")
+@pytest.mark.parametrize(
+    ("choosing", "mending"),
+    [
+        ("should the new redis exports share our queue", "the redis queue exports tooltip has a typo"),
+        ("we want another worker for the redis queue", "wrong colour of the redis queue worker badge"),
+        (
+            "move exports from the redis queue or keep them",
+            "bump redis, the exports queue prints a warning",
+        ),
+    ],
+)
+@pytest.mark.parametrize("used", [LEXICAL, HYBRID])
+def test_who_chooses_needs_a_memory_rather_than_who_mends_a_detail(
+    choosing: str, mending: str, used: Calibration
+) -> None:
+    """Both share the memory's words; all other signals are set equal."""
+    evidence = replaced(SURE, cosine=0.6, telling=0.5)
+    needs, details = (
+        probability(replaced(evidence, choice=signals.choice, repair=signals.repair), used)
+        for signals in (seen(text, QUEUE, *others(5)) for text in (choosing, mending))
+    )
+
+    assert needs > probability(evidence, used) > details
+
+
+@requirement("retrieval:gate:near-misses")
+def test_a_file_that_a_memory_is_about_is_wanted_for_any_work_on_it() -> None:
+    about = replaced(QUEUE, files=("jobs/exports.py",))
+
+    named = seen("fix the typo in jobs/exports.py", about, *others(5))
+
+    assert (named.named, named.repair) == (1, 0)
+    assert seen("fix the typo in the redis exports", about, *others(5)).repair > 0
+
+
+@requirement("retrieval:gate:near-misses")
+def test_words_of_other_languages_neither_open_nor_close_the_gate() -> None:
+    signals = seen("очередь redis для экспорта", QUEUE, *others(5))
+
+    assert (signals.choice, signals.repair) == (0, 0)
+
+
 def noise(count: int) -> str:
     """Words that are no compounds and in no document."""
     return " ".join("qu" + "".join("abcdefghij"[int(digit)] for digit in str(n)) for n in range(count))
@@ -202,13 +248,13 @@ def test_the_same_evidence_proves_less_in_a_longer_prompt(
 
 @requirement("retrieval:gate:signals")
 def test_words_in_a_row_are_counted_in_a_prompt_that_is_too_long_to_be_looked_for_whole() -> None:
-    """Its terms are kept by weight, and still stand in the order in which they were said."""
+    """It is judged by its parts, whose terms still stand in the order in which they were said."""
     memory = doc("a", "x", "drain the dead letter queue")
 
     together = seen(f"{noise(90)}\nthe dead letter queue does not drain", memory, *others(5))
     apart = seen(f"{noise(90)}\nletter drain, queue dead", memory, *others(5))
 
-    assert together.length == apart.length == 1
+    assert together.part == apart.part == 1
     assert together.phrase == pytest.approx(2 / PAIRS)
     assert apart.phrase == 0
 

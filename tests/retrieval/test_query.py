@@ -1,5 +1,6 @@
 """What is kept of a query."""
 
+import time
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -9,13 +10,17 @@ from tests.requirements import requirement
 
 from recollect.retrieval.query import (
     KEPT_WHOLE,
+    LONG_LINE,
+    MOST_PARTS,
     MOST_TERMS,
     MOST_TEXT,
     Query,
     idf,
+    opening,
     parse,
 )
 
+GENEROUS = 5.0  # seconds of processor time: quadratic work takes longer
 COMMON = 400
 DOCUMENTS = 1000
 LETTERS = "bkmnopqrtv"  # of which stemming takes none off
@@ -119,6 +124,42 @@ def test_a_word_said_in_prose_outweighs_one_said_as_often_in_code() -> None:
     assert {stem for stem in kept if not stem.startswith("prose")} <= first_line
 
 
+@requirement("retrieval:query:parts")
+def test_a_long_text_is_searched_for_by_its_lines_and_sentences_and_a_short_one_whole() -> None:
+    sentences = " ".join(f"The {name} of {name}er has its own word." for name in ("ledger", "quota"))
+    padding = filler(KEPT_WHOLE)
+    long = f"Exports fail\n\n- the ledger shard of the exports\n- the quota of everyone\n{padding}\n"
+
+    texts = {part.text for part, _ in parsed(long).parts}
+
+    assert parsed("the ledger shard, the quota").parts == ()
+    assert texts > {"Exports fail - the ledger shard of the exports", "- the quota of everyone"}
+    long_line = f"{sentences} {sentences} {sentences} {sentences}"
+    assert len(long_line) > LONG_LINE
+    assert "The quota of quotaer has its own word." in [
+        part.text for part, _ in parsed(f"{long_line}\n{padding}").parts
+    ]
+
+
+@requirement("retrieval:query:parts")
+def test_pasted_code_is_one_part_that_counts_half_and_the_first_line_counts_twice() -> None:
+    pasted = "\n".join(f"    frame{number} shard" for number in range(KEPT_WHOLE))
+
+    parts = parsed(f"Why does the ledger shard fail?\n{pasted}\nIt worked before the update.").parts
+
+    weights = {part.text.split()[0]: weight for part, weight in parts}
+    assert weights == {"Why": 2.0, "It": 1.0, "frame0": 0.5}
+    assert all(len(part.terms) <= MOST_TERMS for part, _ in parts)
+
+
+@given(st.text(max_size=3000))
+def test_parts_are_bounded_whatever_the_text(text: str) -> None:
+    query = parsed(text + filler(KEPT_WHOLE + 1))
+
+    assert len(query.parts) <= MOST_PARTS
+    assert all(0 < len(part.terms) <= KEPT_WHOLE for part, _ in query.parts)
+
+
 def test_only_the_start_of_a_very_long_text_is_read() -> None:
     query = parsed("word " * (MOST_TEXT // 5) + "end")
 
@@ -138,3 +179,43 @@ def test_any_text_makes_a_query_of_few_terms_the_same_each_time(text: str) -> No
     assert len(query.terms) <= KEPT_WHOLE
     assert len(set(stems(query))) == len(query.terms)
     assert query == parse(text, everywhere, DOCUMENTS)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "You are a senior engineer with thirty years of experience.",
+        "Answer briefly.",
+        "Please reply in three sentences:",
+        "Keep it short.",
+        "Think step by step.",
+    ],
+)
+def test_a_sentence_about_the_form_of_the_answer_carries_nothing(form: str) -> None:
+    plain = parsed("why do we shard the ledger")
+
+    assert parsed(f"{form} why do we shard the ledger").terms == plain.terms
+    assert stems(parsed(form)), "alone it is all there is"
+
+
+@pytest.mark.parametrize("text", ["just" + "\n" * 20_000, "at " + "(" * 20_000, "you are a;" * 2_000])
+def test_a_text_made_to_be_slow_is_parsed_in_a_moment(text: str) -> None:
+    started = time.process_time()
+    parsed(text + filler(KEPT_WHOLE + 1))
+
+    assert time.process_time() - started < GENEROUS
+
+
+@requirement("retrieval:long:log")
+def test_a_pasted_log_counts_as_code_and_what_is_asked_about_it_as_prose() -> None:
+    asked = "the nightly sync died, what is meant to happen to such a row"
+    log = [
+        "2026-03-02 04:00:11 worker started",
+        "ERROR:  update on table course_options violates a constraint",
+        'File "sync.py", line 12, in perform',
+        "  app/services/sync_sites.rb:74:in `delete_all'",
+        "java.lang.NumberFormatException: For input string",
+        "panic: runtime error: index out of range",
+    ]
+
+    assert opening("\n".join([*log, asked, *log]) * 3, 200).splitlines()[0] == asked

@@ -332,6 +332,25 @@ def test_words_that_an_unknown_one_stands_for_count_as_documents_too() -> None:
     assert search_terms(twice, index) == [("quotat", 1)]
 
 
+@requirement("retrieval:query:parts")
+def test_each_topic_of_a_long_request_finds_its_document() -> None:
+    """Documents with a word of many lines are about none of them."""
+    letters = "bcdfghkmnp"
+    lines = [
+        " ".join(f"{first}o{second}u{letters[word]}" for word in range(6))
+        for first in "bd"
+        for second in letters
+    ]
+    topics = [doc(f"topic{line}", "Topic", lines[line]) for line in (3, 11)]
+    mixed = [
+        doc(f"mixed{word}", "Mixed", " ".join(line.split()[word] for line in lines[word::2]))
+        for word in range(6)
+    ]
+    others = [doc(f"other{number}", "Zebra", "gnu herds wander") for number in range(20)]
+
+    assert set(ids(corpus(*topics, *mixed, *others), "\n".join(lines))[:2]) == {"topic3", "topic11"}
+
+
 def test_of_a_long_prompt_the_model_reads_the_start_of_its_prose_and_of_a_search_all() -> None:
     model = BagOfWords()
     finder = corpus(doc("a", "Ledger"), model=model)

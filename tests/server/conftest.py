@@ -12,11 +12,11 @@ from tests.samples import draft
 from tests.server.running import MODES, NEW, OLD
 
 from recollect.app.project import Recollect
+from recollect.app.worker import ProjectWorker
 from recollect.records.categories import Category
 from recollect.records.memories import Saved
 from recollect.server.memory_tools import MemoryTools
 from recollect.server.protocol import make_server
-from recollect.server.worker import ProjectWorker
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from tests.server.running import MODES, text_of
 from tests.tools.some_tools import SomeTools
 
 from recollect.app.project import Recollect
+from recollect.app.worker import ProjectWorker
 from recollect.errors import StoreError
 from recollect.server.protocol import make_server
-from recollect.server.worker import ProjectWorker
 from recollect.tools.caller import Caller
 from recollect.tools.provider import Arguments
 

@@ -24,12 +24,12 @@ def test_a_cursor_round_trips_its_arguments_and_offset(
 
 @given(st.text())
 def test_any_other_text_is_refused_as_a_cursor(text: str) -> None:
-    with pytest.raises(RefusedError, match="is no cursor of memory_search"):
+    with pytest.raises(RefusedError, match="is not a cursor of memory_search"):
         budget.parse_cursor("memory_search", text)
 
 
 def test_a_cursor_of_another_tool_is_refused() -> None:
-    with pytest.raises(RefusedError, match="is no cursor of memory_get"):
+    with pytest.raises(RefusedError, match="is not a cursor of memory_get"):
         budget.parse_cursor("memory_get", budget.cursor("memory_search", {}, 1))
 
 

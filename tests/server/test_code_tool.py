@@ -4,18 +4,22 @@ import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 from mcp import Client
+from mcp_types import TextContent
 from tests.requirements import requirement
-from tests.server.running import MODES, OLD, structured, text_of
+from tests.server.running import MODES, OLD, WAIT, structured, text_of
 from tests.upstreams.servers import TALKATIVE, entry
 
 from recollect.app.gateway import Gateway
 from recollect.app.project import Recollect
 from recollect.app.run_store import open_run_store
+from recollect.app.worker import ProjectWorker
 from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.listing import ServerListing
@@ -23,7 +27,6 @@ from recollect.gateway.tool import UpstreamTool
 from recollect.learning.capabilities import stale_tools
 from recollect.server.gateway_tools import GatewayTools
 from recollect.server.protocol import make_server
-from recollect.server.worker import ProjectWorker
 from recollect.workflow.commands import Command
 
 pytestmark = pytest.mark.anyio
@@ -192,6 +195,59 @@ async def test_a_capability_is_a_task_of_a_workflow_and_counted(
     counts = {each.name: (each.runs, each.tools) for each in store.capabilities.all()}
     assert counts["double_number"] == (3, ("talk:add",))
     assert sorted(tools for _, tools in counts.values()) == [("talk:add",)] * 2
+
+
+@requirement("learning:capabilities:called")
+async def test_tasks_that_are_added_to_a_run_may_call_capabilities(connect: Connect) -> None:
+    code = {"code": "(await talk_add(a=2, b=2))['result']", "intent": "double a number"}
+    failing = {"id": "wrong", "tool": "talk:add", "arguments": {"a": "${context.n}", "b": 1}}
+    added = {"id": "more", "capability": "double_number", "arguments": {"a": 40}}
+    async with connect() as client:
+        await client.call_tool("code", code)
+        paused = await client.call_tool("run", {"tasks": [failing], "context": {"n": "x"}})
+        inject = {"run": structured(paused)["run"], "command": "inject_tasks"}
+        unknown = {**inject, "tasks": [{**added, "capability": "double_numbers"}]}
+        refused = await client.call_tool("control", unknown)
+        await client.call_tool("control", {**inject, "tasks": [added]})
+        done = structured(await client.call_tool("control", {**inject, "command": "continue"}))
+
+    assert "did you mean 'double_number'" in text_of(refused)
+    rows = {row["id"]: row for row in done["tasks"]}
+    assert rows["more"]["output"]["result"] == 42
+
+
+@requirement("learning:capabilities:unasked")
+async def test_code_that_does_what_the_last_calls_did_is_named_behind_a_result(
+    connect: Connect, gateway: Gateway, project: Recollect
+) -> None:
+    gateway.policy.put("allow", "talk:where")
+    await_both = "await talk_where()\nawait talk_add(a=2, b=2)"
+    calls: list[dict[str, Any]] = [
+        {"tool": "talk:where"},
+        {"tool": "talk:add", "arguments": {"a": 1, "b": 1}},
+    ]
+    async with connect() as client:
+        await client.call_tool(
+            "run", {"tasks": [{"id": "c", "code": await_both}], "intent": "sum here"}
+        )
+    async with connect() as client:
+        with anyio.fail_after(WAIT):
+            for number in count():
+                result = await client.call_tool("call", calls[number % 2])
+                if len(result.content) > 1:
+                    break
+        after = await client.call_tool("call", calls[1])
+        await client.call_tool("code", {"code": "await capability_sum_here(a=3)"})
+
+    edges = open_run_store(gateway, project.folder).tool_graph.edges()
+    assert {edge.target for edge in edges if edge.type == "contains"} == {"talk:add", "talk:where"}
+    *_, line = result.content
+    assert isinstance(line, TextContent)
+    assert line.text.startswith("[recollect] Code that worked (succeeded 1 of 1 times)")
+    assert "await capability_sum_here(a=2, b=2)" in line.text
+    assert len(after.content) == 1
+    [trace] = [each for each in project.traces.latest(10, "capability") if "overlap" in each.signals]
+    assert (trace.candidate, trace.outcome) == ("sum_here", "succeeded")
 
 
 @requirement("learning:capabilities:stale")

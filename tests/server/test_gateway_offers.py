@@ -14,13 +14,13 @@ from tests.upstreams.servers import LIBRARY, entry
 
 from recollect.app.gateway import Gateway
 from recollect.app.project import Recollect
+from recollect.app.worker import ProjectWorker
 from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
 from recollect.server.gateway_offers import GatewayOffers
 from recollect.server.gateway_tools import GatewayTools
 from recollect.server.memory_tools import MemoryTools
 from recollect.server.protocol import make_server
-from recollect.server.worker import ProjectWorker
 from recollect.tools.caller import Caller
 from recollect.tools.offers import NoOffers
 

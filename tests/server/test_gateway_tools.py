@@ -19,6 +19,7 @@ from tests.upstreams.servers import TALKATIVE, entry
 
 from recollect.app.gateway import Gateway
 from recollect.app.project import Recollect
+from recollect.app.worker import ProjectWorker
 from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.listing import ServerListing
@@ -29,7 +30,6 @@ from recollect.server.budget import tokens
 from recollect.server.gateway_offers import GatewayOffers
 from recollect.server.gateway_tools import GatewayTools
 from recollect.server.protocol import make_server
-from recollect.server.worker import ProjectWorker
 
 __all__ = ["memory_keyring"]
 pytestmark = pytest.mark.anyio

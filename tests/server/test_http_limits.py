@@ -13,9 +13,10 @@ from tests.requirements import requirement
 from tests.server.running import OLD, WAIT
 
 from recollect.app.project import Recollect
-from recollect.server.http import HttpLimits, HttpService, HttpTransport, make_app
+from recollect.app.worker import ProjectWorker
+from recollect.loopback.listening import HttpTransport
+from recollect.server.http import HttpLimits, HttpService, make_app
 from recollect.server.memory_tools import MemoryTools
-from recollect.server.worker import ProjectWorker
 
 TOKEN = "a-token-of-the-tests-own"
 ABOUT = {"capabilities": {}, "clientInfo": {"name": "by-hand", "version": "1"}}
@@ -47,7 +48,7 @@ async def serving(project: Recollect, limits: HttpLimits) -> AsyncIterator[int]:
     port = int(listener.getsockname()[1])
     worker = ProjectWorker(lambda: project)
     app = make_app(HttpService(worker, MemoryTools(worker)), port, TOKEN, limits)
-    transport = HttpTransport(app, listener, "ready", limits)
+    transport = HttpTransport(app, listener, lambda: None, limits.request_seconds)
     listener.listen()
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(transport.serve)

@@ -27,11 +27,11 @@ from tests.server.running import (
 from tests.server.test_hook_socket import QUESTION
 from tests.tools.some_tools import SomeTools
 
+from recollect.app import shutdown
 from recollect.app.project import Recollect
-from recollect.server import lifecycle
+from recollect.app.worker import ProjectWorker
 from recollect.server.hook_socket import HookSocket
-from recollect.server.lifecycle import live
-from recollect.server.worker import ProjectWorker
+from recollect.server.lifecycle import STOP_WITHIN, WRITES_WITHIN, live
 
 
 class LoggingTools(SomeTools):
@@ -81,6 +81,24 @@ async def test_tools_are_stopped_when_the_transport_fails(project: Recollect) ->
     assert log == ["start", "serve", "end of calls", "stop"]
 
 
+@pytest.mark.anyio
+@requirement("workflow:stop:writes")
+async def test_writes_have_their_time_before_tools_are_stopped(project: Recollect) -> None:
+    log: list[str] = []
+    left: list[float] = []
+    hook_socket = HookSocket(ProjectWorker(lambda: project))
+
+    async def finish_writes() -> None:
+        log.append("writes")
+        left.append(anyio.current_effective_deadline() - anyio.current_time())
+
+    with anyio.fail_after(WAIT):
+        await live(OneRequest(log), LoggingTools(log), hook_socket, os.getppid(), finish_writes)
+
+    assert log == ["start", "serve", "end of calls", "writes", "stop"]
+    assert WRITES_WITHIN < left[0] <= WRITES_WITHIN + STOP_WITHIN
+
+
 @requirement("server:life:order")
 def test_a_call_that_cannot_be_woken_does_not_keep_the_server_from_ending(
     shop: Path, env: dict[str, str]
@@ -97,10 +115,14 @@ def test_a_call_that_cannot_be_woken_does_not_keep_the_server_from_ending(
 
 
 def test_only_the_lifecycle_ends_the_process() -> None:
-    server = Path(lifecycle.__file__).parent
+    package = Path(shutdown.__file__).parents[1]
+    modules = [path for door in ("app", "server", "web") for path in (package / door).glob("*.py")]
 
-    assert [path.name for path in server.glob("*.py") if "os._exit" in path.read_text()] == [
-        "lifecycle.py"
+    assert [path.name for path in modules if "os._exit" in path.read_text()] == ["shutdown.py"]
+    assert [path.name for path in modules if "end_process()" in path.read_text()] == [
+        "shutdown.py",
+        "lifecycle.py",
+        "serving.py",
     ]
 
 
@@ -108,7 +130,7 @@ STUCK = """
 import sys, threading
 from recollect.server import stdio
 from recollect.server.memory_tools import MemoryTools
-from recollect.server.worker import ProjectWorker
+from recollect.app.worker import ProjectWorker
 def never():
     print("stuck", file=sys.stderr, flush=True)
     threading.Event().wait()

@@ -158,7 +158,7 @@ async def test_wrong_arguments_are_an_error_that_says_what_was_expected(
     assert "category: must be decision | constraint | preference" in text_of(wrong)
     assert "tags: is missing: a list of keywords to find it by" in text_of(wrong)
     assert text_of(none) == "memory_search needs a query (what to look for), or a cursor."
-    assert "is no cursor of memory_get" in text_of(more)
+    assert "is not a cursor of memory_get" in text_of(more)
 
 
 async def test_a_domain_error_is_a_tool_error_with_its_message(
@@ -220,7 +220,7 @@ async def test_many_resources_come_a_page_at_a_time(connect: Connect, keep: Call
     async with connect() as client:
         first = await client.list_resources()
         rest = await client.list_resources(cursor=first.next_cursor)
-        with pytest.raises(MCPError, match="is no cursor of resources/list"):
+        with pytest.raises(MCPError, match="is not a cursor of resources/list"):
             await client.list_resources(cursor="ü")
 
     assert len(first.resources) == 101  # a page, and the index before it

@@ -9,7 +9,7 @@ from tests.server.running import WAIT, text_of
 from tests.server.test_gateway_tools import Connect, connect
 from tests.upstreams.servers import entry
 
-from recollect.app import dispatch
+from recollect.app import server_listings
 from recollect.app.gateway import Gateway
 from recollect.clock import utc_now
 
@@ -58,7 +58,7 @@ def gateway(tmp_path: Path) -> Gateway:
 async def test_a_hundred_messages_that_tools_changed_cost_few_lists_and_lose_no_change(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatch, "RELIST_SECONDS", 0.5)
+    monkeypatch.setattr(server_listings, "RELIST_SECONDS", 0.5)
     async with connect() as client:
         for _ in range(3):
             await client.call_tool("call", {"tool": "restless:storm"})

@@ -22,12 +22,13 @@ from recollect.app.project import Recollect
 from recollect.app.run_events import PAGE
 from recollect.app.run_store import open_run_store
 from recollect.app.runs import Runs
+from recollect.app.worker import ProjectWorker
 from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
+from recollect.loopback.listening import HttpTransport
 from recollect.records.json_format import JsonObject
 from recollect.server.gateway_tools import GatewayTools
-from recollect.server.http import HttpLimits, HttpService, HttpTransport, make_app
-from recollect.server.worker import ProjectWorker
+from recollect.server.http import HttpLimits, HttpService, make_app
 from recollect.workflow import events
 
 pytestmark = pytest.mark.anyio
@@ -78,7 +79,9 @@ async def paged(
     worker = ProjectWorker(lambda: project)
     tools, limits = GatewayTools(gateway, folder, Exposure(), worker), HttpLimits(sessions=1)
     served = HttpService(worker, tools, runs=tools.open_runs, person_token=person)
-    transport = HttpTransport(make_app(served, port, AGENT, limits), listener, "ready", limits)
+    transport = HttpTransport(
+        make_app(served, port, AGENT, limits), listener, lambda: None, limits.request_seconds
+    )
     listener.listen()
     async with anyio.create_task_group() as tasks, httpx2.AsyncClient(timeout=WAIT) as web:
         await tools.start(tasks)

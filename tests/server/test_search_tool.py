@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 from mcp import Client
 from tests.conftest import Wall
+from tests.importing.past_transcripts import claude_file
 from tests.requirements import requirement
 from tests.samples import draft
 from tests.server.running import structured, text_of
 
+from recollect.app.opening import open_project
 from recollect.app.project import Recollect
+from recollect.app.transcript_import import TranscriptImport, find_transcripts
 from recollect.records.categories import Category
 from recollect.server import budget
 
@@ -36,6 +39,32 @@ async def test_a_search_gives_a_compact_list(connect: Connect, shop: Path) -> No
     assert text_of(result).startswith(
         "1. [DECISION] Sign a JWT at login (id: sign-a-jwt-at-login) #auth\n"
     )
+
+
+@requirement("importing:sessions:search")
+async def test_past_sessions_are_searched_by_their_own_category_and_never_otherwise(
+    connect: Connect, shop: Path, env: dict[str, str]
+) -> None:
+    claude_file(Path(env["HOME"]), shop)
+    project = open_project(shop, env=env)
+    list(TranscriptImport(project, apply=True).run(find_transcripts(project)))
+    async with connect() as client:
+        past = await client.call_tool(
+            "memory_search", {"query": "nightly build", "category": "past_session", "limit": 1}
+        )
+        plain = await call(client, "memory_search", query="nightly build")
+        context = await call(client, "memory_context", text="why is the nightly build hidden?")
+        rest = await call(client, "memory_search", query="checkout", category="past_session", limit=1)
+        more = await call(client, "memory_search", cursor=rest["cursor"])
+
+    [hit] = structured(past)["hits"]
+    assert hit["category"] == "past_session"
+    assert hit["id"] == "5f2c-claude, line 7"
+    assert "nightly build" in hit["snippet"]
+    assert "[PAST_SESSION] said 2026-03-01" in text_of(past)
+    assert not [row for row in plain["hits"] if row["category"] == "past_session"]
+    assert context["memories"] == []
+    assert more["hits"][0]["id"] != rest["hits"][0]["id"]
 
 
 async def test_filters_are_those_of_the_command_line(connect: Connect, shop: Path, wall: Wall) -> None:

@@ -21,14 +21,17 @@ from tests.upstreams.servers import COUNTING, entry
 from recollect.app.gateway import Gateway
 from recollect.app.opening import open_project
 from recollect.app.run_store import open_run_store
+from recollect.app.worker import ProjectWorker
 from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.receipts import Receipt
 from recollect.gateway.speculation_use import SpeculationUse
+from recollect.learning.rescoring import rescored
+from recollect.learning.trace import CandidateTrace
 from recollect.paths import STATE_NAME
 from recollect.server.gateway_tools import GatewayTools
 from recollect.server.protocol import make_server
-from recollect.server.worker import ProjectWorker
+from recollect.storage.sqlite.gateway_database import GatewayDatabase
 from recollect.storage.sqlite.state import StateDatabase
 from recollect.workflow import weights
 from recollect.workflow.events import TaskSucceeded
@@ -71,6 +74,7 @@ def trusting(tmp_path_factory: pytest.TempPathFactory, server_log: Path) -> Gate
 def gateway(trusting: Gateway, log: Path) -> Gateway:
     """A trusted server whose tools took some time before; nothing ran ahead yet."""
     database = trusting.database
+    assert isinstance(database, GatewayDatabase)
     with database.transaction():
         for table in ("receipt", "latency", "speculation"):
             database.rows(f"DELETE FROM {table}")
@@ -151,9 +155,24 @@ async def call(client: Client, tool: str, **arguments: Any) -> str:
     return text_of(result)
 
 
+def speculations(folder: Path) -> dict[str, CandidateTrace]:
+    """What was judged, by tool; with the recorded parameters every score is computed again."""
+    database = StateDatabase(str(folder / ".claude" / "memory" / ".recollect" / STATE_NAME))
+    traces = database.traces.latest(100, "speculation")
+    database.close()
+    assert [rescored(trace) for trace in traces] == [trace.score for trace in traces]
+    return {trace.candidate: trace for trace in traces}
+
+
 @requirement("workflow:speculation:measured")
+@requirement("learning:traces:recorded")
 async def test_the_usual_next_call_is_done_when_the_agent_makes_it(
-    connect: Connect, graph: Callable[..., None], gateway: Gateway, log: Path, version: str
+    connect: Connect,
+    graph: Callable[..., None],
+    gateway: Gateway,
+    folder: Path,
+    log: Path,
+    version: str,
 ) -> None:
     graph("search", "state")
     async with connect(version) as client:
@@ -167,6 +186,9 @@ async def test_the_usual_next_call_is_done_when_the_agent_makes_it(
     assert (state.predicted, state.started, state.succeeded, state.hits) == (1, 1, 1, 1)
     [receipt] = [each for each in gateway.database.receipts.uses() if each.tool == "state"]
     assert receipt.calls == 2  # the one of the fixture, and the agent's
+    trace = speculations(folder)["count:state"]
+    assert (trace.decision, trace.outcome) == ("accepted", "selected")
+    assert trace.score >= (trace.threshold or 1.0)
 
 
 async def test_a_guess_teaches_neither_graph_nor_receipts(
@@ -186,7 +208,7 @@ async def test_a_guess_teaches_neither_graph_nor_receipts(
 
 @requirement("workflow:speculation:safe")
 async def test_a_tool_that_may_write_is_never_called_ahead_however_likely_it_is(
-    connect: Connect, graph: Callable[..., None], gateway: Gateway, log: Path
+    connect: Connect, graph: Callable[..., None], gateway: Gateway, folder: Path, log: Path
 ) -> None:
     """Lying names, missing and contradictory annotations, no known cost, and a rule that asks."""
     gateway.policy.put("ask", "count:wait")
@@ -206,6 +228,8 @@ async def test_a_tool_that_may_write_is_never_called_ahead_however_likely_it_is(
 
     assert sum(use(gateway, unsafe).started for unsafe in UNSAFE) == 0
     assert (names(log)["WRITE"], names(log)["wait"]) == (0, 0)
+    judged = speculations(folder)
+    assert {judged[f"count:{unsafe}"].decision for unsafe in UNSAFE} == {"policy"}
 
 
 @requirement("workflow:speculation:off")

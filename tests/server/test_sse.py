@@ -19,10 +19,10 @@ from tests.server.test_http import TOKEN, Served, serving
 from tests.server.test_memory_tools import CALLS
 
 from recollect.app.project import Recollect
+from recollect.app.worker import ProjectWorker
 from recollect.server import sse
 from recollect.server.memory_tools import MemoryTools
 from recollect.server.protocol import make_server
-from recollect.server.worker import ProjectWorker
 
 KEY = {"Authorization": f"Bearer {TOKEN}"}
 OLDEST = "2024-11-05"

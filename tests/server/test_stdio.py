@@ -93,7 +93,7 @@ def test_a_server_without_a_project_says_so_and_finds_it_once_it_is_there(
         after = client.result("tools/call", get)
 
     assert before["isError"]
-    assert "`recollect init` makes one" in before["content"][0]["text"]
+    assert "`recollect init` creates one" in before["content"][0]["text"]
     assert not after.get("isError")
 
 

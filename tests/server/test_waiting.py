@@ -17,7 +17,7 @@ from tests.tools.some_tools import SomeTools
 from recollect.app.opening import open_project
 from recollect.server import stdio
 from recollect.server.memory_tools import MemoryTools
-from recollect.server.worker import ProjectWorker
+from recollect.app.worker import ProjectWorker
 from recollect.tools.provider import Providers
 from recollect.tools.wrappers import TimeLimit
 worker = ProjectWorker(lambda: open_project("."))

@@ -1,6 +1,7 @@
 """A prompt gets the same memories whether the project's server answers its hook or the hook answers alone."""
 
 import json
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from mcp import Client
 from tests.hook.conftest import Harness
 from tests.requirements import requirement
-from tests.server.running import NEW, ask_socket, raw_client, socket_of, structured, until
+from tests.server.running import NEW, WAIT, ask_socket, raw_client, socket_of, structured, until
 from tests.storage.models.shared import installed_models
 
 from recollect.records.categories import Category
@@ -46,6 +47,16 @@ def asked(harness: Harness, text: str, session: str) -> list[str]:
     line = json.dumps(request).encode() + b"\n"
     answers = (json.loads(ask_socket(socket_of(harness.folder), line)) for _ in range(40))
     return next([hit["title"] for hit in answer["hits"]] for answer in answers if "hits" in answer)
+
+
+def wait_for_model(harness: Harness) -> None:
+    """Ask the server until it has loaded its model, which no request waits for."""
+    turn = threading.Event()
+    for _ in range(int(WAIT / 0.1)):
+        if asked(harness, OTHER_WORDS, ""):
+            return
+        turn.wait(0.1)
+    raise AssertionError("the server does not use its model")
 
 
 def warm(harness: Harness, text: str, wanted: list[str]) -> list[str]:
@@ -170,6 +181,8 @@ def test_a_strategy_that_is_chosen_holds_at_every_door(
     with raw_client(folder, harness.env, NEW) as client:
         client.begin()
         until(socket_of(folder))
+        if strategy == "hybrid":
+            wait_for_model(harness)
         server = [asked(harness, text, "") for text in prompts]
         hook = [warm(harness, *pair) for pair in zip(prompts, server, strict=True)]
         tools = [
@@ -191,4 +204,5 @@ def test_without_a_choice_the_server_uses_its_model(with_model: Callable[[str], 
     harness = with_model("")
     with raw_client(harness.folder, harness.env, NEW):
         until(socket_of(harness.folder))
+        wait_for_model(harness)
         assert asked(harness, OTHER_WORDS, "") == [PETS]

@@ -18,6 +18,7 @@ from tests.upstreams.servers import CALCULATOR, light_entry
 from recollect.app.gateway import Gateway
 from recollect.app.project import Recollect
 from recollect.app.run_store import RunStore, open_run_store
+from recollect.app.worker import ProjectWorker
 from recollect.clock import utc_now
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.listing import ServerListing
@@ -25,7 +26,6 @@ from recollect.gateway.tool_graph import ToolEdge
 from recollect.records.categories import Category
 from recollect.server.gateway_tools import GatewayTools
 from recollect.server.protocol import make_server
-from recollect.server.worker import ProjectWorker
 from recollect.storage.sqlite.state import StateDatabase
 from recollect.workflow.commands import Command
 from recollect.workflow.events import ApprovalRequested, JournalEntry, RunFinished, RunStarted

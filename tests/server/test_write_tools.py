@@ -1,6 +1,5 @@
 """`memory_save`, `memory_update`, `memory_link`, `memory_get` and `memory_why`, as an agent uses them."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -230,19 +229,25 @@ async def test_why_shows_what_contradicts_a_memory(connect: Connect, keep: Keep)
 @requirement("server:budget:cursor")
 async def test_a_memory_that_does_not_fit_is_read_in_parts(connect: Connect, keep: Keep) -> None:
     long = [f"Because of reason number {n}, which takes a line to tell." for n in range(100)]
-    keep("Sign a JWT at login", content={"rationale": long})
-    parts, arguments = [], {"id": JWT, "max_tokens": 500}
+    keep("Sign a JWT at login", content={"rationale": long, "context": "A long story. " * 300})
+    parts: list[dict[str, Any]] = []
+    arguments: dict[str, Any] = {"id": JWT, "max_tokens": 500}
     async with connect() as client:
         whole = await call(client, "memory_get", id=JWT, max_tokens=20_000)
         while True:
             found = await call(client, "memory_get", **arguments)
-            parts.append(found["part"])
-            assert budget.tokens(found["part"]) < 600
+            parts.append(found["fields"])
+            assert budget.tokens(found["fields"]) < 600
             if "cursor" not in found:
                 break
             arguments = {"cursor": found["cursor"]}
 
-    assert json.loads("".join(parts)) == whole["memory"]
+    rows = {name: value for part in parts for name, value in part.items()}
+    content = whole["memory"]["content"]
+    assert [rows[f"content.rationale[{n}]"] for n in range(100)] == content["rationale"]
+    context = [value for name, value in rows.items() if name.startswith("content.context (")]
+    assert "".join(context) == content["context"]
+    assert rows["title"] == whole["memory"]["title"]
     assert len(parts) > 3
 
 
@@ -269,3 +274,73 @@ async def test_health_shows_what_the_doctor_finds(connect: Connect, keep: Keep, 
     assert any(row.get("path", "").endswith("broken.json") for row in found["findings"])
     assert "Memories: 1, not healthy. Embedding model: none." in text_of(result)
     assert len(few["findings"]) <= len(found["findings"])
+
+
+@requirement("server:save:sentence")
+async def test_one_sentence_is_enough_and_the_answer_says_what_it_became(
+    connect: Connect, project: Recollect
+) -> None:
+    sentence = "We deploy on Tuesdays only, because support is thin on Fridays"
+    async with connect() as client:
+        result = await client.call_tool("memory_save", {"sentence": sentence})
+
+    saved = project.get(structured(result)["id"]).memory
+    assert (saved.category, saved.title) == (Category.CONSTRAINT, "We deploy on Tuesdays only")
+    assert saved.content["rule"] == sentence
+    assert saved.source == {"kind": "agent"}
+    assert "derived: constraint; tags tuesdays" in text_of(result)
+
+
+async def test_fields_beside_a_sentence_replace_what_is_derived(
+    connect: Connect, project: Recollect
+) -> None:
+    async with connect() as client:
+        saved = await call(
+            client, "memory_save", sentence="Use tabs.", category="decision", title="Tabs it is"
+        )
+
+    memory = project.get(saved["id"]).memory
+    assert (memory.category, memory.title) == (Category.DECISION, "Tabs it is")
+    assert memory.content["decision"] == "Use tabs"
+
+
+@requirement("server:save:sentence")
+async def test_a_sentence_that_may_contradict_a_memory_is_not_written(
+    connect: Connect, project: Recollect
+) -> None:
+    async with connect() as client:
+        old = await call(client, "memory_save", sentence="Indent with tabs.")
+        new = await call(client, "memory_save", sentence="Indent with spaces.")
+        replaced = await call(
+            client, "memory_save", sentence="Indent with spaces.", supersedes=[old["id"]]
+        )
+
+    assert (new["action"], new["id"]) == ("contradiction", old["id"])
+    assert "'spaces' in place of 'tabs'" in new["advice"]
+    assert replaced["superseded"] == [old["id"]]
+
+
+async def test_without_a_sentence_every_field_is_required(connect: Connect) -> None:
+    async with connect() as client:
+        result = await client.call_tool("memory_save", {"title": "Tabs"})
+
+    assert result.is_error
+    assert "category: is missing" in text_of(result)
+    assert "content: is missing" in text_of(result)
+
+
+@requirement("server:review:propose")
+async def test_an_agent_proposes_and_lists_and_a_person_keeps(
+    connect: Connect, project: Recollect
+) -> None:
+    async with connect() as client:
+        proposed = await call(client, "memory_save", sentence="Never use zwickmuehle.", propose=True)
+        found = await call(client, "memory_search", query="zwickmuehle")
+        waiting = await call(client, "memory_health", review=True)
+
+    assert proposed["action"] == "proposed"
+    assert found["total"] == 0
+    assert [(row["kind"], row["title"]) for row in waiting["findings"]] == [
+        ("draft", "Never use zwickmuehle")
+    ]
+    assert project.sessions.drafts.get(proposed["id"]).document["source"] == {"kind": "agent"}

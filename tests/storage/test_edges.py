@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from tests.embedded import embedded
 from tests.graph.webs import u, web
 from tests.requirements import requirement
 from tests.retrieval.corpora import DAY, doc
@@ -62,7 +63,8 @@ def test_a_memory_in_the_graph_is_valid_while_it_holds() -> None:
 
 def rows(project: Recollect) -> list[tuple[object, ...]]:
     """Everything that the index keeps of the links, in an order of its own."""
-    db = project.finder.index.update().connection
+    project.finder.index.update()
+    db = embedded(project.finder.index).connection
     sql = "SELECT source, type, target, evidence, priority FROM edge ORDER BY 1, 2, 3, 4"
     return db.execute(sql).fetchall()
 

@@ -20,7 +20,7 @@ from recollect.retrieval.index import Document, Filters
 from recollect.retrieval.index_writer import Changes
 from recollect.retrieval.vectors import head, passages
 from recollect.storage.matrix import MatrixVectors
-from recollect.storage.models.embedder import Embedder
+from recollect.storage.models.embedder import CachingEmbedder, Embedder
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.passages import PassageTable
@@ -116,15 +116,25 @@ def test_what_is_new_is_appended_and_what_is_there_is_not_read_again(tmp_path: P
     assert [text.strip() for text in model.read] == ["Ledger", "Quota"]
 
 
-def test_only_as_many_are_embedded_as_were_asked_for(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
-    shelf.hold(*(doc(f"d{number}", "Ledger") for number in range(10)))
-    told: list[tuple[int, int]] = []
+@requirement("retrieval:vectors:resumed")
+def test_embedding_that_is_stopped_keeps_what_is_done_and_goes_on_from_there(tmp_path: Path) -> None:
+    """A document of several passages counts once all of them are there."""
+    model = BagOfWords()
+    shelf = Shelf(tmp_path, CachingEmbedder(model.version, lambda: model, tmp_path / "cache"))
+    long = "\n".join(f"{number} " + "word " * 150 for number in range(4))
+    shelf.hold(doc("long", "Shard", long), *(doc(f"d{number}", "Ledger") for number in range(9)))
+    reports: list[tuple[int, int]] = []
 
-    assert shelf.vectors.embed(lambda done, of: told.append((done, of)), most=4) == 4
+    def embed(texts: int) -> int:
+        end = len(model.read) + texts
+        return shelf.vectors.embed(
+            lambda *numbers: reports.append(numbers), lambda: len(model.read) >= end
+        )
 
-    assert told == [(4, 4)]
-    assert (shelf.vectors.missing(), len(shelf.ids("x"))) == (6, 4)
+    assert [embed(1), embed(2), embed(2), embed(20)] == [1, 8, 0, 1], "short documents come first"
+    assert reports == [(1, 10), (8, 9), (1, 1)]
+    assert shelf.vectors.missing() == 0
+    assert len(model.read) == len(set(model.read)), "each passage is read once"
 
 
 def test_what_was_deleted_or_changed_never_comes_back(tmp_path: Path) -> None:
@@ -185,8 +195,8 @@ def test_a_writer_whose_matrix_was_begun_anew_meanwhile_adds_nothing_to_it(tmp_p
 
     class Interrupted(BagOfWords):
         def passages(self, texts: Sequence[str]) -> Iterator[NDArray[np.float32]]:
+            other.vectors.embed(stop=lambda: True)
             yield from super().passages(texts)
-            other.vectors.embed(most=0)
 
     shelf = Shelf(tmp_path, Interrupted("mine@1", 16))
     shelf.hold(doc("a", "Ledger"))
@@ -204,9 +214,9 @@ def test_two_who_embed_the_same_documents_give_each_its_vectors_once(tmp_path: P
 
     class Overtaken(BagOfWords):
         def passages(self, texts: Sequence[str]) -> Iterator[NDArray[np.float32]]:
-            yield from super().passages(texts)
             other.vectors.embed()
             other.hold(doc("a", "Ledger"))  # and `b` is gone
+            yield from super().passages(texts)
 
     shelf = Shelf(tmp_path, Overtaken())
     shelf.hold(doc("a", "Ledger"), doc("b", "Quota"))

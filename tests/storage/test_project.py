@@ -158,14 +158,13 @@ def test_an_identity_file_that_names_nothing_is_refused_by_name(origin: Path, te
         identity(origin)
 
 
-def test_a_shallow_clone_says_that_it_is_one(origin: Path, tmp_path: Path) -> None:
-    """Its first commit is not there, so only the remote names it: a full clone differs."""
+def test_a_shallow_clone_is_the_same_project_as_a_full_one(origin: Path, tmp_path: Path) -> None:
+    """Its first commit is not there, so the remote alone names both."""
     shallow = clone(origin, tmp_path / "shallow", "--depth", "1", remote="https://example.org/team/app")
     deep = clone(origin, tmp_path / "deep", remote="https://example.org/team/app")
 
-    assert identity(shallow).shallow
-    assert not identity(deep).shallow
-    assert identity(shallow).name != identity(deep).name
+    assert identity(shallow) == identity(deep)
+    assert not identity(shallow).shallow
     again = clone(origin, tmp_path / "again", "--depth", "1", remote="git@example.org:team/app")
     assert identity(again) == identity(shallow)
 
@@ -179,7 +178,7 @@ def test_a_repository_without_a_remote_is_named_by_its_first_commit(origin: Path
 
 
 def test_where_there_is_no_memory_root_the_error_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(NoProjectError, match="`recollect init` makes one"):
+    with pytest.raises(NoProjectError, match="`recollect init` creates one"):
         locate(tmp_path)
 
 

@@ -100,8 +100,8 @@ def test_a_cycle_of_any_length_is_shown_whole_and_the_same_for_every_order(lengt
         ({}, "tasks: is missing"),
         ({"tasks": []}, "needs at least 1"),
         ({"tasks": [{"id": "a"}]}, "tasks[0].tool: is missing"),
-        ({"tasks": [read("a b")]}, "is no name of a task"),
-        ({"tasks": [read("item")]}, "is no name of a task"),
+        ({"tasks": [read("a b")]}, "is not a valid name of a task"),
+        ({"tasks": [read("item")]}, "is not a valid name of a task"),
         (
             {"tasks": [read("a", argments={})]},
             "a: there is no field 'argments'; did you mean 'arguments'?",

@@ -5,19 +5,22 @@ from __future__ import annotations
 from recollect.agents.harness import (
     Approval,
     Harness,
+    PastTranscripts,
     Permissions,
     Plugin,
     Presence,
     ProjectFiles,
     skill_files,
 )
-from recollect.agents.payload import event_of, hook_specific, message_rows
+from recollect.agents.payload import event_of, hook_specific, message_rows, text_field
 from recollect.working.tools import ToolNames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.agents.event import Kind
     from recollect.agents.harness import Env, Texts
+    from recollect.agents.past_events import PastEvent
+    from recollect.agents.payload import Row
     from recollect.agents.permission_rules import Rule
 
 _PLUGIN = "memory@recollect"
@@ -49,6 +52,17 @@ def _user_folders(home: str, env: Env) -> tuple[str, ...]:
     return (normalize("NFC", env.get("CLAUDE_CONFIG_DIR", f"{home}/.claude")),)
 
 
+def _past_row(row: Row) -> list[PastEvent]:
+    from recollect.agents.claude_code_past import read
+
+    return read(row)
+
+
+def _past_files(home: str, env: Env) -> tuple[str, ...]:
+    """Not the folders below those of the projects: subagents have theirs there."""
+    return tuple([f"{folder}/projects/*/*.jsonl" for folder in _user_folders(home, env)])
+
+
 def _plugin_files(own: str) -> tuple[str, ...]:
     """Its settings; a later file outranks an earlier one."""
     return f"{own}/settings.json", _SETTINGS, _LOCAL_SETTINGS
@@ -74,6 +88,8 @@ def _permission_rules(text: str) -> list[Rule]:
     return rules
 
 
+_EVENTS = {**dict.fromkeys(_KINDS, ""), "PreToolUse": "Write|Edit|MultiEdit|NotebookEdit|Bash"}
+
 HARNESS = Harness(
     name="claude-code",
     kinds=_KINDS,
@@ -82,9 +98,10 @@ HARNESS = Harness(
     write=hook_specific,
     tools=_TOOLS,
     transcript=message_rows(_TOOLS),
+    past=PastTranscripts(_past_row, lambda row: text_field(row, "timestamp"), files=_past_files),
     files=ProjectFiles(
         hooks_file=_SETTINGS,
-        events={**dict.fromkeys(_KINDS, ""), "PreToolUse": "Write|Edit|MultiEdit|NotebookEdit|Bash"},
+        events=_EVENTS,
         servers_file=".mcp.json",
         skills=(
             *skill_files("skills/memory-{}.md", ".claude/skills/memory-{}/SKILL.md"),
@@ -92,6 +109,8 @@ HARNESS = Harness(
         ),
         search_skill="/memory:search",
     ),
+    local_files=ProjectFiles(hooks_file=_LOCAL_SETTINGS, events=_EVENTS),
+    local_server="run `claude mcp add --scope local recollect -- {}` here",
     # Not `.claude` alone: the memory root is in it by default.
     presence=Presence((_SETTINGS, _LOCAL_SETTINGS, "CLAUDE.md"), ("claude",), _user_folders),
     approval=Approval("start `claude` here once, trust the folder and accept the MCP server recollect"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from recollect.agents.harness import (
     Approval,
     Harness,
+    PastTranscripts,
     Permissions,
     Plugin,
     Presence,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from recollect.agents.event import Event, Kind
     from recollect.agents.harness import Env, Texts
+    from recollect.agents.past_events import PastEvent
     from recollect.agents.payload import Row
     from recollect.agents.permission_rules import Rule
 
@@ -100,6 +102,16 @@ def _user_folders(home: str, env: Env) -> tuple[str, ...]:
     return (env.get("CODEX_HOME") or f"{home}/.codex",)
 
 
+def _past_row(row: Row) -> list[PastEvent]:
+    from recollect.agents.codex_past import read
+
+    return read(row)
+
+
+def _past_files(home: str, env: Env) -> tuple[str, ...]:
+    return tuple([f"{folder}/sessions/**/*.jsonl" for folder in _user_folders(home, env)])
+
+
 def _config(own: str) -> tuple[str, ...]:
     return (f"{own}/config.toml",)
 
@@ -138,6 +150,7 @@ HARNESS = Harness(
         files=_files,
         failed=_failed,
     ),
+    past=PastTranscripts(_past_row, lambda row: text_field(row, "timestamp"), files=_past_files),
     files=ProjectFiles(
         hooks_file=_HOOKS,
         events={**dict.fromkeys(_KINDS, ""), "PreToolUse": "apply_patch|Write|Edit|Bash|shell"},

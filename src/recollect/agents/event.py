@@ -54,13 +54,17 @@ class Event(Frozen):
 
 
 class HookReply(Frozen):
-    """What we answer: text for the conversation, or the reason why a tool must not run. Or nothing."""
+    """What we answer: text for the conversation, or the reason why a tool must not run. Or nothing.
+
+    `notice` is a line for the person, which the agent does not read.
+    """
 
     context: str = ""
     deny: str = ""
+    notice: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.context or self.deny)
+        return bool(self.context or self.deny or self.notice)
 
 
 NOTHING = HookReply()

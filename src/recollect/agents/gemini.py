@@ -6,6 +6,7 @@ from recollect.agents.harness import (
     TIMEOUT_SECONDS,
     Approval,
     Harness,
+    PastTranscripts,
     Permissions,
     Plugin,
     Presence,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from recollect.agents.event import Event, HookReply, Kind
     from recollect.agents.harness import Env, Texts
+    from recollect.agents.past_events import PastEvent
     from recollect.agents.payload import Row
     from recollect.agents.permission_rules import Rule
 
@@ -124,6 +126,18 @@ def _user_folders(home: str, env: Env) -> tuple[str, ...]:
     return (f"{env.get('GEMINI_CLI_HOME') or home}/.gemini",)
 
 
+def _past_row(row: Row) -> list[PastEvent]:
+    from recollect.agents.gemini_past import read
+
+    return read(row, _prompt)
+
+
+def _past_files(home: str, env: Env) -> tuple[str, ...]:
+    """The folder of a project is named by a short name or by a hash of its path."""
+    chats = [f"{folder}/tmp/*/chats/session-*" for folder in _user_folders(home, env)]  # noqa: S108
+    return tuple([f"{chat}{ending}" for chat in chats for ending in (".jsonl", ".json")])
+
+
 def _plugin_files(own: str) -> tuple[str, ...]:
     extensions = f"{own}/extensions"
     return (
@@ -167,6 +181,9 @@ HARNESS = Harness(
         prompt=_prompt,
         may_be_call=lambda line: b'"toolCalls"' in line,
         files=_files,
+    ),
+    past=PastTranscripts(
+        _past_row, lambda row: text_field(row, "timestamp", "startTime"), files=_past_files
     ),
     # Not PreCompress: it comes before every request, whether anything is compressed or not.
     files=ProjectFiles(

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from recollect.agents.event import Event, HookReply, Kind
-    from recollect.agents.payload import TranscriptRows
+    from recollect.agents.past_events import PastEvent
+    from recollect.agents.payload import Row, TranscriptRows
     from recollect.working.tools import ToolNames
 
     HookShape = Literal["groups", "entries"]
@@ -29,7 +30,7 @@ class OwnFile(Frozen):
     """A file that is ours alone. `mark` tells it from a user's file of that name.
 
     Its text is `text`, or that of the packaged file `template`, relative to this module. In both, the words
-    `["recollect-hook", "<harness>"]` become the command that runs our hook.
+    that run our hook from PATH become those that run it here, if the file is for this machine alone.
     """
 
     path: str
@@ -135,11 +136,29 @@ class Approval(Frozen):
     remaining: Callable[[Texts, str], str] | None = None
 
 
+class PastTranscripts(Frozen):
+    """Where a harness leaves transcripts, and what one of their rows says.
+
+    `files` gives glob patterns, by the user's home and environment. `folders` gives patterns of folders that
+    hold a session in many small files, and `databases` paths of SQLite databases with sessions. `at` is the
+    moment of a row, in any form the harness writes.
+    """
+
+    read: Callable[[Row], Sequence[PastEvent]]
+    at: Callable[[Row], str]
+    files: Callable[[str, Env], tuple[str, ...]] | None = None
+    folders: Callable[[str, Env], tuple[str, ...]] | None = None
+    databases: Callable[[str, Env], tuple[str, ...]] | None = None
+
+
 class Harness(Frozen):
     """One harness. `read` and `write` are its dialect; they never raise.
 
     `kinds` maps its events to ours; text answered to an event of a kind in `context_kinds` reaches the
-    conversation.
+    conversation. `files` are those of the project, which a team commits; `local_files` are those that the
+    harness keeps beside them for one person, None if it keeps none. `transcript` reads what a hook needs of
+    the running session, `past` whole transcripts of earlier ones. `local_server` is what a person does to
+    add an MCP server there, with `{}` for its command.
     """
 
     name: str
@@ -152,7 +171,10 @@ class Harness(Frozen):
     presence: Presence
     approval: Approval
     transcript: TranscriptRows | None = None
+    past: PastTranscripts | None = None
     plugin: Plugin | None = None
+    local_files: ProjectFiles | None = None
+    local_server: str = ""
     permissions: Permissions | None = None
 
     def event(self, name: str, payload: Mapping[str, Any]) -> Event:

@@ -13,22 +13,26 @@ from types import MappingProxyType
 from recollect.agents import settings_entries
 from recollect.agents.harness import Harness, OwnFile, ProjectFiles
 from recollect.agents.json_settings import value_at
+from recollect.agents.launch import SHARED, Launch
 from recollect.agents.ownership import SERVER
 from recollect.errors import RefusedError
 
-HookCommand = Callable[[str], list[str]]
 Edit = Callable[[str | None], str | None]
 _NO_TEMPLATES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file before and after; None is no file. With `advice` nothing changes: a person has to do it."""
+    """One file before and after; None is no file. With `advice` nothing changes: a person has to do it.
+
+    `by_hand` is the text that a person adds to the file then.
+    """
 
     path: str
     before: str | None
     after: str | None
     advice: str = ""
+    by_hand: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +41,27 @@ class _Step:
 
     path: str
     edit: Edit
-    by_hand: str = ""
+    by_hand: str | Mapping[str, object] = ""
 
 
 def plan(
     harness: Harness,
     files: Mapping[str, str | None],
-    hook_command: HookCommand,
-    serve_command: list[str],
+    launch: Launch,
     templates: Mapping[str, str] = _NO_TEMPLATES,
 ) -> list[FileChange]:
     """What connecting `harness` changes in `files`; nothing if it is connected already.
 
-    `hook_command` gives the words that run our hook for an event, the event last; `templates` has the texts
-    of the files that `OwnFile.template` names. A file that cannot be changed without harm comes unchanged,
+    `templates` has the texts of the files that `OwnFile.template` names. A launch without a command for the
+    server leaves the servers as they are. A file that cannot be changed without harm comes unchanged,
     with advice; the others are still planned.
 
     Raises:
         RefusedError: for a command that no text file can hold.
     """
-    for words in (hook_command("event"), serve_command):
+    for words in (launch.hook(harness.name, "event"), launch.serve):
         _check_words(words)
-    return _changes(files, _steps_in(harness, hook_command, serve_command, templates))
+    return _changes(files, _steps_in(harness, launch, templates))
 
 
 def unplan(harness: Harness, files: Mapping[str, str | None]) -> list[FileChange]:
@@ -86,30 +89,25 @@ def _check_words(words: Sequence[str]) -> None:
         ) from None
 
 
-def _steps_in(
-    harness: Harness,
-    hook_command: HookCommand,
-    serve_command: list[str],
-    templates: Mapping[str, str],
-) -> Iterator[_Step]:
-    settings = harness.files
+def _steps_in(harness: Harness, launch: Launch, templates: Mapping[str, str]) -> Iterator[_Step]:
+    settings, hook_command = harness.files, partial(launch.hook, harness.name)
     if settings.hooks_file:
         yield _hooks_step(settings, hook_command)
-    if settings.servers_file:
-        yield _server_step(settings, serve_command)
+    if settings.servers_file and launch.serve:
+        yield _server_step(settings, launch.serve)
     for own in settings.own_files:
         template = own.text or templates.get(own.template, "")
         text = _own_text(harness.name, template, hook_command("event")[:-1])
         yield _Step(own.path, partial(_own_file, own, text), text)
 
 
-def _hooks_step(settings: ProjectFiles, hook_command: HookCommand) -> _Step:
+def _hooks_step(settings: ProjectFiles, hook_command: Callable[[str], list[str]]) -> _Step:
     hooks = hook_entries(settings, hook_command)
     start = json.loads(settings.hooks_start or "{}")
     return _Step(
         settings.hooks_file,
         lambda text: settings_entries.with_hooks(_started(text, settings.hooks_start), hooks),
-        _json({**start, "hooks": hooks}),
+        {**start, "hooks": {event: [entry] for event, entry in hooks.items()}},
     )
 
 
@@ -144,7 +142,7 @@ def _server_step(settings: ProjectFiles, serve_command: list[str]) -> _Step:
     return _Step(
         settings.servers_file,
         lambda text: settings_entries.with_server(text, key, server),
-        _json({key: {SERVER: server}}),
+        {key: {SERVER: server}},
     )
 
 
@@ -177,12 +175,22 @@ def _change(path: str, before: str | None, steps: Sequence[_Step]) -> FileChange
         for step in steps:
             after = step.edit(after)
     except RefusedError as error:
-        by_hand = "\n".join(step.by_hand for step in steps if step.by_hand)
-        todo = (
-            f"Add to it yourself:\n{by_hand}" if by_hand else "Take out what names recollect yourself."
-        )
-        return FileChange(path, before, before, f"{path} was left alone: {error}. {todo}")
+        by_hand = _by_hand([step.by_hand for step in steps])
+        todo = "Add to it yourself" if by_hand else "Take out what names recollect yourself"
+        return FileChange(path, before, before, f"{path} was left alone: {error}. {todo}.", by_hand)
     return FileChange(path, before, after)
+
+
+def _by_hand(additions: Sequence[str | Mapping[str, object]]) -> str:
+    """What to add to a file, as one text: members of JSON are joined into one object."""
+    members: dict[str, object] = {}
+    texts: list[str] = []
+    for addition in additions:
+        if isinstance(addition, str):
+            texts.append(addition)
+        else:
+            members |= addition
+    return "\n".join([*([_json(members)] if members else []), *filter(None, texts)])
 
 
 def _started(text: str | None, start: str) -> str | None:
@@ -202,7 +210,7 @@ def _without_hooks(text: str | None, start: str) -> str | None:
 
 def _own_text(name: str, text: str, hook_words: Sequence[str]) -> str:
     words = json.dumps(list(hook_words), ensure_ascii=False)
-    return text.replace(json.dumps(["recollect-hook", name]), words)
+    return text.replace(json.dumps(SHARED.hook(name, "event")[:-1]), words)
 
 
 def _without_own(own: OwnFile, before: str | None) -> str | None:

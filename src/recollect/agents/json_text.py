@@ -1,4 +1,7 @@
-"""JSON with positions: where each value is in the text, so that one can change and every other byte stay."""
+"""JSON with positions: where each value is in the text, so that one can change and every other byte stay.
+
+Comments and trailing commas, which most harnesses accept in their settings, are accepted here too.
+"""
 
 import json
 import re
@@ -7,7 +10,8 @@ from dataclasses import dataclass
 
 from recollect.errors import RefusedError
 
-_SPACE = re.compile(r"[ \t\r\n]*")
+_COMMENT = re.compile(r"//[^\r\n]*|/\*(?s:.*?)\*/")
+_SPACE = re.compile(rf"(?:[ \t\r\n]+|{_COMMENT.pattern})*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _DEPTH = 100
@@ -41,7 +45,7 @@ def parse(text: str) -> JsonNode:
     """The value that `text` holds.
 
     Raises:
-        RefusedError: for comments, trailing commas and everything else that is not plain JSON.
+        RefusedError: for everything else that is not plain JSON.
     """
     start = _skip(text, 1 if text.startswith("\ufeff") else 0)
     root = _value(text, start, 0)
@@ -49,6 +53,11 @@ def parse(text: str) -> JsonNode:
     if end != len(text):
         raise _unreadable(text, end)
     return root
+
+
+def comments(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The spans of the comments in a part of the text that has no string in it."""
+    return [match.span() for match in _COMMENT.finditer(text, start, end)]
 
 
 def formatted(value: object, unit: str | None, indent: str = "", eol: str = "\n") -> str:
@@ -106,6 +115,8 @@ def _object(text: str, start: int, depth: int) -> JsonNode:
     at = _skip(text, start + 1)
     while text[at : at + 1] != "}":
         at = _next(text, at, bool(children))
+        if children and text[at : at + 1] == "}":
+            break
         key, after = _string(text, at)
         colon = _skip(text, after)
         if text[colon : colon + 1] != ":":
@@ -122,6 +133,8 @@ def _array(text: str, start: int, depth: int) -> JsonNode:
     at = _skip(text, start + 1)
     while text[at : at + 1] != "]":
         at = _next(text, at, bool(children))
+        if children and text[at : at + 1] == "]":
+            break
         node = _value(text, at, depth + 1)
         children.append(Child(len(children), at, node))
         at = _skip(text, node.end)
@@ -129,7 +142,7 @@ def _array(text: str, start: int, depth: int) -> JsonNode:
 
 
 def _next(text: str, at: int, comma: bool) -> int:
-    """Where the next member or element begins: after a comma, except for the first."""
+    """Where the next member or element begins, or the bracket after a trailing comma."""
     if not comma:
         return at
     if text[at : at + 1] != ",":
@@ -155,6 +168,6 @@ def _unreadable(text: str, at: int) -> RefusedError:
     if at >= len(text):
         return RefusedError("it ends too early, or is empty")
     line = text.count("\n", 0, at) + 1
-    if text.startswith(("//", "/*"), at):
-        return RefusedError(f"it has a comment in line {line}")
+    if text.startswith("/*", at):
+        return RefusedError(f"it has a comment in line {line} that does not end")
     return RefusedError(f"it is not plain JSON from line {line} on, at {text[at : at + 12]!r}")

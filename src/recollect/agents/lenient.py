@@ -3,12 +3,22 @@
 import json
 import tomllib
 
+from recollect.agents.json_text import parse
+from recollect.errors import RefusedError
+
 
 def json_of(text: str | None) -> object:
-    """The value of a JSON text; None if there is no text or it does not parse."""
+    """The value of a JSON text, with or without comments; None if there is no text or it does not parse."""
     try:
         return json.loads((text or "").removeprefix("\ufeff"))
     except (ValueError, RecursionError):
+        return _with_comments(text or "")
+
+
+def _with_comments(text: str) -> object:
+    try:
+        return parse(text).value
+    except RefusedError:
         return None
 
 

@@ -6,12 +6,13 @@ from recollect.agents.harness import (
     Approval,
     Harness,
     OwnFile,
+    PastTranscripts,
     Permissions,
     Presence,
     ProjectFiles,
     skill_files,
 )
-from recollect.agents.payload import event_of, to_json
+from recollect.agents.payload import event_of, text_field, to_json
 from recollect.values import replaced
 from recollect.working.tools import ToolNames
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from recollect.agents.event import Event, HookReply, Kind
     from recollect.agents.harness import Env
+    from recollect.agents.past_events import PastEvent
+    from recollect.agents.payload import Row
     from recollect.agents.permission_rules import Rule
 
 _KINDS: dict[str, Kind] = {
@@ -64,6 +67,16 @@ def _user_folders(home: str, env: Env) -> tuple[str, ...]:
     return (main, more) if more else (main,)
 
 
+def _past_row(row: Row) -> list[PastEvent]:
+    from recollect.agents.opencode_past import read
+
+    return read(row)
+
+
+def _data_folder(home: str, env: Env) -> str:
+    return f"{env.get('XDG_DATA_HOME') or f'{home}/.local/share'}/opencode"
+
+
 def _permission_rules(text: str) -> list[Rule]:
     """`permission` maps a name to an effect; `tools`, the older way, switches one on or off."""
     from recollect.agents.lenient import inside, json_of
@@ -88,6 +101,13 @@ HARNESS = Harness(
         searches=("grep",),
         edits=("edit", "write", "multiedit", "patch", "apply_patch"),
         fields={"filePath": "file_path", "patchText": "patch"},
+    ),
+    # A folder of small files until version 1.1, a database since.
+    past=PastTranscripts(
+        _past_row,
+        lambda row: text_field(row, "at"),
+        folders=lambda home, env: (f"{_data_folder(home, env)}/storage",),
+        databases=lambda home, env: (f"{_data_folder(home, env)}/opencode.db",),
     ),
     files=ProjectFiles(
         servers_file="opencode.json",

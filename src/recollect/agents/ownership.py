@@ -12,11 +12,12 @@ def is_our_hook(command: object) -> bool:
 
 def is_our_server(entry: object) -> bool:
     """Whether an entry of MCP servers starts our server, whatever its name."""
-    words = _words(entry)
+    words = words_of(entry)
     return "serve" in words and any("recollect" in word for word in words)
 
 
-def _words(entry: object) -> list[str]:
+def words_of(entry: object) -> list[str]:
+    """The command that an entry of MCP servers starts, program first; empty if it has none."""
     if not isinstance(entry, Mapping):
         return []
     words: list[str] = []

@@ -133,7 +133,8 @@ def to_json(output: Mapping[str, object]) -> str:
 def hook_specific(event: Event, reply: HookReply) -> str:
     """The output that Claude Code introduced and others adopted.
 
-    Context goes into prompts and session starts only, a denial only before a tool runs.
+    Context goes into prompts and session starts only, a denial only before a tool runs, and a line for the
+    person to the end of a session.
     """
     match event.kind:
         case "prompt" | "session_start" if reply.context:
@@ -144,6 +145,8 @@ def hook_specific(event: Event, reply: HookReply) -> str:
                 "permissionDecision": "deny",
                 "permissionDecisionReason": reply.deny,
             }
+        case "session_end" if reply.notice:
+            return to_json({"systemMessage": reply.notice})
         case _:
             return ""
     return to_json({"hookSpecificOutput": fields})
@@ -194,13 +197,14 @@ def message_rows(tools: ToolNames) -> TranscriptRows:
 
     return TranscriptRows(
         may_be_prompt=lambda line: b'"user"' in line and b'"tool_result"' not in line,
-        prompt=_message_prompt,
+        prompt=message_prompt,
         may_be_call=lambda line: b'"tool_use"' in line,
         files=files,
     )
 
 
-def _message_prompt(row: Row) -> str:
+def message_prompt(row: Row) -> str:
+    """What the user typed in a row of Claude Code; '' for any other row."""
     message = row.get("message")
     if row.get("type") != "user" or any(row.get(mark) for mark in _NOT_TYPED):
         return ""

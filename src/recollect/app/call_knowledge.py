@@ -10,13 +10,14 @@ from anyio import to_thread
 from recollect.app.call_log import CallLog
 from recollect.app.call_targets import CallTarget
 from recollect.app.gateway import Gateway
+from recollect.app.tool_traces import Decided
 from recollect.errors import RecollectError
 from recollect.gateway.exposure import Exposure
 from recollect.learning.thresholds import Execution
 from recollect.tools.caller import Caller
 from recollect.upstreams.pool import ConnectionPool
 from recollect.workflow.prediction import BackOffBigram, NextTool, Predictor
-from recollect.workflow.speculation import ExpectedTime
+from recollect.workflow.speculation import ExpectedTime, PredictedCall
 
 _FRESH_SECONDS = 5.0  # for which what databases say counts
 _T = TypeVar("_T")
@@ -81,6 +82,15 @@ class CallKnowledge:
         """Record predictions; the calls that follow are their outcome."""
         scaling = self.log.next_tools.scaling
         self.log.traces.predicted(session, recent, predictions, *scaling)
+
+    def trace_speculation(
+        self, session: str, call: PredictedCall, raw: float | None, decided: Decided
+    ) -> None:
+        """Record whether a call was let run ahead. `raw` is None for a task of a plan."""
+        slope, shift = self.log.next_tools.scaling
+        params = {"PREDICTION_SLOPE": slope, "PREDICTION_SHIFT": shift}
+        signals = {"plan": call.probability} if raw is None else {"raw": raw}
+        self.log.traces.speculated(session, call, signals, {} if raw is None else params, decided)
 
     def decided(self, execution: Execution) -> None:
         """A later call showed whether a prediction was rightly accepted or rejected."""

@@ -18,8 +18,10 @@ from recollect.app.next_tools import NextTools
 from recollect.app.observing import result_value
 from recollect.app.result_vault import ResultVault, StoredExcerpt
 from recollect.app.settings import config_of_folder
+from recollect.app.state_source import StateSource
+from recollect.app.stores import StateStores
 from recollect.app.thresholds import LearnedThresholds
-from recollect.app.tool_experience import recent_day, records_root, tool_experience
+from recollect.app.tool_experience import recent_day, records_state, tool_experience
 from recollect.app.tool_traces import ToolTraces
 from recollect.errors import RecollectError, StoreError
 from recollect.gateway.digest import digest
@@ -33,16 +35,11 @@ from recollect.gateway.tool_graph import ToolEdge
 from recollect.gateway.vault.reading import ReadRequest
 from recollect.gateway.vault.reply import META_PROJECTION, RESULT_TOKENS, cost, cut_reply
 from recollect.learning.call_order import CallOrder
+from recollect.learning.capabilities import Capability
 from recollect.learning.replay import WITHOUT_GRAPH, compare
 from recollect.learning.trace import CandidateTrace
-from recollect.paths import STATE_NAME
 from recollect.records.json_format import JsonObject
 from recollect.redaction.user_patterns import gate_of
-from recollect.storage.files.root import MemoryRoot
-from recollect.storage.files.store import FileStore
-from recollect.storage.files.vault import FileVault
-from recollect.storage.private import make_folder
-from recollect.storage.sqlite.state import StateDatabase
 from recollect.text.token_estimate import tokens_of, tokens_of_text
 from recollect.workflow.events import OutputSource
 from recollect.workflow.speculation import ExpectedTime
@@ -232,6 +229,13 @@ class CallLog:
         except StoreError:
             return ()
 
+    def capabilities(self) -> Sequence[Capability]:
+        """The capabilities of the project; none where the database cannot be read."""
+        try:
+            return self._state.capabilities.all() if self._state is not None else ()
+        except StoreError:
+            return ()
+
     def calls(self) -> Mapping[str, int]:
         """How often each tool was called, by id; nothing where the database cannot be read."""
         self.write()
@@ -259,10 +263,10 @@ class CallLog:
         return clock.to_text(self._gateway.now())[:10]
 
     @cached_property
-    def _state(self) -> StateDatabase | None:
+    def _state(self) -> StateStores | None:
         """Tool graph and traces; None where the state of the project cannot be used."""
         try:
-            return StateDatabase(str(self._root.state / STATE_NAME))
+            return self._source.open()
         except RecollectError:
             return None
 
@@ -270,16 +274,14 @@ class CallLog:
     def _vault(self) -> ResultVault:
         """The vault. Raises InvalidConfigError for a wrong gate."""
         config = config_of_folder(self._folder, env=self._gateway.env)
-        return ResultVault(FileVault(self._root.state), gate_of(config.redaction))
+        return ResultVault(self._source.vault(), gate_of(config.redaction))
 
     @cached_property
-    def _root(self) -> MemoryRoot:
-        """Where calls are recorded, with a state folder that git ignores."""
-        root = records_root(self._gateway, self._folder)
-        if root.private:
-            make_folder(root.path)
-        FileStore(root).prepare_state()
-        return root
+    def _source(self) -> StateSource:
+        """Where calls are recorded, made if it is missing."""
+        source = records_state(self._gateway, self._folder)
+        source.prepare()
+        return source
 
 
 def _traces_enabled(gateway: Gateway, folder: Path) -> bool:

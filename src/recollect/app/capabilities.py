@@ -5,8 +5,17 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from recollect.errors import NotFoundError, Problem, RefusedError
+from recollect.gateway.ports import ToolGraphStore
 from recollect.gateway.tool import UpstreamTool
-from recollect.learning.capabilities import Capability, capability_of, is_name, renamed, schema_digests
+from recollect.gateway.tool_graph import EdgeOrigin
+from recollect.learning.capabilities import (
+    Capability,
+    capability_of,
+    is_name,
+    renamed,
+    schema_digests,
+    surplus,
+)
 from recollect.learning.ports import CapabilityStore
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.redaction_port import RedactionGate
@@ -22,16 +31,22 @@ def learn_capability(
     state: RunState,
     gate: RedactionGate,
     tools: Mapping[str, UpstreamTool],
-) -> None:
-    """Keep the code of a run in which every call succeeded; count known code either way.
+) -> list[Capability]:
+    """Keep the code of a run in which every call succeeded; count known code either way. What succeeded.
 
-    Code with a secret in it is not kept. `tools` are those that code can call now. Raises StoreError.
+    Code with a secret in it is not kept, and the least useful makes room for more. `tools` are those that
+    code can call now. Raises StoreError.
     """
-    for run in state.tasks.values():
-        if run.task.code and run.status in ("succeeded", "failed"):
-            capability = _capability(state, run, tools)
-            if capability is not None:
-                _learn(store, state, run, capability, gate)
+    ended = [
+        (run, _capability(state, run, tools))
+        for run in state.tasks.values()
+        if run.task.code and run.status in ("succeeded", "failed")
+    ]
+    return [
+        capability
+        for run, capability in ended
+        if capability is not None and _learn(store, state, run, capability, gate)
+    ]
 
 
 def _capability(state: RunState, run: TaskRun, tools: Mapping[str, UpstreamTool]) -> Capability | None:
@@ -52,20 +67,45 @@ def _capability(state: RunState, run: TaskRun, tools: Mapping[str, UpstreamTool]
 
 def _learn(
     store: CapabilityStore, state: RunState, run: TaskRun, capability: Capability, gate: RedactionGate
-) -> None:
+) -> bool:
+    """Whether the capability is one, and succeeded."""
     calls = children(state, run.task.id)
     has_succeeded = run.status == "succeeded" and all(call.status == "succeeded" for call in calls)
     if store.count(capability.digest, succeeded=has_succeeded):
         if has_succeeded:
             store.pin(capability.digest, capability.schemas)
-        return
+        return has_succeeded
     if not (has_succeeded and calls):
-        return
+        return False
     if run.task.origin is not None:  # a capability that was forgotten meanwhile
-        return
+        return False
     _, findings = gate([capability.code, capability.intent, dict(capability.parameters)])
-    if not findings:
-        store.put(renamed(capability, frozenset(each.name for each in store.all())))
+    if findings:
+        return False
+    store.put(renamed(capability, frozenset(each.name for each in store.all())))
+    for each in surplus(store.all(), capability.digest):
+        store.remove(each.name)
+    return True
+
+
+def connect_tools(
+    graph: ToolGraphStore, capability: Capability, at: str, origin: EdgeOrigin = "inferred"
+) -> None:
+    """Add to the tool graph which tools a capability contains. One that contains a single one says nothing.
+
+    It is known by its digest there, because people rename it. Raises StoreError.
+    """
+    for tool in capability.tools if len(capability.tools) > 1 else ():
+        graph.observe(f"{CAPABILITY}{capability.digest[:16]}", tool, at, "contains", origin)
+
+
+def capability_outcomes(state: RunState) -> list[tuple[str, bool]]:
+    """The capabilities that ended in a run, each with whether it succeeded."""
+    return [
+        (run.task.tool.removeprefix(CAPABILITY), run.status == "succeeded")
+        for run in state.tasks.values()
+        if run.task.tool.startswith(CAPABILITY) and run.status in ("succeeded", "failed")
+    ]
 
 
 def with_capabilities(document: Json, store: CapabilityStore) -> Json:
@@ -108,7 +148,7 @@ def rename_capability(store: CapabilityStore, name: str, new: str) -> None:
     known_capability(store, name)
     if not is_name(new):
         raise RefusedError(
-            f"{new!r} is no name: small letters, digits and _, a letter first, at most 48."
+            f"{new!r} is not a valid name: use at most 48 of a-z, 0-9 and _, a letter first."
         )
     if not store.rename(name, new):
         raise RefusedError(f"there is a capability {new!r} already.")

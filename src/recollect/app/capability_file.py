@@ -67,7 +67,7 @@ def capability_from(text: str) -> Capability:
         json.dumps(document, allow_nan=False)
     except (yaml.YAMLError, TypeError, ValueError, RecursionError) as error:
         raise InvalidError(
-            f"the file is no YAML of plain values: {' '.join(str(error).split())}"
+            f"the file is not YAML with plain values: {' '.join(str(error).split())}"
         ) from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise InvalidError(f"the file does not begin with `format: {FORMAT}`.")
@@ -81,7 +81,7 @@ def capability_from(text: str) -> Capability:
     functions = {function_name(tool): tool for tool in tools}
     capability = capability_of(document["code"], document["intent"], functions, document["parameters"])
     if capability is None:
-        raise InvalidError("the code is too long or is no Python.")
+        raise InvalidError("the code is too long or is not Python.")
     schemas = {tool: schema for tool, schema in tools.items() if schema}
     return replace(capability, name=document["name"], schemas=schemas, runs=0, successes=0)
 
@@ -98,12 +98,13 @@ def import_capability(store: CapabilityStore, text: str, gate: RedactionGate) ->
         raise RefusedError("the file contains what looks like a secret; nothing was imported.")
     for known in store.all():
         if known.digest == capability.digest:
+            store.rename(known.name, known.name)  # a person wants it now
             return known.name, False
         if known.name == capability.name:
             raise RefusedError(
                 f"there is a capability {known.name!r} with other code; rename or forget it first."
             )
-    store.put(capability)
+    store.put(replace(capability, named=True))
     return capability.name, True
 
 
@@ -126,18 +127,16 @@ def _wrong(document: Mapping[Any, Any]) -> str:
     if unknown := [key for key in document if key not in _FIELDS]:
         return f"there is no field {unknown[0]!r}"
     if not is_name(document["name"]):
-        return (
-            f"{document['name']!r} is no name: small letters, digits and _, a letter first, at most 48"
-        )
+        return f"{document['name']!r} is not a valid name: use at most 48 of a-z, 0-9 and _, a letter first"
     if not isinstance(document["intent"], str) or len(document["intent"]) > _LONGEST_INTENT:
-        return f"'intent' is no text of at most {_LONGEST_INTENT:,} characters"
+        return f"'intent' must be text of at most {_LONGEST_INTENT:,} characters"
     if not isinstance(document["code"], str) or not document["code"].strip():
-        return "'code' is no text"
+        return "'code' must be text"
     parameters, tools = document["parameters"], document["tools"]
     if not isinstance(parameters, dict) or not all(map(_is_variable, parameters)):
-        return "'parameters' is no object whose keys are names of variables"
+        return "'parameters' must be an object whose keys are variable names"
     if not isinstance(tools, dict) or not all(_is_tool(*pair) for pair in tools.items()):
-        return "'tools' is no object of tools as SERVER:TOOL with the digests of their schemas"
+        return "'tools' must be an object of tools as SERVER:TOOL with the digests of their schemas"
     return ""
 
 

@@ -1,11 +1,19 @@
 """Finding capabilities beside tools: by words at once, by meaning where the tools are searched so."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 
+from recollect.app.gateway import Gateway
+from recollect.app.tool_experience import records_state
 from recollect.app.tool_search import ToolSearch
-from recollect.errors import ModelError
+from recollect.errors import RecollectError
 from recollect.learning.capabilities import stale_tools
-from recollect.learning.capability_search import CapabilityHit, as_tool, fitting_capabilities
+from recollect.learning.capability_search import (
+    CapabilityHit,
+    as_tool,
+    fitting,
+    scored_capabilities,
+)
 from recollect.learning.ports import CapabilityStore
 
 
@@ -17,21 +25,30 @@ class CapabilitySearch:
         self._search: ToolSearch | None = None
 
     def find(self, text: str, tools: ToolSearch) -> Sequence[CapabilityHit]:
-        """The capabilities that fit a request; stale ones do not. Raises StoreError."""
+        """Every capability that is not stale, by how well it fits a request. Raises StoreError."""
         capabilities = [each for each in self._store.all() if not stale_tools(each, tools.by_id)]
         if not capabilities:
             return ()
         self._search = tools.beside([as_tool(each) for each in capabilities], self._search)
-        cosines = self._cosines(text, self._search) if tools.by_meaning else {}
-        return fitting_capabilities(text, capabilities, tools.index.words, cosines)
+        cosines = self._search.cosines(text) if tools.by_meaning else {}
+        return scored_capabilities(text, capabilities, tools.index.words, cosines)
 
-    def _cosines(self, text: str, search: ToolSearch) -> Mapping[str, float | None]:
-        """How near each capability is, by name; nothing when the model fails."""
+
+def project_capabilities(
+    gateway: Gateway, folder: Path, text: str, tools: ToolSearch
+) -> Sequence[CapabilityHit]:
+    """The capabilities of a folder's project that fit a request. Reading creates no database.
+
+    A database that is not there or cannot be read says nothing.
+    """
+    try:
+        state = records_state(gateway, folder)
+        if not state.exists():
+            return ()
+        stores = state.open()
         try:
-            search.embed()
-            if search.vectors is None:
-                return {}
-            nearness = search.vectors.cosines(text)
-        except ModelError:
-            return {}
-        return dict(zip((tool.name for tool in search.tools), nearness, strict=True))
+            return fitting(CapabilitySearch(stores.capabilities).find(text, tools))
+        finally:
+            stores.close()
+    except RecollectError:
+        return ()

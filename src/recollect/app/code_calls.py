@@ -80,14 +80,16 @@ class CodeCalls:
             recorded = tasks[id].task
             if (recorded.tool, recorded.arguments, recorded.code) == (tool, task.arguments, task.code):
                 if tasks[id].has_expired:
-                    raise RefusedError(f"the result of {tool} is stored no more; start the code again.")
+                    raise RefusedError(
+                        f"the result of {tool} is no longer stored; start the code again."
+                    )
                 if self._redacted and has_redaction(tasks[id].output):
                     raise RefusedError(f"the result of {tool} had a secret, which is not stored.")
                 self._recorded.remove(id)
                 return id
         if any(_has_written(self._host.state, id) for id in self._recorded):
             raise RefusedError(
-                "the code takes another way than before it was interrupted, after it had changed things; "
+                "the code took a different path than before it was interrupted, after it had changed things; "
                 "start it again."
             )
         return ""

@@ -1,10 +1,11 @@
 """The harnesses of a project: which are in use, which are connected, and the files that connect them."""
 
 import os
+import shlex
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,14 +13,17 @@ from recollect import agents
 from recollect.agents.harness import Harness
 from recollect.agents.harnesses import NAMES, all_harnesses, get_harness
 from recollect.agents.install import FileChange, plan, unplan
+from recollect.agents.launch import SHARED, Launch, configured
+from recollect.app.startability import failure, obstacle
 from recollect.clock import Clock
 from recollect.errors import OutsideRootError, StoreError
+from recollect.installation import how_to_add
 from recollect.interpreter import python
 from recollect.paths import read_plain
 from recollect.storage.files import atomic
 from recollect.storage.private import FOLDER
+from recollect.values import replaced
 
-_NEEDS_MCP = "run `pip install 'recollect[mcp]'`: without it the MCP server cannot start"
 _MOST_BYTES = 64 * 1024 * 1024  # of a harness's own file; some keep their history in it
 SERVE = python("-m", "recollect", "serve")
 
@@ -28,14 +32,15 @@ SERVE = python("-m", "recollect", "serve")
 class Connections:
     """The files that connect a project to its harnesses. Each is backed up before it changes.
 
-    `home` and `env` are the user's: they say where a harness keeps its user's settings.
+    `home` and `env` are the user's: they say where a harness keeps its user's settings. `machine` are the
+    commands for files of one person; files of the project name programs on PATH.
     """
 
     folder: Path
     home: Path
     env: Mapping[str, str]
     backups: Path
-    hook_command: Callable[[str, str], list[str]]
+    machine: Launch
     clock: Clock
 
     def present(self) -> list[str]:
@@ -76,18 +81,49 @@ class Connections:
 
     def next_step(self, name: str) -> str:
         """What a person still has to do for a connected harness; '' if nothing is left."""
-        steps = ("" if find_spec("mcp") else _NEEDS_MCP, self._approval_step(name))
+        steps = (_package_step(), self._path_step(name), self._approval_step(name))
         return "; then ".join(step for step in steps if step)
+
+    def _path_step(self, name: str) -> str:
+        """What puts the programs that shared files name on PATH; '' if they are, or none is named."""
+        if not (reason := self.obstacle(name)):
+            return ""
+        return f"{reason}: put the folder of `recollect` on PATH, or install it with pipx or `uv tool`"
+
+    def obstacle(self, name: str) -> str:
+        """Why what a connected harness is told to run cannot start here; '' if nothing speaks against it."""
+        reasons = (obstacle(words, self.env) for words in self._commands(name))
+        return next((reason for reason in reasons if reason), "")
+
+    def failure(self, name: str) -> str:
+        """As `obstacle`, after starting the hook and the server once with nothing to read."""
+        reasons = (failure(words, self.env, self.folder) for words in self._commands(name))
+        return next((reason for reason in reasons if reason), "")
+
+    def _commands(self, name: str) -> list[list[str]]:
+        harness = get_harness(name)
+        pairs = [
+            configured(files, {file: self._record(file) for file in files.paths})
+            for files in (harness.files, harness.local_files)
+            if files
+        ]
+        return [words for pair in pairs for words in pair if words]
 
     def _approval_step(self, name: str) -> str:
         harness = get_harness(name)
         if name not in self.connected():
             return harness.plugin.next_step if harness.plugin else ""
+        if harness.local_server and not self._has_server(harness):
+            return harness.local_server.format(shlex.join(self.machine.serve))
         approval = harness.approval
         if not (approval.files and approval.remaining):
             return approval.step
         files = approval.files(self._user_folders(harness)[0])
         return approval.remaining([self._record(file) for file in files], str(self.folder.resolve()))
+
+    def _has_server(self, harness: Harness) -> bool:
+        files = harness.files
+        return bool(configured(files, {file: self._record(file) for file in files.paths})[1])
 
     def _record(self, name: str) -> str | None:
         """The text of a harness's own file, a relative one in the project; None if it cannot be read."""
@@ -96,21 +132,37 @@ class Connections:
         except (OSError, UnicodeDecodeError):
             return None
 
-    def connecting(self, name: str) -> list[FileChange]:
-        """What connecting a harness would change."""
+    def connecting(self, name: str, *, local: bool = False) -> list[FileChange]:
+        """What connecting a harness would change: in the files of the project, or in a person's own.
+
+        A person's own hooks are removed when the project's are written, because each would run twice. The
+        server is left out while the package that it needs is missing. Where a person's own settings cannot
+        connect a harness, there is advice instead of a change.
+        """
         harness = get_harness(name)
-        return plan(
-            harness,
-            self._files(harness),
-            lambda event: self.hook_command(name, event),
-            SERVE,
-            _templates(harness),
-        )
+        personal = _personal(harness)
+        if local:
+            return self._connecting_here(harness, personal)
+        launch = SHARED if find_spec("mcp") else replace(SHARED, serve=[])
+        changes = plan(harness, self._files(harness), launch, _templates(harness))
+        return changes + (unplan(personal, self._files(personal)) if personal else [])
+
+    def _connecting_here(self, harness: Harness, personal: Harness | None) -> list[FileChange]:
+        shared = [change for change in unplan(harness, self._files(harness)) if not change.advice]
+        if shared:
+            return [
+                _advice(shared[0].path, f"{shared[0].path} connects {harness.name} for the whole team")
+            ]
+        if personal is None:
+            reason = f"{harness.name} has no settings for one person in a project; use --shared or its plugin"
+            return [_advice(harness.files.paths[0], reason)]
+        return plan(personal, self._files(personal), self.machine)
 
     def disconnecting(self, name: str) -> list[FileChange]:
         """What disconnecting a harness would change."""
         harness = get_harness(name)
-        return unplan(harness, self._files(harness))
+        connected = [harness, *filter(None, [_personal(harness)])]
+        return [change for each in connected for change in unplan(each, self._files(each))]
 
     def _files(self, harness: Harness) -> Mapping[str, str | None]:
         return {name: self._text(name) for name in harness.files.paths}
@@ -176,6 +228,21 @@ class Connections:
                 f"{str(folder)!r} is a link that leaves the project; replace it with a folder."
             )
         return real
+
+
+def _advice(path: str, reason: str) -> FileChange:
+    return FileChange(path, None, None, f"{path} was left alone: {reason}.")
+
+
+def _personal(harness: Harness) -> Harness | None:
+    """The harness with the files that it keeps for one person; None if it keeps none."""
+    return replaced(harness, files=harness.local_files) if harness.local_files else None
+
+
+def _package_step() -> str:
+    if find_spec("mcp"):
+        return ""
+    return f"run `{how_to_add('mcp')}` and `recollect init`: without it the MCP server cannot start"
 
 
 def _templates(harness: Harness) -> dict[str, str]:

@@ -27,7 +27,9 @@ from recollect.app.next_calls import NextCalls
 from recollect.app.observing import outcome_of
 from recollect.app.offers import Offers, offers_of
 from recollect.app.planner import Wish, output_schemas, plan_request, related
+from recollect.app.server_listings import LIST_CHANGES, ServerListings
 from recollect.app.speculator import Speculator, UpstreamAnswer
+from recollect.app.suggestions import Suggestions
 from recollect.app.tool_approval import permit
 from recollect.app.tool_search import ToolSearch
 from recollect.app.tool_traces import ToolTraces
@@ -43,10 +45,11 @@ from recollect.gateway.speculation_use import SpeculationUse
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.upstream import Upstream
 from recollect.gateway.vault.reading import ReadRequest
+from recollect.learning.capabilities import Capability, stale_tools
 from recollect.storage.private import make_folder
 from recollect.tools.caller import Caller
 from recollect.upstreams.address_circuits import AddressCircuits
-from recollect.upstreams.client_roots import NoClient, roots_of
+from recollect.upstreams.client_roots import roots_of
 from recollect.upstreams.connection import ClientSide, UpstreamConnection
 from recollect.upstreams.lease import Workplace, leased
 from recollect.upstreams.pool import ConnectionPool, Line
@@ -54,12 +57,6 @@ from recollect.workflow.plan_request import PlanRequest
 from recollect.workflow.schema_fields import Schema
 
 _BATCH_SECONDS = 0.2  # that records of calls wait for more of them
-RELIST_SECONDS = 5.0  # between two lists of a server that says that it changed
-_LIST_CHANGES = (
-    types.ToolListChangedNotification,
-    types.ResourceListChangedNotification,
-    types.PromptListChangedNotification,
-)
 _T = TypeVar("_T")
 
 
@@ -68,10 +65,8 @@ class Dispatcher:
 
     def __init__(self, gateway: Gateway, folder: Path, exposure: Exposure, tasks: TaskGroup) -> None:
         self._gateway, self._folder, self._exposure, self._tasks = gateway, folder, exposure, tasks
-        self.prepared = anyio.Event()  # every visible server has been asked for its tools
-        self._to_relist: set[str] = set()
-        self._relist_at: dict[str, float] = {}
         self._pool = ConnectionPool(self._open, self._changed, tasks)
+        self._listings = ServerListings(gateway, exposure, self._open, self._work, self._embed, tasks)
         self._circuits = AddressCircuits()
         self._targets = CallTargets(gateway, folder, exposure.sees)
         self._log = CallLog(gateway, folder)
@@ -82,14 +77,22 @@ class Dispatcher:
             *(knowledge, self._speculator, tasks, self._note_ahead),
             lambda: self._log.thresholds.value("speculation"),
         )
+        self.suggestions = Suggestions(
+            self._known_capabilities, tasks, self._log.thresholds, self._log.traces
+        )
         self._news, self._noted = anyio.create_memory_object_stream[None](1)
         self._stopping, self._all_written = anyio.Event(), anyio.Event()
 
     def start(self, *, prepares: bool = True) -> None:
         """Get ready for calls. `prepares`: also search, and servers that have never listed their tools."""
         if prepares:
-            self._tasks.start_soon(self._prepare)
+            self._tasks.start_soon(self._listings.prepare)
         self._tasks.start_soon(self._write)
+
+    @property
+    def prepared(self) -> anyio.Event:
+        """Set when every visible server has been asked for its tools."""
+        return self._listings.prepared
 
     async def stop(self) -> None:
         """End every connection, and write what is still to be recorded."""
@@ -132,6 +135,15 @@ class Dispatcher:
         """What is traced of discovery and plans, written with the receipts."""
         return self._log.traces
 
+    async def _known_capabilities(self) -> Sequence[Capability]:
+        """The capabilities that work with the tools as they are now."""
+
+        def known() -> Sequence[Capability]:
+            tools = self._targets.search().by_id
+            return [each for each in self._log.capabilities() if not stale_tools(each, tools)]
+
+        return await self._work(known)
+
     async def plan_request(self, wish: Wish, used: Collection[str] = ()) -> PlanRequest:
         """What a plan is made from now. `used` are tools that a run has called already."""
         search, edges = await self._work(lambda: (self._targets.search(), self._log.edges()))
@@ -172,6 +184,8 @@ class Dispatcher:
         delivery = await self._recorded(target, arguments, caller, calling)
         if not delivery.result.is_error:
             self.next_calls.called(target, arguments, delivery, caller)
+            if caller.session is not None:
+                self.suggestions.called(caller.session, target.tool.id)
         return delivery
 
     async def perform(
@@ -333,60 +347,10 @@ class Dispatcher:
             yield connection
 
     async def _changed(self, line: Line, notification: types.ServerNotification) -> None:
-        """A server offers other things now: the catalogue hears of it, calls do not wait.
-
-        While a list is still to be asked for, it will have this change too.
-        """
-        if isinstance(notification, (*_LIST_CHANGES, types.ResourceUpdatedNotification)):
+        """A server says that something changed: what ran ahead is dropped, its lists are asked for."""
+        if isinstance(notification, (*LIST_CHANGES, types.ResourceUpdatedNotification)):
             self._speculator.drop_server(line.upstream.name)
-        if isinstance(notification, _LIST_CHANGES) and line.upstream.name not in self._to_relist:
-            self._to_relist.add(line.upstream.name)
-            self._tasks.start_soon(self._relist_over, line)
-
-    async def _prepare(self) -> None:
-        """Search by meaning gets ready, and what servers offer becomes known."""
-        unknown = [
-            state.upstream.name
-            for state in await self._work(self._gateway.states)
-            if state.upstream.enabled
-            and self._exposure.sees(state.upstream.name)
-            and not state.listed_at
-        ]
-        async with anyio.create_task_group() as asking:
-            for name in unknown:
-                asking.start_soon(self._relist, name)
-        self.prepared.set()
-        await self._embed()
-
-    async def _relist(self, name: str) -> None:
-        """Ask a server for its tools. One that does not answer stays as it was; calls say why."""
-        upstream = await self._work(lambda: self._gateway.upstream(name))
-        try:
-            async with self._open(upstream, NoClient()) as connection:
-                listing = await connection.listing()
-        except UpstreamError:
-            return
-        await self._work(lambda: self._gateway.follow(name, listing))
-
-    async def _relist_over(self, line: Line) -> None:
-        """Ask the process that changed: another one of the same server may offer something else.
-
-        The first change is seen at once; a server that changes again and again is asked now and then, so
-        that the calls of others do not wait for its lists.
-        """
-        name = line.upstream.name
-        await anyio.sleep_until(self._relist_at.get(name, 0.0))
-        self._to_relist.discard(name)
-        self._relist_at[name] = anyio.current_time() + RELIST_SECONDS
-        connection = await line.opened()
-        if connection is None:
-            return
-        try:
-            listing = await connection.listing()
-        except UpstreamError:
-            return
-        if await self._work(lambda: self._gateway.follow(name, listing)):
-            await self._embed()
+        self._listings.changed(line, notification)
 
     async def _embed(self) -> None:
         """Embed what has no vectors yet, without holding the turn. Without the model, words decide."""

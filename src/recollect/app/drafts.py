@@ -34,12 +34,20 @@ def keep_draft(
     """
     document = dict(draft.document)
     if confirmed:
-        document["source"] = {"kind": "user", "session": draft.session}
+        session = {"session": draft.session} if draft.session else {}
+        document["source"] = {"kind": "user", **session, **_place(draft)}
     result = _save(draft, document, memories, recorder)
     if isinstance(result, Repeats) and confirmed:
         return result  # the person decides: drop the draft, or edit the memory that says it already
     drafts.drop(draft.name)
     return result
+
+
+def _place(draft: StoredDraft) -> dict[str, int]:
+    """The turn and the line of the transcript that a draft comes from, so that `why` can show it."""
+    source = draft.document.get("source")
+    places = {name: source.get(name) for name in ("turn", "line")} if isinstance(source, dict) else {}
+    return {name: number for name, number in places.items() if isinstance(number, int)}
 
 
 def _save(

@@ -1,7 +1,6 @@
 """Storing how runs went, and finding that again when something alike is planned."""
 
 from recollect.app.tool_search import ToolSearch
-from recollect.errors import ModelError
 from recollect.gateway.tool import UpstreamTool
 from recollect.learning.episodes import EarlierEpisode, episode_of, similar
 from recollect.learning.ports import EpisodeStore
@@ -36,13 +35,4 @@ class EpisodeSearch:
             return None
         intents = [UpstreamTool("", intent) for intent in {each.intent: None for each in episodes}]
         self._search = tools.beside(intents, self._search)
-        return similar(episodes, self._cosines(text, self._search))
-
-    def _cosines(self, text: str, search: ToolSearch) -> dict[str, float | None]:
-        """How near each intent is; nothing when the model fails."""
-        try:
-            search.embed()
-            nearness = search.vectors.cosines(text) if search.vectors else []
-        except ModelError:
-            return {}
-        return dict(zip((tool.name for tool in search.tools), nearness, strict=False))
+        return similar(episodes, self._search.cosines(text))

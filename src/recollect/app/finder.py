@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from recollect.app.graphs import Graphs
-from recollect.errors import ModelError, UnwritableError
+from recollect.app.search_index import IndexReader, SearchIndex
+from recollect.errors import ModelBusyError, ModelError, UnwritableError
 from recollect.graph.unified import GraphHits, GraphQuery
 from recollect.records.store import Progress
 from recollect.retrieval import search as pipeline
@@ -15,16 +18,14 @@ from recollect.retrieval.index import Filters, Index, Key
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Answer, Settings, Strategy
 from recollect.storage.models.installed import InstalledModel, runnable
-from recollect.storage.sqlite.index import SqliteIndex
-from recollect.storage.sqlite.index_database import SearchIndex
 from recollect.text.stemming import stems
-from recollect.text.tokens import tokens
+from recollect.text.tokens import is_latin, tokens
 from recollect.values import replaced
 
 if TYPE_CHECKING:
     from recollect.app.graph_channel import GraphChannel
     from recollect.ids import UnifiedId
-    from recollect.storage.matrix import MatrixVectors
+    from recollect.retrieval.vectors import VectorStore
     from recollect.storage.models.embedder import Embedder
 
     RunModel = Callable[[InstalledModel], Embedder]
@@ -33,7 +34,10 @@ if TYPE_CHECKING:
 # all, and search is worse than by words: .355 against .580 on conversations with an eighth embedded, .507
 # with a half.
 ENOUGH_EMBEDDED = 0.75
-EMBEDDED_WHILE_SEARCHING = 64  # memories; more wait for `recollect index`
+# Of a search, for vectors that are missing; `recollect index` makes the rest. A server makes them when idle.
+SLICE_SECONDS = 0.1
+SERVER_SLICE_SECONDS = 0.03
+FEW_MISSING = 16  # vectors that a model is loaded for; while more are missing, search goes by words
 _NO_MODEL = "no embedding model is installed; `recollect model install` adds search by meaning"
 
 
@@ -43,12 +47,34 @@ def _matcher(answer: Answer, index: Index) -> Callable[[str], bool]:
     return lambda word: not wanted.isdisjoint(stems(tokens(word)))
 
 
+def merged(first: Answer, second: Answer, most: int | None = None) -> Answer:
+    """Two answers to one query as one, by score; where scores are equal the first's hits come first."""
+    known = {hit.document.id for hit in first.hits}
+    others = [hit for hit in second.hits if hit.document.id not in known]
+    hits = sorted((*first.hits, *others), key=lambda hit: -hit.score)
+    has_first = not second.hits or (bool(first.hits) and hits[0] in first.hits)
+    return replaced(
+        first,
+        hits=tuple(hits[:most]),
+        total=first.total + second.total,
+        verdict=first.verdict if has_first else second.verdict,
+        guessed=first.guessed and second.guessed,
+    )
+
+
 @dataclass(slots=True)
 class Finder:
     """Search over one index. `embedder` loads the model, when one is installed.
 
+    `personal` searches the user's own memories where the project's are in a team's database; its hits are
+    merged by score. `make_vectors` replaces the matrix beside the index.
+
     `chosen_strategy` is the user's; None means the best that is installed. `missing` says why the configured
-    model cannot be used. If the model is missing or damaged, search falls back to words.
+    model cannot be used. If the model is missing, damaged or busy, search falls back to words.
+
+    `model_version` says whose vectors are wanted, so that a search that lacks most of them does not load the
+    model for nothing. With `latin_only`, texts in other scripts are searched for by words: a model of English
+    takes any two of them for similar.
     """
 
     index: SearchIndex
@@ -60,8 +86,13 @@ class Finder:
     graph: "GraphChannel | None" = None
     by_authority: bool = False
     missing: str = ""
+    model_version: str = ""
+    slice_seconds: float = SLICE_SECONDS
+    latin_only: bool = False
     _model: "Embedder | None" = None
-    _vectors: "tuple[SqliteIndex, MatrixVectors] | None" = None
+    personal: "Finder | None" = None
+    make_vectors: "Callable[[Embedder], VectorStore] | None" = None
+    _vectors: "tuple[IndexReader, VectorStore] | None" = None
     _authorities: "tuple[object, Mapping[UnifiedId, float]] | None" = None
 
     def find(self, request: Request, progress: Progress | None = None) -> SearchResult:
@@ -70,12 +101,22 @@ class Finder:
 
     def ask(self, request: Request) -> SearchResult:
         """Search what the index contains already, without a look at the files."""
+        if self.personal is None:
+            return self._ask(request)
+        everything = replaced(request, offset=0, limit=request.offset + request.limit)
+        theirs, own = self._ask(everything), self.personal.find(everything)
+        answer = merged(theirs.answer, own.answer, self.most if request.mode == "auto" else None)
+        hits = answer.hits if request.mode == "auto" else answer.hits[request.offset :][: request.limit]
+        return replaced(theirs, answer=replaced(answer, hits=hits), notes=theirs.notes + own.notes)
+
+    def _ask(self, request: Request) -> SearchResult:
         index = self.index.reader()
         notes = [self.missing] if self._misses_model(request) else []
         try:
             strategy, answer, matches = self._run(request, index, self._strategy(request), notes)
         except ModelError as error:
-            if request.strategy is not None and request.mode == "search":
+            is_asked_for = request.strategy is not None and request.mode == "search"
+            if is_asked_for and not isinstance(error, ModelBusyError):
                 raise  # only a search that asks for the model by name fails without it
             notes = [f"search uses words only: {error}"]
             strategy, answer, matches = self._run(request, index, "fts5_bm25", notes)
@@ -86,10 +127,10 @@ class Finder:
         return SearchResult(answer, strategy, warnings, matches)
 
     def _run(
-        self, request: Request, index: SqliteIndex, strategy: Strategy, notes: list[str]
+        self, request: Request, index: IndexReader, strategy: Strategy, notes: list[str]
     ) -> tuple[Strategy, Answer, Callable[[str], bool]]:
         """The strategy that was used, its answer, and a test for the words it looked for."""
-        vectors = self._embedded(index.size, notes) if strategy == "hybrid" else None
+        vectors = self._embedded(index, notes) if strategy == "hybrid" else None
         if strategy == "hybrid" and vectors is None:
             strategy = "fts5_bm25"  # a lexical result must not be reported as hybrid
         with index.snapshot():
@@ -97,7 +138,7 @@ class Finder:
             return strategy, answer, _matcher(answer, index)
 
     def _answer(
-        self, request: Request, index: SqliteIndex, strategy: Strategy, vectors: "MatrixVectors | None"
+        self, request: Request, index: IndexReader, strategy: Strategy, vectors: "VectorStore | None"
     ) -> Answer:
         settings = Settings(
             strategy,
@@ -117,7 +158,7 @@ class Finder:
             text, index, filters, searching, limit=request.limit, offset=request.offset
         )
 
-    def _authority(self, index: SqliteIndex) -> "Mapping[UnifiedId, float]":
+    def _authority(self, index: IndexReader) -> "Mapping[UnifiedId, float]":
         """How many memories build on each one, if that boost is on; cached until the index changes."""
         if not self.by_authority:
             return pipeline.NO_AUTHORITY
@@ -130,7 +171,8 @@ class Finder:
         return self._authorities[1]
 
     def _strategy(self, request: Request) -> Strategy:
-        best: Strategy = "hybrid" if self.embedder else "fts5_bm25"
+        readable = not self.latin_only or is_latin(request.text)
+        best: Strategy = "hybrid" if self.embedder and readable else "fts5_bm25"
         return request.strategy or self.chosen_strategy or best
 
     def _misses_model(self, request: Request) -> bool:
@@ -138,33 +180,70 @@ class Finder:
         is_free = request.strategy is None and self.chosen_strategy is None
         return bool(self.missing) and is_free and request.mode == "search"
 
-    def _embedded(self, size: int, notes: list[str]) -> "MatrixVectors | None":
-        """The vectors, after embedding a few missing ones; None while too many are missing."""
-        vectors = self.vectors()
-        if vectors is None:
+    def _embedded(self, index: IndexReader, notes: list[str]) -> "VectorStore | None":
+        """The vectors, after a moment for those that are missing; None while too many are."""
+        if self.embedder is None:
             notes.append(self.missing or _NO_MODEL)
             return None
-        missing = vectors.missing()
+        most = (1 - ENOUGH_EMBEDDED) * index.size
+        missing = self._missing_at_a_glance(index)
+        vectors = None
+        if missing <= max(most, FEW_MISSING):
+            vectors = self.vectors()
+            assert vectors is not None
+            missing = vectors.missing()
+        if vectors is not None and 0 < missing <= max(most, FEW_MISSING):
+            missing = self._embed_some(vectors, notes)
+        if missing:
+            consequence = ", so search goes by words" if missing > most else ""
+            notes.append(f"{missing} memories have no vectors yet{consequence}; run `recollect index`")
+        return vectors if missing <= most else None
+
+    def _missing_at_a_glance(self, index: IndexReader) -> int:
+        """How many documents have no vectors, as the index alone has it; 0 once the model is in use."""
+        if self._model is not None or not self.model_version:
+            return 0
+        return index.count_without_vectors(self.model_version)
+
+    def _embed_some(self, vectors: "VectorStore", notes: list[str]) -> int:
+        """Embed missing documents for a moment; returns how many are missing still."""
+        texts = count()
+        end = 0.0
+
+        def is_time_up() -> bool:
+            nonlocal end
+            if next(texts) <= 1:  # the first text may have loaded the model
+                end = monotonic() + self.slice_seconds
+            return monotonic() >= end
+
         try:
-            if missing:
-                missing -= vectors.embed(most=EMBEDDED_WHILE_SEARCHING)
+            vectors.embed(stop=is_time_up)
         except (OSError, UnwritableError) as error:
             notes.append(f"new vectors cannot be stored ({error})")
-        if missing <= 0:
-            return vectors
-        too_few = missing > (1 - ENOUGH_EMBEDDED) * size
-        consequence = ", so search goes by words" if too_few else ""
-        notes.append(f"{missing} memories have no vectors yet{consequence}; run `recollect index`")
-        return None if too_few else vectors
+        except ModelBusyError:
+            pass  # the next search finds what it is making
+        return vectors.missing()
 
     def update(self) -> None:
         """Update the index from its files or documents."""
         self.index.update()
 
-    def embed(self, progress: Progress | None = None) -> int:
-        """Embed the documents that have no vectors; returns how many, 0 without a model."""
+    def embed(self, progress: Progress | None = None, stop: Callable[[], bool] = lambda: False) -> int:
+        """Embed the documents that have no vectors, until `stop`; returns how many, 0 without a model."""
         vectors = self.vectors()
-        return 0 if vectors is None else vectors.embed(progress)
+        return 0 if vectors is None else vectors.embed(progress, stop)
+
+    def count_missing(self) -> int:
+        """How many documents have no vectors; 0 without a model."""
+        vectors = self.vectors()
+        return 0 if vectors is None else vectors.missing()
+
+    def forget(self, title: str, body: str) -> bool:
+        """Erase a deleted document from the index and its vectors; False while others use the index."""
+        rewritten = self.index.rewrite()
+        if (vectors := self.vectors()) is not None:
+            vectors.forget(title, body)
+        return rewritten
 
     def nearest(self, text: str, filters: Filters, limit: int) -> Sequence[tuple[Key, float]]:
         """The documents closest in meaning, with their cosines; none without a model."""
@@ -191,24 +270,38 @@ class Finder:
         """Close the index; the next use opens it again."""
         self.index.close()
 
-    def vectors(self) -> "MatrixVectors | None":
+    def vectors(self) -> "VectorStore | None":
         """The vectors of this index; None without a model."""
         if self.embedder is None:
             return None
         index = self.index.reader()
         if self._vectors is None or self._vectors[0] is not index:
-            from recollect.storage.matrix import MatrixVectors  # noqa: PLC0415 - numpy costs 100 ms
-
-            folder = None if self.index.in_memory else self.index.folder
             self._model = self._model or self.embedder()
-            self._vectors = index, MatrixVectors(index.passages(), folder, self._model)
+            make = self.make_vectors or self._matrix
+            self._vectors = index, make(self._model)
         return self._vectors[1]
+
+    def _matrix(self, model: "Embedder") -> "VectorStore":
+        """The vectors beside an index on this machine."""
+        from recollect.storage.matrix import MatrixVectors  # noqa: PLC0415 - numpy costs 100 ms
+        from recollect.storage.sqlite.index import SqliteIndex  # noqa: PLC0415
+
+        index = self.index.reader()
+        assert isinstance(index, SqliteIndex)
+        folder = None if self.index.in_memory else self.index.folder
+        return MatrixVectors(index.passages(), folder, model)
 
 
 def embedder_of(
-    model: InstalledModel | None, cache: Path, run: "RunModel | None" = None
+    model: InstalledModel | None,
+    cache: Path,
+    run: "RunModel | None" = None,
+    answer_seconds: float | None = None,
 ) -> "Callable[[], Embedder] | None":
-    """How to load an installed model; None without a model or without the packages that run it."""
+    """How to load an installed model; None without a model or without the packages that run it.
+
+    With `answer_seconds` it is loaded and run in the background, and is busy for who waits so long.
+    """
     if model is None or not runnable():
         return None
 
@@ -217,7 +310,13 @@ def embedder_of(
 
         return CachingEmbedder(model.version, lambda: (run or run_model)(model), cache)
 
-    return load
+    def load_in_background() -> "Embedder":
+        from recollect.app.bounded_model import BoundedEmbedder  # noqa: PLC0415
+
+        assert answer_seconds is not None
+        return BoundedEmbedder(model.name, model.version, load, answer_seconds)
+
+    return load if answer_seconds is None else load_in_background
 
 
 def run_model(model: InstalledModel) -> "Embedder":
@@ -226,6 +325,6 @@ def run_model(model: InstalledModel) -> "Embedder":
 
     if not model.is_current():  # other files would give other vectors for the same version
         raise ModelError(
-            model.name, "it was replaced or removed meanwhile", "restart what reads with it"
+            model.name, "it was replaced or removed meanwhile", "restart the process that uses it"
         )
     return OnnxEmbedder(model)

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -11,11 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from recollect import clock, paths
 from recollect.app.file_value import FileValue
+from recollect.app.gateway_stores import DATABASE_NAME, configured_database, open_gateway_stores
+from recollect.app.nobodys_secrets import NobodysSecrets, credentials_refusal
 from recollect.app.running_servers import Running, restart_server, running_servers
 from recollect.app.server_secrets import refuse_secrets
+from recollect.app.state_source import Version, database_version
+from recollect.app.stores import GatewayStores
 from recollect.app.tool_search import ToolSearch, open_tool_search
-from recollect.clock import Clock, utc_now
-from recollect.errors import InvalidConfigError, NotFoundError, RefusedError
+from recollect.clock import Clock, precise_now
+from recollect.errors import InvalidConfigError, NotFoundError, RefusedError, StoreError
 from recollect.gateway.listing import ServerListing
 from recollect.gateway.pins import Pin, ScreenedTool, pin_state, refusal, screen
 from recollect.gateway.ports import (
@@ -41,12 +46,11 @@ from recollect.storage import git
 from recollect.storage.files import atomic
 from recollect.storage.keyring import KeyringSecrets
 from recollect.storage.private import make_folder
-from recollect.storage.sqlite.gateway_database import GatewayDatabase
 
 if TYPE_CHECKING:
     from recollect.app.finder import RunModel
 
-SERVERS_NAME, DATABASE_NAME, LOGS_FOLDER = "gateway.json", "gateway.db", "gateway-logs"
+SERVERS_NAME, LOGS_FOLDER = "gateway.json", "gateway-logs"
 _MOST_BYTES = 1_000_000
 
 
@@ -76,12 +80,23 @@ class Refreshed:
 
 
 class Gateway:
-    """The upstream servers of one user. Only what the user configured is ever started."""
+    """The upstream servers of one user. Only what the user configured is ever started.
+
+    One that a team shares (`is_shared`) has no credentials: neither variables nor secrets nor logins.
+    """
+
+    is_shared = False
 
     def __init__(
         self, folder: Path, env: Mapping[str, str], clock: Clock, run: "RunModel | None" = None
     ) -> None:
         self.folder, self.env, self._clock, self._run = folder, env, clock, run
+
+    def shared(self) -> "Gateway":
+        """The same servers for a team, started with nobody's credentials."""
+        gateway = Gateway(self.folder, self.env, self._clock, self._run)
+        gateway.is_shared = True
+        return gateway
 
     @property
     def file(self) -> Path:
@@ -93,10 +108,21 @@ class Gateway:
         return self._clock()
 
     @cached_property
-    def database(self) -> GatewayDatabase:
-        """What is known of the user's servers."""
-        make_folder(self.folder)
-        return GatewayDatabase(str(self.folder / DATABASE_NAME))
+    def database(self) -> GatewayStores:
+        """What is known of the user's servers: in the team's database where one is configured."""
+        return open_gateway_stores(self.folder, self._database_url)
+
+    @cached_property
+    def _database_url(self) -> str:
+        return configured_database(self.env)
+
+    def stored_version(self) -> Version:
+        """Numbers that differ when what is stored of the servers has changed; none without an answer."""
+        if not self._database_url:
+            return database_version(self.folder / DATABASE_NAME)
+        with suppress(StoreError):
+            return (self.database.version(),)
+        return ()
 
     @property
     def catalogue(self) -> Catalogue:
@@ -126,19 +152,25 @@ class Gateway:
     @property
     def secrets(self) -> Secrets:
         """What `${keyring:NAME}` stands for."""
-        return KeyringSecrets("gateway")
+        return NobodysSecrets() if self.is_shared else KeyringSecrets("gateway")
 
     @property
     def logins(self) -> Secrets:
         """Logins at servers that somebody else runs, by the server's name."""
-        return KeyringSecrets("login")
+        return NobodysSecrets() if self.is_shared else KeyringSecrets("login")
 
     def started(self, upstream: Upstream) -> Upstream:
         """A server as it is started, with variables and secrets replaced; it is never written down.
 
-        Raises InvalidConfigError for what is not set, and StoreError without a keyring.
+        Raises InvalidConfigError for what is not set, StoreError without a keyring, and NotPermittedError
+        where a team shares it.
         """
-        return resolved(upstream, self.env, self.secrets.get)
+        if not self.is_shared:
+            return resolved(upstream, self.env, self.secrets.get)
+        try:
+            return resolved(upstream, {}, self.secrets.get)
+        except InvalidConfigError:
+            raise credentials_refusal(upstream.name) from None
 
     @property
     def projections(self) -> Projections:
@@ -353,7 +385,7 @@ class Gateway:
 
 
 def open_gateway(
-    env: Mapping[str, str] = os.environ, clock: Clock = utc_now, run: "RunModel | None" = None
+    env: Mapping[str, str] = os.environ, clock: Clock = precise_now, run: "RunModel | None" = None
 ) -> Gateway:
     """The user's gateway, whose model `run` runs; no project is needed."""
     return Gateway(Path(paths.data_folder(env)), env, clock, run)
@@ -362,14 +394,3 @@ def open_gateway(
 def acceptor(env: Mapping[str, str]) -> str:
     """Who accepts a change: the user whom git names, else the name of the login."""
     return git.ask(Path.cwd(), "config", "user.email") or env.get("USER") or env.get("USERNAME") or ""
-
-
-def log_lines(path: Path, most: int) -> Sequence[str]:
-    """The last lines of a server's log; none before its first start."""
-    lines: list[str] = []
-    for file in (path.with_name(path.name + ".1"), path):
-        try:
-            lines += file.read_text("utf-8", "replace").splitlines()
-        except OSError:
-            continue
-    return lines[-most:]

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 
+from recollect.app.search_index import SearchIndex
 from recollect.app.skills import Skills
 from recollect.graph.causal import CausalSearch
 from recollect.graph.channels import implemented, resolved, skill_channel
@@ -12,7 +13,6 @@ from recollect.graph.unified import SECONDS, GraphHits, GraphQuery, GraphSearch,
 from recollect.ids import UnifiedId, as_memory
 from recollect.markdown.plain import plain
 from recollect.retrieval.index import Document
-from recollect.storage.sqlite.index_database import SearchIndex
 
 AFTER_MEMORIES = 10  # the priority of a skill, where scores are equal
 

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from recollect.app.search_index import SearchIndex
+from recollect.app.skills import Skills
 from recollect.errors import InvalidError, MemoryNotFoundError, NotFoundError, RefusedError
 from recollect.graph import why
 from recollect.graph.causal import Edge, Edges
+from recollect.graph.graph_map import GraphMap, joined
 from recollect.graph.why import Why, WhyAnswer
 from recollect.ids import UnifiedId, as_memory
 from recollect.records.record import Memory
 from recollect.records.store import Progress, Stored
 from recollect.retrieval.request import Request, SearchResult
 from recollect.storage import git
-from recollect.storage.sqlite.index_database import SearchIndex
 
 _OTHERS = 3  # other hits that are returned with the answer
 _SEARCHED = 10  # hits to find the first memory in: a skill may match better, but has no reasons
@@ -41,6 +43,17 @@ class Graphs:
     def edges(self, progress: Progress | None = None) -> Sequence[Edge]:
         """Every link."""
         return self.ask(lambda edges: edges.all(), progress)
+
+    def map(self, skills: Skills, progress: Progress | None = None) -> GraphMap:
+        """The memories that the files contain now, the skills, and all their links."""
+
+        def read() -> GraphMap:
+            index = self.index.reader()
+            with index.snapshot():
+                return joined(index.map_nodes(), index.edges().all(), pages)
+
+        pages = skills.search().graph
+        return self.index.updated(read, progress)
 
     def near(self, ids: Sequence[UnifiedId]) -> Sequence[Edge]:
         """The links of these memories, as the index contains them already."""
@@ -78,20 +91,26 @@ class ProjectGraphs(Graphs):
         try:
             return self.get(text).memory, ()
         except MemoryNotFoundError as error:
+            if text.startswith("mem:") or "-" in text:
+                raise  # meant as an id: another memory is no answer
             missing = error
         except RefusedError:
             pass  # not an id, so a question
-        if text.startswith("mem:"):
-            raise missing
         if text.startswith("skill:"):
             raise RefusedError(
                 f"{text!r} is a skill, and links lead back from memories; `recollect show {text}` "
                 "shows the memories that it refers to."
             )
-        ids = [hit.document.id for hit in self.find(Request(text, limit=_SEARCHED)).answer.hits]
+        answer = self.find(Request(text, limit=_SEARCHED)).answer
+        ids = [hit.document.id for hit in answer.hits]
         best = next((id for id in ids if as_memory(id)), None)
         if best is None:
             raise missing
+        if answer.guessed:
+            near = ", ".join(id.removeprefix("mem:") for id in ids[:_OTHERS] if as_memory(id))
+            raise NotFoundError(
+                f"no memory contains the words of {text!r}; the closest by meaning: {near}."
+            )
         return self.get(best).memory, tuple(id for id in ids if id != best)[:_OTHERS]
 
     def memory(self, id: UnifiedId) -> Memory | None:

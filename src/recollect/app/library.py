@@ -25,10 +25,10 @@ class MemorySpace:
     store: FileStore
 
 
-def memory_index(stores: Sequence[FileStore]) -> IndexDatabase:
+def memory_index(stores: Sequence[FileStore], walk_every: float = 0.0) -> IndexDatabase:
     """The index of the memories of one or more roots, in the state folder of the first."""
     first = stores[0]
-    return IndexDatabase(first.root.state, MemoryFiles(stores), first.prepare_state)
+    return IndexDatabase(first.root.state, MemoryFiles(stores), first.prepare_state, walk_every)
 
 
 @dataclass(slots=True)
@@ -36,12 +36,12 @@ class MemoryFiles:
     """The memory files of some roots. Fills the `DocumentSource` port."""
 
     stores: Sequence[FileStore]
-    _folders: dict[str, tuple[FileStore, Path, int]] = field(init=False)
+    _folders: dict[str, tuple[FileStore, Path]] = field(init=False)
 
     def __post_init__(self) -> None:
         self._folders = {
-            storable(store.root.show(folder)): (store, folder, number)
-            for number, store in enumerate(self.stores)
+            storable(store.root.show(folder)): (store, folder)
+            for store in self.stores
             for folder in store.root.folders()
         }
 
@@ -50,7 +50,7 @@ class MemoryFiles:
         return dict(zip(self._folders, times, strict=True))
 
     def files(self, folders: Collection[str] | None = None) -> Iterator[tuple[str, int, int]]:
-        for shown, (store, folder, _) in self._folders.items():
+        for shown, (store, folder) in self._folders.items():
             if folders is None or shown in folders:
                 for name, modified, size in store.root.listing(folder):
                     yield f"{shown}/{storable(name)}", modified, size
@@ -66,11 +66,11 @@ class MemoryFiles:
     def read(self, path: str) -> Content:
         """The content of a listed file. One whose name is not valid UTF-8 cannot be a memory."""
         shown, _, name = path.rpartition("/")
-        store, folder, number = self._folders[shown]
+        store, folder = self._folders[shown]
         try:
             stored = store.read(folder / name)
         except InvalidError as error:
             return Content(storable(f"unreadable: {error}"), None)
         document = document_of(stored)
-        priority = document.priority + number * USER_PRIORITY
-        return Content(stored.digest, replaced(document, priority=priority))
+        added = USER_PRIORITY if store.root.private else 0
+        return Content(stored.digest, replaced(document, priority=document.priority + added))

@@ -34,19 +34,20 @@ class ModelProcess:
         model = ModelFolder(self._folder.parent).get(self._folder.name)
         if model is None or model.version != self._version:
             reason = "it was replaced or removed meanwhile"
-            raise ModelError(self._folder.name, reason, "restart what reads with it")
+            raise ModelError(self._folder.name, reason, "restart the process that uses it")
         return run_model(model)
 
     def answer(self, message: Json) -> Json:
         """The answer to a request. Raises ModelError after which the process is of no use."""
         match message.get("params"):
             case {"query": str(text)}:
-                vector = self._embedder.query(text)
-            case {"passage": str(text)}:
-                [vector] = self._embedder.passages([text])
+                vectors = [self._embedder.query(text)]
+            case {"passages": [*texts]} if all(isinstance(text, str) for text in texts):
+                vectors = list(self._embedder.passages(texts))
             case _:
                 return jsonrpc.error(message["id"], jsonrpc.INVALID_REQUEST, "no text to embed")
-        return jsonrpc.result(message["id"], {"vector": base64.b64encode(vector.tobytes()).decode()})
+        packed = [base64.b64encode(vector.tobytes()).decode() for vector in vectors]
+        return jsonrpc.result(message["id"], {"vectors": packed})
 
 
 def main(folder: Path, version: str) -> int:

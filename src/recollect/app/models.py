@@ -10,6 +10,7 @@ from recollect import paths
 from recollect.app.settings import set_value
 from recollect.config import Config
 from recollect.errors import NotFoundError
+from recollect.installation import how_to_add
 from recollect.storage.models.installed import (
     InstalledModel,
     ModelFolder,
@@ -79,7 +80,7 @@ def missing(folder: ModelFolder, config: Config, user_file: str) -> str:
             "installed; `recollect model list` shows them"
         )
     if folder.get(name) is not None:
-        advice = "`pip install 'recollect[vectors]'` adds the packages that run it"
+        advice = f"`{how_to_add('vectors')}` adds the packages that run it"
         return "" if runnable() else f"the model {name!r} is installed, but cannot be run; {advice}"
     if folder.has(name):
         return _damaged(name)

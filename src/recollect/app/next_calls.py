@@ -222,7 +222,8 @@ class NextCalls:
             if target is None or session.calls != calls:
                 return
             arguments = session.arguments(target)
-            verdict = self._try(_call(target, prediction.probability, arguments, times), target, caller)
+            call = _call(target, prediction.probability, arguments, times)
+            verdict = self._try(call, target, caller, raw=prediction.raw)
             if verdict in ("accepted", "below_threshold"):  # other reasons say nothing about it
                 is_accepted = verdict == "accepted"
                 session.pending.add(prediction.tool, prediction.probability, accepted=is_accepted)
@@ -233,12 +234,19 @@ class NextCalls:
         target: CallTarget,
         caller: AheadCaller,
         then: Callable[[types.CallToolResult], None] | None = None,
+        *,
+        raw: float | None = None,
     ) -> Verdict | None:
-        """Judge a call, and start it. Calls of servers that the user does not trust are not counted."""
+        """Judge a call, and start it. Calls of servers that the user does not trust are not counted.
+
+        `raw` is the prediction before it was calibrated.
+        """
         if not call.upstream.speculate:
             return None
         self._record(SpeculationUse(call.tool.server, call.tool.name, predicted=1))
-        verdict = judge(call, self._threshold())
+        threshold = self._threshold()
+        verdict = judge(call, threshold)
+        self._knowledge.trace_speculation(caller.session, call, raw, (verdict, threshold))
         if verdict == "accepted" and self._knowledge.is_connected(target, caller.session):
             self._speculator.start(target, dict(call.arguments or {}), caller, then)
         return verdict

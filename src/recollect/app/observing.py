@@ -43,7 +43,7 @@ def output_value(result: types.CallToolResult) -> Json:
 
 
 def text_of(result: types.CallToolResult) -> str:
-    """The text of a result, without what is no text."""
+    """The text of a result, without what is not text."""
     return "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
 
 

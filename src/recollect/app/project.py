@@ -5,15 +5,19 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect.app.connections import Connections
 from recollect.app.finder import Finder
 from recollect.app.graphs import ProjectGraphs
 from recollect.app.library import MemorySpace
+from recollect.app.past_sessions import PastSessions
 from recollect.app.search import MemoryListing, ProjectSearch
 from recollect.app.sessions import Sessions
 from recollect.app.settings import retained_since
 from recollect.app.skills import Skills
+from recollect.app.state_source import StateSource
+from recollect.app.thresholds import stored_thresholds
 from recollect.app.traces import ProjectTraces
 from recollect.app.upkeep import Upkeep
 from recollect.clock import from_text, to_text
@@ -21,6 +25,7 @@ from recollect.config import Config
 from recollect.errors import NotFoundError, RefusedError
 from recollect.graph.skills import SkillGraph, SkillNode
 from recollect.ids import parse_unified
+from recollect.learning.thresholds import AdaptiveThreshold
 from recollect.records.anchors import AnchorState
 from recollect.records.in_force import Force, force_of
 from recollect.records.links import closed_by
@@ -32,19 +37,23 @@ from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Hit
 from recollect.storage import git, private
 from recollect.storage import project as projects
+from recollect.storage.files.store import FileStore
 from recollect.storage.files.worktree import WorkTree
 from recollect.storage.models.installed import ModelFolder
 from recollect.storage.project import Identity, Project
 from recollect.storage.sqlite.index_file import times_of
 from recollect.values import replaced
 
+if TYPE_CHECKING:
+    from recollect.app.team_opening import TeamStores
+
 
 @dataclass(frozen=True, slots=True)
 class Recollect:
     """One project's memory, with the user's own beside it.
 
-    A door asks for a use case and never reaches through to an adapter: `space`, `user_space` and `finder`
-    are for the application.
+    A door asks for a use case and never reaches through to an adapter: `space`, `user_space`, `finder`
+    and `state` are for the application.
     """
 
     config: Config
@@ -57,6 +66,8 @@ class Recollect:
     connections: Connections
     skills: Skills
     traces: ProjectTraces
+    state: StateSource
+    team: "TeamStores | None" = None  # where memories are in a team's database
 
     @property
     def folder(self) -> Path:
@@ -75,7 +86,7 @@ class Recollect:
 
     def prepare_state_folder(self) -> Path:
         """The state folder, made if it is missing. Raises StoreError where it cannot be made."""
-        self.space.store.prepare_state()
+        FileStore(self.project.root).prepare_state()
         return self.state_folder
 
     @property
@@ -98,7 +109,7 @@ class Recollect:
     @property
     def memory_count(self) -> int:
         """How many files the project's memories have, broken ones included."""
-        return len(self.space.store.taken())
+        return len(self.memories.store.taken())
 
     @property
     def inventory(self) -> str:
@@ -185,12 +196,11 @@ class Recollect:
         tags: Sequence[str],
         progress: Progress,
         *,
-        user: bool,
         offset: int = 0,
         limit: int | None = None,
     ) -> MemoryListing:
-        """The project's memories, or the user's, that pass and have these tags; the last changed first."""
-        store = (self.user_space if user else self.space).store
+        """The project's memories that pass and have these tags; the last changed first."""
+        store = self.space.store
         return self.search.newest_first(filters, tags, store, progress, offset=offset, limit=limit)
 
     def find(self, request: Request, progress: Progress | None = None) -> SearchResult:
@@ -204,7 +214,17 @@ class Recollect:
     @property
     def sessions(self) -> Sessions:
         """The sessions of the project, and the injections into their prompts."""
-        return Sessions(self.project.root.state, self.memories, self.memories.gate)
+        return Sessions(self.state, self.memories, self.memories.gate)
+
+    @property
+    def thresholds(self) -> Sequence[AdaptiveThreshold]:
+        """The thresholds that something was learned for, by kind. Raises StoreError."""
+        return stored_thresholds(self.state)
+
+    @property
+    def past_sessions(self) -> PastSessions:
+        """Past sessions, from transcripts on this machine."""
+        return PastSessions(self.state_folder, self.prepare_state_folder)
 
     @property
     def graphs(self) -> ProjectGraphs:
@@ -223,6 +243,7 @@ class Recollect:
             self.connections,
             self.skills,
             self.config,
+            self.sessions,
         )
 
     def moment(self, text: str | None, *, end_of_day: bool = False) -> str | None:

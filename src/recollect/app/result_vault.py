@@ -7,7 +7,7 @@ from recollect.errors import NotFoundError, StoreError
 from recollect.gateway.ports import Vault
 from recollect.gateway.vault.content import BinaryPart, StoredPart, StoredResult, parts_of
 from recollect.gateway.vault.projection import field_of
-from recollect.gateway.vault.reading import ReadRequest, read_part
+from recollect.gateway.vault.reading import Excerpt, ReadRequest, read_part
 from recollect.gateway.vault.redacting import redacted_parts
 from recollect.gateway.vault.reply import RESULT_TOKENS, cost, cut_reply, described, stored_reply
 from recollect.records.json_format import JsonObject
@@ -18,11 +18,13 @@ from recollect.records.redaction_port import RedactionGate
 class StoredExcerpt:
     """A piece of a stored result as text, the id of the tool that gave the result, and what was read.
 
-    `field` is '' when no single field was read.
+    `field` is '' when no single field was read. `text` also says where the piece is and how to continue;
+    `piece` has the same in parts.
     """
 
     tool: str
     text: str
+    piece: Excerpt
     handle: str = ""
     field: str = ""
 
@@ -63,17 +65,20 @@ class ResultVault:
         """
         stored = self.vault.get(handle)
         chosen = _chosen(stored, part)
-        text = _read(stored, chosen, request)
-        return StoredExcerpt(stored.tool, text, handle, field_of(chosen.part, request.path))
+        text, piece = _read(stored, chosen, request)
+        return StoredExcerpt(stored.tool, text, piece, handle, field_of(chosen.part, request.path))
 
 
-def _read(stored: StoredResult, chosen: StoredPart, request: ReadRequest) -> str:
+def _read(stored: StoredResult, chosen: StoredPart, request: ReadRequest) -> tuple[str, Excerpt]:
+    """The piece with its place and how to continue in one text, and by itself."""
     if isinstance(chosen.part, BinaryPart):
-        return described(chosen, request.most, numbered=len(stored.parts) > 1)
+        text = described(chosen, request.most, numbered=len(stored.parts) > 1)
+        return text, Excerpt("", text)
     excerpt = read_part(chosen.part, request)
     number = f"part {chosen.number}, " if len(stored.parts) > 1 else ""
     more = f'\nmore: range "{excerpt.next_range}"' if excerpt.next_range else ""
-    return f"{number}{excerpt.where}\n{excerpt.text}{more}"
+    where = f"{number}{excerpt.where}"
+    return f"{where}\n{excerpt.text}{more}", Excerpt(where, excerpt.text, excerpt.next_range)
 
 
 def _chosen(stored: StoredResult, part: int) -> StoredPart:

@@ -258,7 +258,9 @@ class RunDriver:
             self.record(events.TaskFailed(task.id, str(error), "arguments"))
             return
         if not isinstance(items, list):
-            self.record(events.TaskFailed(task.id, f"for_each is no list but {items!r:.80}", "items"))
+            self.record(
+                events.TaskFailed(task.id, f"for_each must be a list, not {items!r:.80}", "items")
+            )
         elif len(items) > MOST_ITEMS:
             error_text = f"the list has {len(items):,} items; at most {MOST_ITEMS:,} are done"
             self.record(events.TaskFailed(task.id, error_text, "items"))
@@ -311,7 +313,7 @@ class RunDriver:
     async def _call(self, run: TaskRun, prepared: PreparedCall, arguments: JsonObject) -> float | None:
         task, effect, id = run.task, prepared.effect, run.task.id
         if run.approved and run.arguments != arguments:  # what it refers to has changed since
-            self.record(events.TaskReset(id, "the arguments are others than those that were approved"))
+            self.record(events.TaskReset(id, "the arguments differ from those that were approved"))
             return None
         number = self.record(events.TaskStarted(id, run.attempts + 1, effect, arguments))
         scope = self._open[id] = anyio.CancelScope()

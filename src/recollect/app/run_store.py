@@ -7,28 +7,23 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
-from recollect.app.capabilities import learn_capability
+from recollect.app.capabilities import connect_tools, known_capability, learn_capability
+from recollect.app.capability_file import import_capability
 from recollect.app.episodes import learn_episode
 from recollect.app.gateway import Gateway
 from recollect.app.guest_key import guest_key
 from recollect.app.run_journal import has_redaction, journal_moment, redacted_entry
 from recollect.app.settings import config_of_folder
-from recollect.app.tool_experience import records_root
+from recollect.app.tool_experience import records_state
 from recollect.clock import Clock, to_text
-from recollect.errors import NotFoundError
+from recollect.errors import NotFoundError, RefusedError
 from recollect.gateway.ports import ToolGraphStore, Vault
 from recollect.gateway.tool import UpstreamTool
 from recollect.gateway.vault.output_form import OutputForm, stored_output
 from recollect.learning.ports import CapabilityStore, EpisodeStore
-from recollect.paths import STATE_NAME
 from recollect.records.json_format import Json
 from recollect.records.redaction_port import RedactionGate
 from recollect.redaction.user_patterns import gate_of
-from recollect.storage.files.drafts import FileDrafts
-from recollect.storage.files.store import FileStore
-from recollect.storage.files.vault import FileVault
-from recollect.storage.private import make_folder
-from recollect.storage.sqlite.state import StateDatabase
 from recollect.workflow.approval_questions import open_questions
 from recollect.workflow.calling import ApprovalQuestion
 from recollect.workflow.events import JournalEntry
@@ -43,7 +38,7 @@ from recollect.workflow.stored_outputs import restored
 from recollect.workflow.task import TaskArguments
 from recollect.working.ports import DraftStore
 
-_KEPT_DAYS, _MOST_RUNS = 30, 500
+_KEPT_DAYS, _MOST_RUNS = 30, 500  # also of grants that have ended
 _EPISODE_DAYS = 180
 _SHORTEST = 3  # signs of an id that may stand for it
 
@@ -74,9 +69,21 @@ class RunStore:
         `tools` are those that code can call now. Raises StoreError.
         """
         learn_episode(self.episodes, state, self.now(), self.gate)
-        learn_capability(self.capabilities, state, self.gate, tools)
+        for capability in learn_capability(self.capabilities, state, self.gate, tools):
+            connect_tools(self.tool_graph, capability, self.now())
         for source, target in dependency_pairs(state):
             self.tool_graph.observe(source, target, self.now(), "dependency")
+
+    def import_capability(self, text: str) -> tuple[str, bool]:
+        """Add a capability from a file; its name here, and whether it is new. Nobody has run it here.
+
+        Raises InvalidError, RefusedError and StoreError.
+        """
+        name, is_new = import_capability(self.capabilities, text, self.gate)
+        if is_new:
+            imported = known_capability(self.capabilities, name)
+            connect_tools(self.tool_graph, imported, self.now(), "template")
+        return name, is_new
 
     def now(self) -> str:
         """This moment."""
@@ -85,7 +92,9 @@ class RunStore:
     def prune(self) -> int:
         """Delete what is past its retention; says how many runs."""
         self.episodes.prune(to_text(self.clock() - timedelta(days=_EPISODE_DAYS)))
-        return self.journal.prune(to_text(self.clock() - timedelta(days=_KEPT_DAYS)), _MOST_RUNS)
+        oldest = to_text(self.clock() - timedelta(days=_KEPT_DAYS))
+        self.grants.prune(oldest)
+        return self.journal.prune(oldest, _MOST_RUNS)
 
     def record(self, run: str) -> RunRecord:
         """A run by its id or the beginning of it. Raises NotFoundError."""
@@ -113,7 +122,10 @@ class RunStore:
         self, tool: str, arguments: Mapping[str, str], uses: int, minutes: float, by: str
     ) -> Grant:
         """A person approves calls beforehand. Raises RefusedError for a grant without bounds."""
-        expires = to_text(self.clock() + timedelta(minutes=minutes))
+        try:
+            expires = to_text(self.clock() + timedelta(minutes=minutes))
+        except (OverflowError, ValueError):
+            raise RefusedError(f"a grant cannot hold for {minutes} minutes; use fewer.") from None
         grant = Grant(f"grant-{secrets.token_hex(4)}", tool, arguments, uses, expires, by)
         check_grant(grant, self.now())
         self.grants.add(grant)
@@ -150,15 +162,11 @@ class RunStore:
 
 def open_run_store(gateway: Gateway, folder: Path) -> RunStore:
     """The store for runs from a folder. Raises StoreError and InvalidConfigError."""
-    root = records_root(gateway, folder)
-    if root.private:
-        make_folder(root.path)
-    FileStore(root).prepare_state()
-    database = StateDatabase(str(root.state / STATE_NAME))
+    state = records_state(gateway, folder)
+    state.prepare()
+    opened = state.open()
     gate = gate_of(config_of_folder(folder, env=gateway.env).redaction)
-    drafts = FileDrafts(root.state, gate)
-    vault = FileVault(root.state)
     key = partial(guest_key, gateway.folder)
-    stores = (database.journal, database.grants, drafts, vault)
-    learned = (database.tool_graph, database.capabilities, database.episodes)
+    stores = (opened.journal, opened.grants, state.drafts(gate), state.vault())
+    learned = (opened.tool_graph, opened.capabilities, opened.episodes)
     return RunStore(*stores, gate, gateway.now, key, *learned)

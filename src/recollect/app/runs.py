@@ -3,15 +3,15 @@
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import anyio
 from anyio import to_thread
 from anyio.abc import TaskGroup
 
-from recollect.app.capabilities import with_capabilities
+from recollect.app.capabilities import capability_outcomes, with_capabilities
 from recollect.app.capability_search import CapabilitySearch
 from recollect.app.code_functions import code_functions
 from recollect.app.code_tasks import CodeRoom, CodeTasks
@@ -21,42 +21,34 @@ from recollect.app.planner import Wish
 from recollect.app.rehearsal import NobodyApproves, RehearsedCalls, recordings
 from recollect.app.run_approvals import RunApprovals
 from recollect.app.run_calls import RunCaller, UpstreamCalls
+from recollect.app.run_commands import CommandResult, RunCommands
 from recollect.app.run_driver import RunDriver
 from recollect.app.run_events import run_events
 from recollect.app.run_journal import RunJournal
 from recollect.app.run_store import RunStore, new_run_id
-from recollect.errors import LockedError, RecollectError, RefusedError, StoreError, first_cause
-from recollect.learning.capability_search import CapabilityHit
+from recollect.errors import LockedError, RefusedError, StoreError, first_cause
+from recollect.learning.capability_scorings import request_candidates
+from recollect.learning.capability_search import CapabilityHit, fitting
 from recollect.learning.episodes import EarlierEpisode
+from recollect.learning.weights import CAPABILITY_FITS
 from recollect.records.json_format import Json
 from recollect.sandbox.runner import Sandbox
 from recollect.tools.caller import Caller
 from recollect.workflow import events
 from recollect.workflow.approval_summary import approval_summary
 from recollect.workflow.calling import ApprovalQuestion, Approvals, TaskCalls
-from recollect.workflow.commands import Command, CommandName, graft_arguments
+from recollect.workflow.commands import Command, CommandName
 from recollect.workflow.document import InvalidWorkflowError, workflow_document, workflow_of
 from recollect.workflow.grants import Grant
 from recollect.workflow.plan import Plan
 from recollect.workflow.planning import plan
 from recollect.workflow.ports import RunRecord
 from recollect.workflow.reducer import reduced, started
-from recollect.workflow.replanning import replan
 from recollect.workflow.run_state import RunState
 from recollect.workflow.task import Workflow
 from recollect.workflow.validation import problems
 
-_POLL = 0.25  # seconds between looks for commands from other processes
-_PATIENCE = 3.0  # seconds that a command may take which another process applies
-
-
-@dataclass(frozen=True, slots=True)
-class CommandResult:
-    """What became of a command: applied, refused with a reason, or waiting for whoever has the run."""
-
-    id: str
-    status: Literal["applied", "refused", "waiting"]
-    reason: str = ""
+_TRACED_CAPABILITIES = 5  # of those that a request is compared with
 
 
 @dataclass(slots=True)
@@ -92,6 +84,7 @@ class Runs:
         self._dispatcher, self._store, self._tasks = dispatcher, store, tasks
         self._asks_person, self._reads_agreed = asks_person, reads_agreed
         self._live: dict[str, LiveRun] = {}
+        self._commands = RunCommands(dispatcher, store)
         self._sandbox = Sandbox()
         self._capabilities = CapabilitySearch(store.capabilities)
         self._episodes = EpisodeSearch(store.episodes)
@@ -182,22 +175,9 @@ class Runs:
         try:
             live = await self.resume(run)
         except LockedError:
-            return await self._leave(run, command)
-        refusal = await live.driver.outcome(await self._complete(live, command))
-        return CommandResult(command.id, "refused" if refusal else "applied", refusal)
-
-    async def _leave(self, run: str, command: Command) -> CommandResult:
-        """Leave a command in the queue, and wait a little for what becomes of it."""
-        before = (await self.record(run)).events
-        await to_thread.run_sync(self._store.journal.send, run, command, self._store.now())
-        with anyio.move_on_after(_PATIENCE):
-            async for entry in self.follow(run, before):
-                match entry.event:
-                    case events.CommandApplied(id=command.id):
-                        return CommandResult(command.id, "applied")
-                    case events.CommandRefused(id=command.id, reason=reason):
-                        return CommandResult(command.id, "refused", reason)
-        return CommandResult(command.id, "waiting", "another process has the run")
+            entries = self.follow(run, (await self.record(run)).events)
+            return await self._commands.leave(run, command, entries)
+        return await self._commands.apply(live.driver, command)
 
     async def record(self, run: str) -> RunRecord:
         """A run as lists show it, by its id or the beginning of it. Raises NotFoundError."""
@@ -222,11 +202,14 @@ class Runs:
             for question in questions
         ]
 
-    async def capabilities(self, text: str) -> Sequence[CapabilityHit]:
+    async def capabilities(self, text: str, session: str | None = None) -> Sequence[CapabilityHit]:
         """The capabilities that fit a request, with what runs that just ended taught. Raises StoreError."""
         await self._learned()
         tools = await self._dispatcher.tool_search()
-        return await to_thread.run_sync(self._capabilities.find, text, tools)
+        hits = await to_thread.run_sync(self._capabilities.find, text, tools)
+        scored = request_candidates(hits[:_TRACED_CAPABILITIES])
+        self._dispatcher.traces.suggested(session or "", text, scored, float(CAPABILITY_FITS))
+        return fitting(hits)
 
     async def plan(self, wish: Wish) -> Plan:
         """A workflow for a request, with its reasons and what it still needs."""
@@ -239,22 +222,6 @@ class Runs:
         with suppress(StoreError):
             return await to_thread.run_sync(self._episodes.find, intent, tools)
         return None
-
-    async def _complete(self, live: LiveRun, command: Command) -> Command:
-        """A command with what it needs beside the state of the run: `replan` gets its new tasks."""
-        if command.name != "replan":
-            return command
-        state = live.state
-        intent = str(command.arguments.get("intent") or state.workflow.intent)
-        wish = Wish(intent, context=state.context)
-        used = {run.task.tool for run in state.tasks.values()}
-        request = await self._dispatcher.plan_request(wish, used)
-        try:
-            graft = await to_thread.run_sync(replan, request, state)
-            planned = graft_arguments(graft)
-        except RecollectError as error:
-            planned = {"refusal": str(error)}
-        return replace(command, arguments={**command.arguments, **planned})
 
     async def stop(self) -> None:
         """Pause every run and end its calls: reads at once, writes after a little while."""
@@ -329,10 +296,10 @@ class Runs:
             await live.driver.begin(first)
             self._live[run] = live
             try:
-                passed_on = await self._pass_on(live, set())
+                passed_on = await self._commands.pass_on(live.driver, set())
                 task_status.started()
                 async with anyio.create_task_group() as tasks:
-                    tasks.start_soon(self._listen, live, passed_on)
+                    tasks.start_soon(self._commands.listen, live.driver, passed_on)
                     await live.driver.drive()
                     tasks.cancel_scope.cancel()
                 await self._settle(live)
@@ -348,27 +315,17 @@ class Runs:
             return
         with suppress(StoreError):
             if not live.state.rehearsal:
+                self._count_capabilities(live)
                 tools = (await self._dispatcher.tool_search()).by_id
                 await to_thread.run_sync(self._store.learn, live.state, tools)
                 await to_thread.run_sync(self._store.draft_runbook, live.run)
             await to_thread.run_sync(self._store.prune)
 
-    async def _listen(self, live: LiveRun, passed_on: set[str]) -> None:
-        """Pass on commands that other processes leave."""
-        while True:
-            await anyio.sleep(_POLL)
-            passed_on = await self._pass_on(live, passed_on)
-
-    async def _pass_on(self, live: LiveRun, passed_on: set[str]) -> set[str]:
-        """Hand the driver the commands that wait; those it has. What cannot be read now is read later."""
-        try:
-            waiting = await to_thread.run_sync(self._store.journal.waiting, live.run)
-        except StoreError:
-            return passed_on
-        for command in waiting:
-            if command.id not in passed_on:
-                live.driver.send(await self._complete(live, command))
-        return {command.id for command in waiting}
+    def _count_capabilities(self, live: LiveRun) -> None:
+        """The client of a run used the capabilities that its tasks and its code called."""
+        if (session := live.caller.client_session) is not None:
+            for name, succeeded in capability_outcomes(live.state):
+                self._dispatcher.suggestions.ran(session, name, succeeded=succeeded)
 
     @asynccontextmanager
     async def _present(self, live: LiveRun, caller: Caller) -> AsyncIterator[None]:

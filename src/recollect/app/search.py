@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
+from typing import TypeVar
 
 from recollect.app.attention import boosts_of
 from recollect.app.finder import Finder
@@ -16,15 +17,25 @@ from recollect.clock import to_text
 from recollect.config import Config
 from recollect.records.store import Progress
 from recollect.retrieval.index import Document, Filters
+from recollect.retrieval.pages import CreatedCount, DocumentPage, Pages, TagCount
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Hit
 from recollect.storage import private
 from recollect.storage.files.store import FileStore
 from recollect.storage.files.worktree import WorkTree
-from recollect.storage.sqlite.pages import DocumentPage, DocumentPages
 from recollect.values import replaced
 
-_NOT_CONTAINED = "no memory contains these words; showing the closest by meaning"
+__all__ = [
+    "NOT_CONTAINED",
+    "CreatedCount",
+    "DocumentPage",
+    "MemoryListing",
+    "ProjectSearch",
+    "TagCount",
+]
+
+_T = TypeVar("_T")
+NOT_CONTAINED = "no memory contains these words; showing the closest by meaning"
 _NO_MODEL = "search uses words only; `recollect model install` adds search by meaning"
 
 
@@ -57,15 +68,18 @@ class ProjectSearch:
         """Whether an embedding model is installed and can be run."""
         return self.finder.embedder is not None
 
-    def find(self, request: Request, progress: Progress | None = None) -> SearchResult:
+    def find(
+        self, request: Request, progress: Progress | None = None, *, traced: bool = True
+    ) -> SearchResult:
         """Search the memory files as they are now.
 
         In `auto` mode the result is what a prompt would get: in force, trusted, not drifted, or nothing.
-        Otherwise what is not in force comes after all that is.
+        Otherwise what is not in force comes after all that is. Without `traced` no trace is recorded: the
+        beginnings of a query that a person is typing are no decisions.
         """
-        return self.finder.index.updated(lambda: self.find_indexed(request), progress)
+        return self.finder.index.updated(lambda: self.find_indexed(request, traced=traced), progress)
 
-    def find_indexed(self, request: Request) -> SearchResult:
+    def find_indexed(self, request: Request, *, traced: bool = True) -> SearchResult:
         """Search the index as it is, without a look at the files."""
         request = self._with_attention(request)
         if request.mode == "auto":
@@ -75,9 +89,10 @@ class ProjectSearch:
         started = perf_counter()
         result = self.finder.ask(request)
         took = (perf_counter() - started) * 1000
-        self.traces.searched(request.text, request.session or "", result.answer, took)
+        if traced:
+            self.traces.searched(request.text, request.session or "", result.answer, took)
         if result.answer.guessed:
-            return replaced(result, notes=(*result.notes, _NOT_CONTAINED))
+            return replaced(result, notes=(*result.notes, NOT_CONTAINED))
         has_choice = request.strategy is None and not self.uses_model and not self.finder.missing
         if has_choice and self._is_first_time("no-model"):
             return replaced(result, notes=(*result.notes, _NO_MODEL))
@@ -93,7 +108,7 @@ class ProjectSearch:
         """Documents that pass, by priority and id, and how many pass in all."""
 
         def read() -> DocumentPage:
-            pages = DocumentPages(self.finder.index.reader())
+            pages = self.finder.index.reader().pages()
             return pages.page(filters, "priority", offset=offset, limit=limit)
 
         page = self.finder.index.updated(read, progress)
@@ -109,13 +124,14 @@ class ProjectSearch:
         offset: int,
         limit: int | None,
     ) -> MemoryListing:
-        """The memories of one root that pass and have these tags, the last changed first."""
+        """The memories of the first root that pass and have these tags, the last changed first."""
         start = USER_PRIORITY if store.root.private else 0
         priorities = range(start, start + USER_PRIORITY)
         store.root.check_listable()
+        index = self.finder.index
 
         def read() -> MemoryListing:
-            pages = DocumentPages(self.finder.index.reader())
+            pages = index.reader().pages()
             page = pages.page(
                 filters, "changed", offset=offset, limit=limit, priorities=priorities, tags=tags
             )
@@ -124,7 +140,28 @@ class ProjectSearch:
             )
             return MemoryListing(page, everything.total, pages.count_unreadable(store.root.shown))
 
-        return self.finder.index.updated(read, progress)
+        return index.updated(read, progress)
+
+    def recent(self, filters: Filters, *, offset: int, limit: int) -> DocumentPage:
+        """A page of the memories of every root that pass, the last changed first."""
+        return self._paged(lambda pages: pages.page(filters, "changed", offset=offset, limit=limit))
+
+    def tags(self, limit: int) -> list[TagCount]:
+        """The tags that most memories have, with how many have them."""
+        return self._paged(lambda pages: pages.tags(limit))
+
+    def _paged(self, read: Callable[[Pages], _T]) -> _T:
+        index = self.finder.index
+        return index.updated(lambda: read(index.reader().pages()))
+
+    def created(self, *selections: Filters) -> list[list[CreatedCount]]:
+        """For each selection how many documents pass, by the day they were made and their category."""
+
+        def read() -> list[list[CreatedCount]]:
+            pages = self.finder.index.reader().pages()
+            return [pages.created(filters) for filters in selections]
+
+        return self.finder.index.updated(read)
 
     def update_index(self, progress: Progress | None = None) -> None:
         """Update the index from the files."""

@@ -2,21 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar
 
 from recollect.app.attention import AttentionBoosts, session_attention
 from recollect.app.drafts import keep_draft
+from recollect.app.state_source import StateSource
 from recollect.errors import NotFoundError, StoreError
 from recollect.graph.causal import Edges
-from recollect.paths import STATE_NAME
 from recollect.records.memories import Memories, Repeats, Saved
 from recollect.records.redaction_port import RedactionGate
 from recollect.retrieval.boosts import Attention
 from recollect.retrieval.index import Index
-from recollect.storage.files.drafts import FileDrafts
-from recollect.storage.sqlite.adoption import adopt
-from recollect.storage.sqlite.state import StateDatabase, precise_now
+from recollect.storage.sqlite.state import precise_now
+from recollect.working.history import Action, Failure
 from recollect.working.ports import DraftStore, SessionStore
 from recollect.working.recorder import SessionRecorder
 from recollect.working.session_state import Impact, Injection
@@ -27,10 +25,19 @@ _LISTED = 50
 
 
 @dataclass(frozen=True, slots=True)
+class SessionActivity:
+    """What happened in a session beside its working memory; the last injection first."""
+
+    injections: tuple[Injection, ...] = ()
+    actions: tuple[Action, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Sessions:
     """The sessions of one memory root. Reading creates no database where no session has been."""
 
-    state: Path
+    state: StateSource
     memories: Memories
     gate: RedactionGate
 
@@ -44,6 +51,19 @@ class Sessions:
         Raises NotFoundError for an id that no session has, or more than one.
         """
         return self._read(lambda recorder: _view(recorder.stores.sessions, id), None)
+
+    def activity(self, id: str) -> SessionActivity:
+        """What a session did, and what its prompts were given; nothing for an unknown one."""
+
+        def read(recorder: SessionRecorder) -> SessionActivity:
+            stores = recorder.stores
+            injections = sorted(
+                stores.injections.of_session(id), key=lambda each: (each.at, each.memory), reverse=True
+            )
+            history = stores.history
+            return SessionActivity(tuple(injections), history.actions(id), history.failures(id))
+
+        return self._read(read, SessionActivity())
 
     def attention(
         self,
@@ -83,7 +103,7 @@ class Sessions:
     @property
     def drafts(self) -> DraftStore:
         """The drafts that wait."""
-        return FileDrafts(self.state, self.gate)
+        return self.state.drafts(self.gate)
 
     def keep(self, name: str) -> Saved | Repeats:
         """Save a draft as a memory; the person who asks for it confirms it."""
@@ -92,19 +112,23 @@ class Sessions:
             lambda recorder: keep_draft(draft, self.drafts, self.memories, recorder, confirmed=True)
         )
 
+    def summary_of(self, session: str) -> str:
+        """The id of the memory that is the summary of a session; empty without one."""
+        return self._read(lambda recorder: recorder.history(session).summary_memory, "")
+
     def adopt(self) -> bool:
         """Take over the database that was moved aside because it was made elsewhere; False without one."""
-        return adopt(str(self.state / STATE_NAME))
+        return self.state.adopt()
 
     def _read(self, query: Callable[[SessionRecorder], _T], default: _T) -> _T:
-        return self._with(query) if (self.state / STATE_NAME).exists() else default
+        return self._with(query) if self.state.exists() else default
 
     def _with(self, work: Callable[[SessionRecorder], _T]) -> _T:
-        database = StateDatabase(str(self.state / STATE_NAME))
+        stores = self.state.open()
         try:
-            return work(SessionRecorder(database, precise_now))
+            return work(SessionRecorder(stores, precise_now))
         finally:
-            database.close()
+            stores.close()
 
 
 def _view(store: SessionStore, id: str | None) -> View | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from recollect import paths
 from recollect.clock import to_text
-from recollect.config import MOST_BYTES, SETTINGS, Config, load, plain, read_file
+from recollect.config import MOST_BYTES, SETTINGS, WHOLE_FILE, Config, load, plain, read_file
 from recollect.config.misspelt import UnknownKey, misspelt, nearest_key
 from recollect.config.plugin_keys import without_meaning
 from recollect.config.section import ConfigProblem
@@ -45,6 +45,8 @@ def _remedy(problem: ConfigProblem) -> str:
     if problem.origin.startswith("$"):
         return f"change or unset {problem.origin}"
     user = " --user" if problem.origin == paths.user_config(os.environ) else ""
+    if problem.key == WHOLE_FILE:
+        return f"correct it, or `recollect config KEY VALUE{user}` moves it aside and writes a new one"
     return f"`recollect config {problem.key} VALUE{user}`"
 
 
@@ -88,13 +90,29 @@ def retained_since(config: Config, now: datetime) -> tuple[tuple[str, str], ...]
     )
 
 
-def set_value(path: Path, key: str, value: str, *, private: bool) -> None:
-    """Set one key of a configuration file; everything else in it stays. The user's own is private."""
+def set_value(path: Path, key: str, value: str, *, private: bool) -> Path | None:
+    """Set one key of a configuration file; everything else in it stays. The user's own is private.
+
+    A file that is not one JSON object is moved aside first; returns where it is then.
+    """
     if private:
         make_folder(path.parent)
         path = path.parent.resolve() / path.name  # links on the way to it are the user's own
-    before = paths.read_plain(str(path), MOST_BYTES).decode("utf-8-sig") if path.exists() else ""
-    atomic.write(path, _with_value(before, key, value).encode(), str(path), private=private)
+    before = paths.read_plain(str(path), MOST_BYTES) if path.exists() else b""
+    aside = None if _is_object(before) else path.with_name(f"{path.name}.unreadable")
+    after = _with_value("" if aside else before.decode("utf-8-sig"), key, value)
+    if aside:
+        atomic.write(aside, before, str(aside), private=private)
+    atomic.write(path, after.encode(), str(path), private=private)
+    return aside
+
+
+def _is_object(data: bytes) -> bool:
+    """Whether the data can be changed by key: one JSON object, or nothing at all."""
+    try:
+        return not data or isinstance(json.loads(data.decode("utf-8-sig")), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _with_value(text: str, key: str, value: str) -> str:

@@ -94,14 +94,17 @@ class _SharedModel:
 
     def query(self, text: str) -> "Floats":
         with self._lock:
-            vector = self._vector("query", text)
-            return self._here.query(text) if vector is None else vector
+            vectors = self._vectors({"query": _safe(text)})
+            return self._here.query(text) if vectors is None else vectors[0]
 
     def passages(self, texts: Sequence[str]) -> "Iterator[Floats]":
-        for text in texts:
+        from recollect.storage.models.embedder import groups  # noqa: PLC0415 - numpy costs 100 ms
+
+        for group in groups(texts):
             with self._lock:
-                vector = self._vector("passage", text)
-                yield next(iter(self._here.passages([text]))) if vector is None else vector
+                vectors = self._vectors({"passages": [_safe(text) for text in group]})
+                read = list(self._here.passages(group)) if vectors is None else vectors
+            yield from read
 
     @property
     def _here(self) -> "Embedder":
@@ -109,23 +112,22 @@ class _SharedModel:
             self._local = run_model(self._model)
         return self._local
 
-    def _vector(self, kind: str, text: str) -> "Floats | None":
-        """The vector of a text; None where no broker answers. Raises ModelError when the model fails."""
+    def _vectors(self, texts: Json) -> "list[Floats] | None":
+        """The vectors of texts; None where no broker answers. Raises ModelError when the model fails."""
         from recollect.storage.models.embedder import vector_of  # noqa: PLC0415 - numpy costs 100 ms
 
         if self._local is not None:
             return None
-        safe = text.encode("utf-8", "replace").decode()
         failure: ModelError | None = None
         for _ in range(_ATTEMPTS):
             try:
-                answer = self._exchange(jsonrpc.request(next(self._numbers), EMBED, {kind: safe}))
+                answer = self._exchange(jsonrpc.request(next(self._numbers), EMBED, texts))
             except OSError:
                 self.hang_up()
                 continue
             match answer:
-                case {"result": {"vector": str(vector)}}:
-                    return vector_of(base64.b64decode(vector))
+                case {"result": {"vectors": [*vectors]}}:
+                    return [vector_of(base64.b64decode(vector)) for vector in vectors]
                 case {"error": {"code": jsonrpc.CONNECTION_CLOSED, "data": {"reason": str(reason)}}}:
                     failure = ModelError(self._model.name, f"its process {reason}", _ADVICE)
                 case _:
@@ -153,6 +155,10 @@ class _SharedModel:
             with suppress(OSError):
                 self._line.close()
             self._line = None
+
+
+def _safe(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def _failure(name: str, error: object) -> ModelError:

@@ -2,17 +2,20 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from recollect import paths
 from recollect.app.skill_cache import ExpiringValue
 from recollect.config import Config
-from recollect.graph.skill_search import SkillSearch, searchable
+from recollect.graph.skill_page import SkillPage, SkillSource, read
+from recollect.graph.skill_search import SkillSearch, field_terms, searchable
 from recollect.graph.skills import SkillGraph, build
 from recollect.ids import as_skill
 from recollect.records.record import Memory
-from recollect.storage.files.skill_folders import SkillFolder, folders_of, gather
+from recollect.storage.files.skill_folders import SkillFiles, SkillFolder, folders_of, gather
 from recollect.storage.project import Project
+from recollect.storage.sqlite.skill_pages import SkillPages
 from recollect.text.stemming import stems
 from recollect.text.tokens import STOP_WORDS, tokens
 
@@ -25,8 +28,10 @@ class Skills:
         folders: Sequence[SkillFolder],
         seconds: float,
         now: Callable[[], float] = time.monotonic,
+        stored: SkillPages | None = None,
     ) -> None:
         self.folders = tuple(folders)
+        self._stored = stored
         self._cached = ExpiringValue(self._read, seconds, now)
 
     def search(self) -> SkillSearch:
@@ -42,7 +47,7 @@ class Skills:
         self._cached.drop()
 
     def reread(self) -> SkillGraph:
-        """Read the folders now. Needs no text search, so that `doctor` works without one."""
+        """Read all pages now, also those that did not change. `doctor` needs no index for that."""
         self.refresh()
         return self._graph()
 
@@ -56,18 +61,32 @@ class Skills:
             self.refresh()
 
     def _read(self) -> SkillSearch:
-        return searchable(self._graph(), _terms)
+        if self._stored is None:
+            return searchable(self._graph(), _terms)
+        gathered = gather(self.folders, self._stored.load(), _parsed)
+        self._stored.store(gathered)
+        return searchable(_built(gathered), _terms)
 
     def _graph(self) -> SkillGraph:
-        gathered = gather(self.folders)
-        return build(gathered.pages, gathered.files, gathered.notes, whole=gathered.whole)
+        return _built(gather(self.folders))
 
 
-def skills_of(config: Config, project: Project, home: Path) -> Skills:
-    """The skills that the configuration names."""
+def _built(gathered: SkillFiles) -> SkillGraph:
+    return build(gathered.pages, gathered.files, gathered.notes, whole=gathered.whole)
+
+
+def _parsed(source: SkillSource) -> SkillPage:
+    """A page with the terms of its fields, so that they are stored too."""
+    page = read(source)
+    return replace(page, terms=field_terms(page, _terms))
+
+
+def skills_of(config: Config, project: Project, home: Path, *, stored: bool = True) -> Skills:
+    """The skills that the configuration names; `stored` if the index may keep what was parsed."""
     file = project.root.path / paths.CONFIG_NAME
     folders = folders_of(config, project.folder, home, file)
-    return Skills(folders, config.graph.skill_cache_ttl_ms / 1000)
+    pages = SkillPages(str(project.root.state / paths.INDEX_NAME)) if stored else None
+    return Skills(folders, config.graph.skill_cache_ttl_ms / 1000, stored=pages)
 
 
 def _terms(text: str) -> Sequence[str]:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 
 from recollect import clock
+from recollect.app.state_source import StateSource
 from recollect.learning.ports import ThresholdStore
 from recollect.learning.thresholds import (
     STARTS,
@@ -15,8 +15,6 @@ from recollect.learning.thresholds import (
     after,
     started,
 )
-from recollect.paths import STATE_NAME
-from recollect.storage.sqlite.state import StateDatabase
 
 _MOST_WAITING = 1_000
 
@@ -51,12 +49,12 @@ class LearnedThresholds:
         self._values.update((threshold.kind, threshold.value) for threshold in store.all())
 
 
-def stored_thresholds(state: Path) -> Sequence[AdaptiveThreshold]:
-    """The thresholds in a state folder; none where there is no database. Raises StoreError."""
-    if not (state / STATE_NAME).exists():
+def stored_thresholds(state: StateSource) -> Sequence[AdaptiveThreshold]:
+    """The thresholds of a project; none where nothing was stored. Raises StoreError."""
+    if not state.exists():
         return ()
-    database = StateDatabase(str(state / STATE_NAME))
+    stores = state.open()
     try:
-        return database.thresholds.all()
+        return stores.thresholds.all()
     finally:
-        database.close()
+        stores.close()

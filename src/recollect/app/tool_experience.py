@@ -7,14 +7,13 @@ from pathlib import Path
 from recollect import clock, paths
 from recollect.app.gateway import Gateway
 from recollect.app.settings import config_of_folder
+from recollect.app.state_source import StateSource, state_of_project, state_of_root
 from recollect.errors import NoProjectError, OutsideRootError, RecollectError, StoreError
 from recollect.gateway.discovery import Experience
 from recollect.gateway.receipts import reliability
 from recollect.gateway.tool_graph import ToolGraph, graph_of
-from recollect.paths import STATE_NAME
 from recollect.storage import project as projects
 from recollect.storage.files.root import MemoryRoot
-from recollect.storage.sqlite.state import StateDatabase
 
 _RELIABLE_DAYS = 30  # a tool that was mended is not blamed for longer
 
@@ -35,22 +34,32 @@ def recent_day(gateway: Gateway) -> str:
 
 def _graph(gateway: Gateway, folder: Path) -> ToolGraph:
     try:
-        path = records_root(gateway, folder).state / STATE_NAME
-        if not path.exists():
+        state = records_state(gateway, folder)
+        if not state.exists():
             return ToolGraph()
-        database = StateDatabase(str(path))
+        stores = state.open()
         try:
-            return graph_of(database.tool_graph.edges())
+            return graph_of(stores.tool_graph.edges())
         finally:
-            database.close()
+            stores.close()
     except RecollectError:
         return ToolGraph()
 
 
 def records_root(gateway: Gateway, folder: Path) -> MemoryRoot:
-    """Where calls from a folder are recorded: its project, or the user's own root without a project."""
+    """The root of a folder's project, or the user's own without a project."""
     config = config_of_folder(folder, env=gateway.env)
     try:
         return projects.locate(folder, config.memory_root).root
     except (NoProjectError, OutsideRootError):
         return projects.user_root(Path(paths.data_folder(gateway.env)))
+
+
+def records_state(gateway: Gateway, folder: Path) -> StateSource:
+    """The stores in which calls from a folder are recorded."""
+    config = config_of_folder(folder, env=gateway.env)
+    try:
+        project = projects.locate(folder, config.memory_root)
+    except (NoProjectError, OutsideRootError):
+        return state_of_root(projects.user_root(Path(paths.data_folder(gateway.env))))
+    return state_of_project(project, config)

@@ -85,6 +85,15 @@ class ToolSearch:
         embedder = self.vectors.embedder if self.vectors else None
         return ToolSearch(tools, (lambda: embedder) if embedder else None, earlier)
 
+    def cosines(self, text: str) -> "Mapping[str, float | None]":
+        """How near each tool is by meaning, by name, with new ones embedded; nothing without a model."""
+        try:
+            self.embed()
+            nearness = self.vectors.cosines(text) if self.vectors else []
+        except ModelError:
+            return {}
+        return dict(zip((tool.name for tool in self.tools), nearness, strict=False))
+
     def find(
         self,
         text: str,

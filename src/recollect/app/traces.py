@@ -5,19 +5,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from recollect import clock
+from recollect.app.state_source import StateSource
 from recollect.errors import RecollectError
 from recollect.learning.open_scorings import Attachment, OpenScorings
 from recollect.learning.ports import TraceStore
 from recollect.learning.scorings import search_candidates
 from recollect.learning.trace import CandidateTrace, Kind, Scoring, context_digest
-from recollect.paths import STATE_NAME
 from recollect.retrieval.fusion import Explanation
 from recollect.retrieval.search import Answer
-from recollect.storage.sqlite.state import StateDatabase
 
 if TYPE_CHECKING:
     from recollect.learning.predictor_choice import PredictorChoice
@@ -62,8 +60,7 @@ class ProjectTraces:
     Reading creates no database.
     """
 
-    state: Path
-    prepare: Callable[[], object]
+    state: StateSource
     now: Callable[[], datetime]
     enabled: bool = True
     _searches: list[_Search] = field(default_factory=list)
@@ -95,7 +92,7 @@ class ProjectTraces:
         if not (searches or attachments):
             return
         with suppress(RecollectError, OSError):
-            self.prepare()
+            self.state.prepare()
             self._with(lambda store: self._add(store, searches, attachments))
 
     def _add(
@@ -125,24 +122,24 @@ class ProjectTraces:
         from recollect.app.next_tools import choice_of  # noqa: PLC0415 - few commands predict
         from recollect.learning.predictor_choice import PredictorChoice  # noqa: PLC0415
 
-        if not (self.state / STATE_NAME).exists():
+        if not self.state.exists():
             return 0, PredictorChoice()
-        database = StateDatabase(str(self.state / STATE_NAME))
+        stores = self.state.open()
         try:
-            return choice_of(database.sequences)
+            return choice_of(stores.sequences)
         finally:
-            database.close()
+            stores.close()
 
     def _read(self, query: Callable[[TraceStore], _T], default: _T) -> _T:
         self.write()
-        return self._with(query) if (self.state / STATE_NAME).exists() else default
+        return self._with(query) if self.state.exists() else default
 
     def _with(self, work: Callable[[TraceStore], _T]) -> _T:
-        database = StateDatabase(str(self.state / STATE_NAME))
+        stores = self.state.open()
         try:
-            return work(database.traces)
+            return work(stores.traces)
         finally:
-            database.close()
+            stores.close()
 
 
 def new_id() -> str:

@@ -1,5 +1,6 @@
 """Looking after a project's memory: health, derived files, backup, export, settings, removal."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,6 @@ from recollect.storage.files import setup
 from recollect.storage.files.setup import SetupChange
 from recollect.storage.files.worktree import WorkTree
 from recollect.storage.project import Project
-from recollect.storage.sqlite.connections import file_was_made_here
 from recollect.working.view import Session
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ class Upkeep:
     connections: Connections
     skills: Skills
     config: Config
+    sessions: Sessions
 
     @property
     def adoption_notes(self) -> list[str]:
@@ -75,20 +76,29 @@ class Upkeep:
         return adoption_notes(self.project.root.path, self.config)
 
     def examine(self, progress: Progress | None = None) -> list[Examination]:
-        """Examine the project's root and, if it exists, the user's."""
+        """Examine the project's root and, if it exists, the user's; or the user's alone."""
         scan = self.space.memories.scan(progress)
+        if self.user_space is self.space:
+            subject = self._subject(self.space, scan, self.space)
+            return [Examination(self.space, subject, doctor.examine(subject))]
         subjects = [(self.space, self._project_subject(scan))]
         if self.user_space.store.root.path.is_dir():
             scan = self.user_space.memories.scan()
             subjects.append((self.user_space, self._subject(self.user_space, scan, self.space)))
         return [Examination(space, subject, doctor.examine(subject)) for space, subject in subjects]
 
+    def _broken_connections(self) -> tuple[tuple[str, str], ...]:
+        reasons = {name: self.connections.failure(name) for name in self.connections.connected()}
+        return tuple((name, reason) for name, reason in reasons.items() if reason)
+
     def _project_subject(self, scan: Scan) -> Subject:
         return self._subject(
             self.space,
             scan,
             self.user_space,
-            project=self.project,
+            project=None
+            if self.config.database
+            else self.project,  # git has no part in a team's database
             identity=projects.identify(self.project),
             hook_log=self._user_folder / paths.HOOK_LOG,
             skills=self.skills.reread(),
@@ -97,6 +107,7 @@ class Upkeep:
             config_problems=tuple(map(str, self.config.problems)),
             unknown_keys=tuple(map(str, unknown_keys(self.project.root.path))),
             config_notes=tuple(adoption_notes(self.project.root.path, self.config)),
+            broken_connections=self._broken_connections(),
         )
 
     def _sessions(self) -> tuple[Session, ...]:
@@ -104,12 +115,10 @@ class Upkeep:
 
         A database that was made elsewhere is not opened: that would move it aside.
         """
-        memories = self.space.memories
-        database = self.project.root.state / paths.STATE_NAME
-        if not database.exists() or not file_was_made_here(str(database)):
+        if self.sessions.state.is_foreign():
             return ()
         try:
-            return tuple(Sessions(self.project.root.state, memories, memories.gate).all())
+            return tuple(self.sessions.all())
         except StoreError:
             return ()
 
@@ -133,45 +142,50 @@ class Upkeep:
         memories = examination.space.memories
         return doctor.fix(examination.subject, memories, examination.findings)
 
-    def write_inventory(self, *, user: bool, progress: Progress | None = None) -> Inventory:
-        """Write the `index.md` of a root from its memories."""
-        space = self.user_space if user else self.space
-        changed, scan = space.store.rebuild_inventory(progress)
-        return Inventory(f"{space.store.root.shown}/index.md", changed, scan)
+    def write_inventory(self, progress: Progress | None = None) -> Inventory:
+        """Write the `index.md` of the root from its memories."""
+        changed, scan = self.space.store.rebuild_inventory(progress)
+        return Inventory(f"{self.project.root.shown}/index.md", changed, scan)
 
     def check_index(self, progress: Progress | None = None) -> list[str]:
         """Update the search index and read all of it; a damaged one is rebuilt. Returns notes about it."""
         self.finder.index.check(progress)
         return self.finder.index.notes
 
-    def embed(self, progress: Progress | None = None) -> int:
-        """Embed the memories that have no vectors; returns how many, 0 without a model."""
-        return self.finder.embed(progress)
+    def embed(self, progress: Progress | None = None, stop: Callable[[], bool] = lambda: False) -> int:
+        """Embed the memories that have no vectors, until `stop`; returns how many, 0 without a model."""
+        return self.finder.embed(progress, stop)
+
+    def count_missing_vectors(self) -> int:
+        """How many memories have no vectors; 0 without a model."""
+        return self.finder.count_missing()
 
     def back_up(self, target: Path | None) -> tuple[Path, int]:
         """Pack the project's memory into one file; returns its path and how many files it contains."""
         stamp = self.space.memories.clock().strftime("%Y%m%d-%H%M%S")
-        name = f"{self.project.folder.name}-{stamp}.tar.gz"
+        whose = "user" if self.project.root.private else self.project.folder.name
+        name = f"{whose}-{stamp}.tar.gz"
         path = target or self._user_folder / "backups" / name
         path = path / name if path.is_dir() else path
         if path.exists():
             raise RefusedError(f"{str(path)!r} exists already; name another file.")
         return path, backup.back_up(self.space.store, path)
 
-    def export(
-        self, *, user: bool, progress: Progress | None = None
-    ) -> tuple[bytes, int, tuple[Broken, ...]]:
-        """All memories of a root as the bytes of one file, how many, and the files that are broken."""
-        memories = (self.user_space if user else self.space).memories
+    def export(self, progress: Progress | None = None) -> tuple[bytes, int, tuple[Broken, ...]]:
+        """All memories of the root as the bytes of one file, how many, and the files that are broken."""
+        memories = self.space.memories
         scan = memories.scan(progress)
         cleaned = [memories.cleaned(stored) for stored in scan.stored]
         name = projects.identify(self.project).name
         return export_document(cleaned, name, memories.clock()), len(cleaned), scan.broken
 
-    def configure(self, key: str, value: str, *, user: bool) -> None:
-        """Set one key in the project's configuration file, or in the user's."""
+    def configure(self, key: str, value: str, *, user: bool) -> Path | None:
+        """Set one key in the project's configuration file, or in the user's.
+
+        Returns where a file is that could not be read and was moved aside.
+        """
         root = self._user_folder if user else self.project.root.path
-        set_value(root / paths.CONFIG_NAME, key, value, private=user)
+        return set_value(root / paths.CONFIG_NAME, key, value, private=user)
 
     def uninstall(self) -> list[SetupChange]:
         """Remove what `init` installed and what a takeover changed; the memories stay.

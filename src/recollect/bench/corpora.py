@@ -99,18 +99,27 @@ def labelled(data: DataSet) -> list[LabelledQuery]:
     return queries
 
 
-def corpora(data: DataSet) -> dict[str, LabelledCorpus]:
-    """A corpus for each group of a set. Documents of a timed set are episodes, in time order."""
+def corpora(data: DataSet, database: str = "") -> dict[str, LabelledCorpus]:
+    """A corpus for each group of a set, in a team's database if one is named.
+
+    Documents of a timed set are episodes, in time order.
+    """
     groups: dict[str, list[LabelledText]] = {}
     for text in data.texts:
         groups.setdefault(text.group, []).append(text)
     installed = open_corpus([]).embedder
     shared = None if installed is None else cache(installed)  # one model for all groups
-    return {group: _corpus(texts, shared, timed=data.timed) for group, texts in groups.items()}
+    return {
+        group: _corpus(texts, shared, database, timed=data.timed) for group, texts in groups.items()
+    }
 
 
 def _corpus(
-    texts: list[LabelledText], embedder: Callable[[], Any] | None, *, timed: bool
+    texts: list[LabelledText],
+    embedder: Callable[[], Any] | None,
+    database: str = "",
+    *,
+    timed: bool,
 ) -> LabelledCorpus:
     ids = sorted(text.id for text in texts) if timed else [text.id for text in texts]
     order = {id: place for place, id in enumerate(ids)}
@@ -129,7 +138,7 @@ def _corpus(
         )
         for text in texts
     ]
-    return LabelledCorpus(open_corpus(documents, embedder=embedder), order)
+    return LabelledCorpus(open_corpus(documents, embedder=embedder, database=database), order)
 
 
 def _path(text: LabelledText) -> list[str]:

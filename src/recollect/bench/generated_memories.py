@@ -20,7 +20,7 @@ from recollect.records.store import Stored
 from recollect.retrieval.documents import document_of
 from recollect.retrieval.index import Document
 
-_SUBJECTS = """cache queue token login invoice partner shard index worker retry timeout schema release branch
+SUBJECTS = """cache queue token login invoice partner shard index worker retry timeout schema release branch
     tenant report upload webhook session cursor ledger refund search import export deploy rollback migration
     replica gateway metric alert budget quota cluster backup secret policy region latency""".split()  # noqa: SIM905
 _SYLLABLES = (
@@ -37,7 +37,7 @@ def _vocabulary() -> tuple[list[str], list[float]]:
     """Words, the commonest first, and how often they are drawn, added up. Ours are spread over the ranks."""
     chance = random.Random(3)  # noqa: S311 - repeatable, not secret
     words = ["".join(chance.choices(_SYLLABLES, k=chance.randint(2, 4))) for _ in range(_VOCABULARY)]
-    for place, word in enumerate(_SUBJECTS):
+    for place, word in enumerate(SUBJECTS):
         words[10 + place * 3] = word
     weights = [1 / (rank + 1) ** _STEEPNESS for rank in range(len(words))]
     return words, list(itertools.accumulate(weights))

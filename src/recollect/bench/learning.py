@@ -58,6 +58,7 @@ class _Agent:
     client: str = "bench"
     calls: int = 0
     seconds: float = 0.0
+    processor_seconds: float = 0.0
 
     async def report(
         self, done: float, total: float | None = None, message: str | None = None, /
@@ -81,11 +82,12 @@ class _Agent:
         """Find and call the tool of each step."""
         self.session = session
         for step in steps:
-            began = time.perf_counter()
+            began, used = time.perf_counter(), time.process_time()
             await self._find(step.tool)
             await self.dispatcher.call(step.tool, step.arguments, self)
             self.calls += 1
             self.seconds += time.perf_counter() - began
+            self.processor_seconds += time.process_time() - used
             await anyio.sleep(_THINKING)
 
     async def _find(self, tool: str) -> None:
@@ -122,6 +124,7 @@ def measure(env: dict[str, str], requests: int = 200) -> BenchLearningOutput:
         "second": second,
         "calls_ratio": round(second["calls"] / first["calls"], 3),
         "seconds_ratio": round(second["seconds"] / first["seconds"], 3),
+        "processor_ratio": round(second["processor_seconds"] / first["processor_seconds"], 3),
     }
 
 
@@ -152,4 +155,8 @@ async def _worked(
         finally:
             await dispatcher.stop()
             tasks.cancel_scope.cancel()
-    return {"calls": agent.calls, "seconds": round(agent.seconds, 2)}
+    return {
+        "calls": agent.calls,
+        "seconds": round(agent.seconds, 2),
+        "processor_seconds": round(agent.processor_seconds, 2),
+    }

@@ -25,21 +25,34 @@ NEED_MODEL = frozenset(
 
 
 def measure(
-    data: DataSet, strategies: list[str], progress: Progress | None = None
+    data: DataSet, strategies: list[str], progress: Progress | None = None, database: str = ""
 ) -> dict[str, RankingScores]:
-    """Run every labelled query of a set with each strategy.
+    """Run every labelled query of a set with each strategy, on the embedded engine or a team's database.
 
     Raises NotFoundError when one of them needs a model and none is installed.
     """
     for name in NEED_MODEL.intersection(strategies):
         need_model(name)
-    questions, corpora_by_group = labelled(data), corpora(data)
+    questions, corpora_by_group = labelled(data), corpora(data, database)
     results = {}
     for done, name in enumerate(strategies, start=1):
         results[name] = _result(questions, corpora_by_group, *STRATEGIES[name])
         if progress:
             progress(done, len(strategies))
+    for corpus in corpora_by_group.values():
+        corpus.search.close()
     return results
+
+
+def largest_difference(
+    embedded: Mapping[str, RankingScores], team: Mapping[str, RankingScores]
+) -> float:
+    """By how much nDCG@10 differs between two engines, at most."""
+    means = [
+        (embedded[name].measures["ndcg@10"].mean, team[name].measures["ndcg@10"].mean)
+        for name in embedded
+    ]
+    return max(abs(ours - theirs) for ours, theirs in means)
 
 
 def _result(

@@ -72,6 +72,9 @@ class PromptRun:
 def run_prompts(strategy: Strategy, selected: Iterable[Prompt] | None = None) -> list[PromptRun]:
     """Run every prompt of the set, or those of `selected`."""
     finder = open_corpus(memories())
+    if strategy == "hybrid":
+        finder.update()
+        finder.embed()
     return [_run(prompt, finder, strategy) for prompt in (prompts() if selected is None else selected)]
 
 
@@ -128,7 +131,7 @@ def _prompt(row: dict[str, Any], known: set[str]) -> Prompt:
         raise InvalidError(f"prompt {row['id']!r} cannot be of kind {row['kind']!r}; see `relevant`.")
     if strange := (relevant | forbidden) - known:
         raise InvalidError(
-            f"prompt {row['id']!r} names {min(strange)!r}, which is no memory of the set."
+            f"prompt {row['id']!r} names {min(strange)!r}, which is not a memory of the set."
         )
     turns, touched = tuple(row.get("turns", ())), tuple(row.get("touched", ()))
     return Prompt(row["id"], row["kind"], row["text"], turns, relevant, forbidden, touched)

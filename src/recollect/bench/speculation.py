@@ -1,7 +1,8 @@
 """What do calls that run ahead save? The same script of an agent, with speculation off and on, in one run.
 
 Episodes alternate between the two, so that a busy machine slows both alike. Servers are the published ones,
-over the broker; thinking is a pause of fixed length after each answer.
+over the broker, first as they are, then with the times of a public API (`network_delay`). Thinking is a pause
+of fixed length after each answer.
 """
 
 import shutil
@@ -24,13 +25,14 @@ from recollect.app.gateway import Gateway
 from recollect.app.planner import Wish
 from recollect.app.run_store import open_run_store
 from recollect.app.runs import Runs
+from recollect.bench.network_delay import delayed
 from recollect.bench.speculation_workload import FILES, ScriptedCall, ScriptedPlan, Step, script
 from recollect.clock import utc_now
 from recollect.errors import RefusedError
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.speculation_use import SpeculationUse, total
 from recollect.interpreter import python
-from recollect.views.benches import BenchSpeculationOutput
+from recollect.views.benches import BenchSpeculationOutput, SpeculationWorkload
 from recollect.views.speculation import speculation_row
 from recollect.workflow.document import workflow_document
 
@@ -141,10 +143,20 @@ async def _agent(
             tasks.cancel_scope.cancel()
 
 
-def measure(
-    env: dict[str, str], episodes: int = 60, learned: int = 150, think_ms: int = 50
-) -> BenchSpeculationOutput:
-    """Teach `learned` episodes, then follow others twice each: with speculation off, and on."""
+@dataclass(frozen=True, slots=True)
+class SpeculationBench:
+    """How many episodes teach, and how many are followed near and far, with how long a pause."""
+
+    learned: int = 150
+    episodes: int = 60
+    think_ms: int = 50
+    remote_episodes: int = 20
+    remote_think_ms: int = 1_000
+    remote_learned: int = 5  # that teach how long calls take now
+
+
+def measure(env: dict[str, str], bench: SpeculationBench) -> BenchSpeculationOutput:
+    """Teach, then follow other episodes twice each: with speculation off, and on."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve() / "project"
         make_repository(folder)
@@ -152,18 +164,26 @@ def measure(
         for server, entry in published_servers(folder, env).items():
             gateway.add(server, {**entry, "speculate": True})
         sys.setswitchinterval(_SWITCH_SECONDS)
-        scripted = list(script(folder, learned + episodes))
-        return anyio.run(_compare, gateway, folder, scripted, learned, think_ms)
+        near = bench.learned + bench.episodes
+        scripted = list(script(folder, near + bench.remote_learned + bench.remote_episodes))
+        local = anyio.run(
+            _compare, gateway, folder, scripted[:near], bench.learned, bench.think_ms / 1_000
+        )
+        for server, entry in published_servers(folder, env).items():
+            command, *arguments = delayed(entry["command"], *entry.get("args", ()))
+            far = {**entry, "command": command, "args": arguments, "speculate": True}
+            gateway.add(server, far, replace=True)
+        pause = bench.remote_think_ms / 1_000
+        remote = anyio.run(_compare, gateway, folder, scripted[near:], bench.remote_learned, pause)
+        return {**local, "remote": remote}
 
 
 async def _compare(
-    gateway: Gateway, folder: Path, scripted: list[list[Step]], learned: int, think_ms: int
-) -> BenchSpeculationOutput:
+    gateway: Gateway, folder: Path, scripted: list[list[Step]], learned: int, think: float
+) -> SpeculationWorkload:
     async with AsyncExitStack() as stack:
         off, on = [
-            await stack.enter_async_context(
-                _agent(gateway, folder, think_ms / 1_000, speculates=speculates)
-            )
+            await stack.enter_async_context(_agent(gateway, folder, think, speculates=speculates))
             for speculates in (False, True)
         ]
         before = SpeculationUse("", "")
@@ -179,7 +199,7 @@ async def _compare(
     return {
         "episodes": len(scripted) - learned,
         "calls": off.calls,
-        "think_ms": think_ms,
+        "think_ms": round(think * 1_000),
         "waiting_off_ms": round(off.waited * 1_000, 1),
         "waiting_on_ms": round(on.waited * 1_000, 1),
         "waiting_ratio": round(on.waited / off.waited, 3),

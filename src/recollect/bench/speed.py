@@ -70,7 +70,9 @@ def prompting() -> SpeedRow:
 
     def times_of(strategy: Strategy) -> list[float]:
         request = Request(texts[0], mode="auto", strategy=strategy)
-        finder.find(request)  # embeds the memories and loads the model
+        finder.update()
+        finder.embed()
+        finder.find(request)
         return [timed(lambda text=text: finder.ask(replaced(request, text=text))) for text in texts]  # type: ignore[misc]
 
     return compared(

@@ -110,7 +110,9 @@ def _wait(process: "subprocess.Popen[bytes]") -> None:
 def _seconds(recollect: Recollect, rounds: int) -> dict[str, float]:
     """The seconds of each work, at the median where it is repeated."""
     root = recollect.root
-    write_inventory = partial(recollect.upkeep.write_inventory, user=False)
+    write_inventory = partial(
+        recollect.upkeep.write_inventory,
+    )
     slow: dict[str, Callable[[], object]] = {
         READ: lambda: _bare(root),
         "doctor": recollect.upkeep.examine,
@@ -118,7 +120,7 @@ def _seconds(recollect: Recollect, rounds: int) -> dict[str, float]:
     }
     quick: dict[str, Callable[[], object]] = {
         STAT: lambda: _listed(root),
-        "list": lambda: recollect.listing(Filters(), (), _silent, user=False, limit=_PAGE),
+        "list": lambda: recollect.listing(Filters(), (), _silent, limit=_PAGE),
         "save one": lambda: recollect.memories.save(_draft(time.monotonic_ns())),
     }
     seconds = {name: timed(work) / 1000 for name, work in slow.items()}

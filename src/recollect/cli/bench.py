@@ -4,6 +4,8 @@ import typer
 
 from recollect.cli import (
     bench_calibration,
+    bench_capture,
+    bench_embedding,
     bench_gate,
     bench_gateway,
     bench_graph,
@@ -19,8 +21,10 @@ from recollect.cli import (
     bench_speculation,
     bench_speed,
     bench_store,
+    bench_team,
     bench_tools,
     bench_tracing,
+    bench_transcripts,
     bench_workflow,
     bench_working,
 )
@@ -36,9 +40,13 @@ for module in (
     bench_speculation,
     bench_speed,
     bench_store,
+    bench_embedding,
+    bench_team,
     bench_poison,
     bench_regex,
     bench_redaction,
+    bench_capture,
+    bench_transcripts,
     bench_sandbox,
     bench_workflow,
     bench_working,

@@ -25,7 +25,9 @@ def calibration(
     rounds: Annotated[int, typer.Option(min=2, help="How often the prompts are shuffled.")] = 6,
     as_json: JsonFlag = False,
 ) -> None:
-    """Simulate a project: learn from injections with outcomes, and judge the other prompts.
+    """Simulate a project that learns from injections.
+
+    Learns from those with outcomes, and judges the other prompts.
 
     An injection is used if a relevant memory is among the injected ones. Weights are fitted as `recollect
     replay --propose` does; precision is compared where both reach the same recall.

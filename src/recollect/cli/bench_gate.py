@@ -68,6 +68,7 @@ app = typer.Typer()
     "gate",
     "recollect bench gate --data data/locomo-turns",
     "recollect bench gate",
+    "recollect bench gate --data data/adr-prompts --documents 10",
     "recollect bench gate --save gate.json",
     output=BenchGateOutput,
 )
@@ -79,19 +80,22 @@ def gate(
         str | None,
         typer.Option(help="fts5_bm25, or hybrid with a model. [hybrid when a model is installed]"),
     ] = None,
+    documents: Annotated[
+        int | None,
+        typer.Option(min=1, help="Cut the set of --data down to so many documents around the answers."),
+    ] = None,
     save: SaveOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure how often a prompt gets memories, and how often they are relevant.
+    """Measure how often prompts get memories, and relevant ones.
 
     Related prompts are the set's own queries; unrelated ones are queries of its other groups and of the
     neighbouring sets. Where prompts have a kind, each kind is reported too, also of prompts that no memory
-    answers. Without --data it uses the hand-made set that comes with Recollect. Without an embedding model,
-    --strategy hybrid is refused with exit code 3. With --save, a rate worse than the saved interval fails
-    with exit code 9.
+    answers. Without --data it uses the hand-made set that comes with Recollect, and seven other languages
+    as kinds. Without an embedding model, --strategy hybrid is refused with exit code 3. With --save, a rate
+    worse than the saved interval fails with exit code 9.
     """
-    from recollect.bench import sample_project, saved_results
-    from recollect.bench.data_sets import load
+    from recollect.bench import languages, sample_project, saved_results
     from recollect.bench.gate import (
         THRESHOLDS,
         best_strategy,
@@ -106,9 +110,10 @@ def gate(
     before = saved_results.read(save, "gate", name) if save else None
     threshold, decisions = calibrated(kind), False
     if data is None:
-        cases = own = sample_project.cases(sample_project.run_prompts(kind))
+        cases = sample_project.cases(sample_project.run_prompts(kind))
+        own = [*cases, *languages.cases(kind)]
     else:
-        data_set = load(data, note)
+        data_set = _loaded(data, documents)
         decisions = data_set.decisions
         cases, own = _cases(data, data_set, kind)
     chosen = outcome(cases, threshold, decisions=decisions)
@@ -131,6 +136,14 @@ def gate(
     else:
         _show_gate(out, chosen, curve)
     fail("worse", worse)
+
+
+def _loaded(folder: Path, documents: int | None) -> "DataSet":
+    from recollect.bench.cut_down import cut_down
+    from recollect.bench.data_sets import load
+
+    data = load(folder, note)
+    return data if documents is None else cut_down(data, documents)
 
 
 def _cases(

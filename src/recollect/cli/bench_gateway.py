@@ -29,7 +29,9 @@ app = typer.Typer()
 
 @command(app, "gateway", "recollect bench gateway", output=BenchGatewayOutput)
 def gateway(as_json: JsonFlag = False) -> None:
-    """Count the tokens of the meta-tools, beside every tool of your servers and beside their names alone.
+    """Count the tokens of the meta-tools.
+
+    Beside every tool of your servers, and beside their names alone.
 
     Names are what a harness pays that hides tools behind a search of its own. `gateway test` lists the
     tools first.

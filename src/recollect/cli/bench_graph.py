@@ -34,7 +34,7 @@ def graph(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure the graph against its budgets, and whether links improve search.
+    """Measure the graph, and whether links improve search.
 
     Compares the graph channel, PageRank, paths and skills with baselines of the same run; exit code 9 when a
     budget is missed. Quality is measured on a small set whose answers are often one link away from what the

@@ -25,7 +25,9 @@ def learning(
     requests: Annotated[int, typer.Option(min=10, help="Requests of a round.")] = 200,
     as_json: JsonFlag = False,
 ) -> None:
-    """Work through requests over six published MCP servers, from a cold start, and again.
+    """Measure learning over six published MCP servers.
+
+    Works through requests from a cold start, and again.
 
     A scripted agent asks in few words for what it needs next and looks down the list until it sees the tool.
     Exit code 9 when the second round needs more calls.
@@ -36,10 +38,12 @@ def learning(
     if as_json:
         print_json(out)
     else:
-        rows = table(f"{out['requests']} requests", "round", "calls", "seconds")
+        rows = table(f"{out['requests']} requests", "round", "calls", "seconds", "processor")
         for name, row in (("first", out["first"]), ("second", out["second"])):
-            rows.add_row(name, f"{row['calls']:,}", f"{row['seconds']:.2f}")
-        rows.add_row("ratio", f"{out['calls_ratio']:.3f}", f"{out['seconds_ratio']:.3f}")
+            times = f"{row['seconds']:.2f}", f"{row['processor_seconds']:.2f}"
+            rows.add_row(name, f"{row['calls']:,}", *times)
+        ratios = (out["calls_ratio"], out["seconds_ratio"], out["processor_ratio"])
+        rows.add_row("ratio", *(f"{ratio:.3f}" for ratio in ratios))
         draw(rows)
     if out["second"]["calls"] > out["first"]["calls"]:
         fail("worse", [f"{out['second']['calls']} calls instead of {out['first']['calls']}"])

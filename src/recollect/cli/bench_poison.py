@@ -7,7 +7,8 @@ import typer
 
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
-from recollect.cli.output import print_json, progress, safe, say
+from recollect.cli.output import print_json, safe, say
+from recollect.cli.progress import progress
 
 
 class PoisonFailure(TypedDict):
@@ -50,7 +51,7 @@ def poison(
     """
     from recollect.bench.poison import PROBLEMS, load, measure
 
-    with progress("Asking", worth=1) as report:
+    with progress("Asking") as report:
         outcomes = measure(load(data), report)
     out: BenchPoisonOutput = {
         "set": data.name,

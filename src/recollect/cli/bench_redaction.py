@@ -7,7 +7,8 @@ import typer
 
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
-from recollect.cli.output import print_json, progress, safe, say
+from recollect.cli.output import print_json, safe, say
+from recollect.cli.progress import progress
 from recollect.views.benches import BenchRedactionOutput
 
 app = typer.Typer()
@@ -27,7 +28,9 @@ def redaction(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure how many secrets the redaction gate removes, and how often it removes something else.
+    """Measure how many secrets the redaction gate removes.
+
+    And how often it removes something else.
 
     A case counts as found when something is removed from it. Errors are counted per kind; no text is shown.
     """

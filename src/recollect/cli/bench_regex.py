@@ -7,7 +7,8 @@ import typer
 
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
-from recollect.cli.output import print_json, progress, safe, say
+from recollect.cli.output import print_json, safe, say
+from recollect.cli.progress import progress
 from recollect.views.benches import BenchRegexOutput
 
 app = typer.Typer()
@@ -24,14 +25,16 @@ def regex(
     data: Annotated[Path, typer.Option("--data", help="The folder of one labelled set of patterns.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Are vulnerable patterns harmless, and how many safe ones are refused?
+    """Measure whether vulnerable patterns are harmless.
+
+    And how many safe ones are refused.
 
     Each accepted pattern searches texts of 32,000 characters that may slow it down. A vulnerable pattern is
     handled when it is refused, or when it takes at most 250 ms on the slowest of them.
     """
     from recollect.bench.regex import load, measure
 
-    with progress("Measuring", worth=1) as report:
+    with progress("Measuring") as report:
         out = measure(load(data), report)
     if as_json:
         print_json(out)

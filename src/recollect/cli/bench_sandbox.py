@@ -25,7 +25,9 @@ def sandbox(
     rounds: Annotated[int, typer.Option(min=1, help="How often each start is timed.")] = 5,
     as_json: JsonFlag = False,
 ) -> None:
-    """Time code in the sandbox: starts, calls of tools that do nothing, and code that does not stop.
+    """Time code in the sandbox.
+
+    Starts, calls of tools that do nothing, and code that does not stop.
 
     A call is timed from one to the next, in the sandbox alone and as a task of a run with its journal.
     """

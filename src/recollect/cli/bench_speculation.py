@@ -9,7 +9,7 @@ from recollect.cli.bench_output import table
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import draw, print_json, say
-from recollect.views.benches import BenchSpeculationOutput
+from recollect.views.benches import BenchSpeculationOutput, SpeculationWorkload
 
 app = typer.Typer()
 
@@ -27,20 +27,39 @@ def speculation(
     think_ms: Annotated[
         int, typer.Option(min=0, help="How long the agent thinks after each answer.")
     ] = 50,
+    remote_episodes: Annotated[
+        int, typer.Option(min=1, help="Episodes over servers that are far away.")
+    ] = 20,
+    remote_think_ms: Annotated[int, typer.Option(min=0, help="How long it thinks there.")] = 1_000,
     as_json: JsonFlag = False,
 ) -> None:
-    """Follow one script of an agent over six published MCP servers, with speculation off and on.
+    """Measure speculation over six published MCP servers.
 
-    Needs the servers that `make servers` installs. The longer an agent thinks, the more of its calls are done
+    Follows one script of an agent, with speculation off and on.
+
+    First as they are; then every call takes as long as one to a public API, 206 ms in the median. Needs the
+    servers that `make servers` installs. The longer an agent thinks, the more of its calls are done
     when it makes them, and the less the time of calls counts.
     """
-    from recollect.bench.speculation import measure
+    from recollect.bench.speculation import SpeculationBench, measure
 
-    out = measure(dict(os.environ), episodes, learned, think_ms)
+    bench = SpeculationBench(learned, episodes, think_ms, remote_episodes, remote_think_ms)
+    out = measure(dict(os.environ), bench)
     if as_json:
         print_json(out)
         return
-    rows = table(f"{out['calls']} calls", "", "off ms", "on ms", "on / off")
+    _show("near", out)
+    _show("far away", out["remote"])
+
+
+def _show(where: str, out: SpeculationWorkload) -> None:
+    rows = table(
+        f"{where}: {out['calls']} calls, {out['think_ms']} ms of thinking",
+        "",
+        "off ms",
+        "on ms",
+        "on / off",
+    )
     for name, off, on, ratio in (
         ("waiting for calls", out["waiting_off_ms"], out["waiting_on_ms"], out["waiting_ratio"]),
         ("with thinking", out["makespan_off_ms"], out["makespan_on_ms"], out["makespan_ratio"]),

@@ -28,7 +28,9 @@ def speed(
     ] = 100_000,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure search, prompt, update, open and vectors against their budgets.
+    """Measure the speed of search, prompts and updates.
+
+    Also of opening a project and of vectors, against their budgets.
 
     Each is compared with a baseline of the same run, because machines differ and are busy. A long prompt is
     measured when a model is installed, vectors when numpy is. Exit code 9 when a budget is missed. There is

@@ -28,7 +28,9 @@ def store(
     ] = 10_000,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure the first build of the index, prompts during it, search, list, save and upkeep.
+    """Measure the index build, search, list, save and upkeep.
+
+    Prompts are measured during the first build of the index, too.
 
     Uses generated memories. Search, list and save are compared with listing the same files, prompts with
     starting Python, the rest with reading and parsing the files. 100,000 memories take some minutes.

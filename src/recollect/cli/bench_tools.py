@@ -8,7 +8,8 @@ from recollect.cli.bench_output import DataOption, SaveOption, fail, note
 from recollect.cli.bench_rankings import chosen_strategies, ranking_row, show_rankings
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
-from recollect.cli.output import print_json, progress, say
+from recollect.cli.output import print_json, say
+from recollect.cli.progress import progress
 
 
 class GraphGainOutput(TypedDict):
@@ -59,7 +60,9 @@ def tools(
     save: SaveOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure how well tools are found for requests, beside searches that harnesses have of their own.
+    """Measure how well tools are found for requests.
+
+    Beside searches that harnesses have of their own.
 
     hybrid and discovery need an embedding model. Without one they are skipped with a line on standard error,
     or refused with exit code 3 when --strategy names them. With --save, a measure that falls below the saved
@@ -79,7 +82,7 @@ def tools(
     names = chosen_strategies(strategy, STRATEGIES, STRATEGIES, NEED_MODEL)
     tool_set = load_tool_set(data, note)
     before = saved_results.read(save, "tools", tool_set.name) if save else None
-    with progress("Measuring", worth=1) as report:
+    with progress("Measuring") as report:
         search = searchable(tool_set, names)
         results = measure(tool_set, search, names, report)
     out: BenchToolsOutput = {

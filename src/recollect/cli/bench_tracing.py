@@ -25,7 +25,9 @@ def tracing(
     searches: Annotated[int, typer.Option(min=300, help="Searches that are traced.")] = 10_000,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure the share of search time that tracing takes, and whether its storage is bounded.
+    """Measure the share of search time that tracing takes.
+
+    And whether its storage is bounded.
 
     The share includes writing the traces, many at a time. Exit code 9 when it is above 3%.
     """
@@ -37,7 +39,7 @@ def tracing(
     else:
         say(
             f"a search takes {out['search_ms']:.2f} ms, its traces {out['trace_ms']:.3f} ms: "
-            f"{out['share']:.1%}, budget {out['budget']:.0%}"
+            f"{out['share']:.1%} ({out['processor_share']:.1%} of processor time), budget {out['budget']:.0%}"
         )
         say(
             f"after {out['searches']:,} searches {out['traces']:,} traces in {out['megabytes']:.1f} MB; "

@@ -8,6 +8,7 @@ from recollect.cli.bench_output import note, table
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import draw, print_json
+from recollect.installation import how_to_add
 from recollect.views.benches import BenchWorkflowOutput
 
 app = typer.Typer()
@@ -25,7 +26,9 @@ def workflow(
     rounds: Annotated[int, typer.Option(min=1, help="How often each graph is run.")] = 3,
     as_json: JsonFlag = False,
 ) -> None:
-    """Time graphs of tasks that only wait: with our scheduler, one after another, and with LangGraph.
+    """Time graphs of tasks that only wait.
+
+    With our scheduler, one after another, and with LangGraph.
 
     The ratio is to the longest way through the graph, which nothing can beat. LangGraph is measured where it
     is installed (`pip install 'recollect[bench]'`), in memory and without checkpoints.
@@ -47,4 +50,4 @@ def workflow(
         )
     draw(rows)
     if all(row["way"] != "LangGraph" for row in out["results"]):
-        note("LangGraph is not installed; pip install 'recollect[bench]' adds it.")
+        note(f"LangGraph is not installed; {how_to_add('bench')} adds it.")

@@ -28,7 +28,9 @@ def working(
     rounds: Annotated[int, typer.Option(min=3, help="How often each hook is run.")] = 30,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure the cost of working memory, and how well it finds earlier sessions.
+    """Measure the cost of working memory, and what it finds.
+
+    How well it finds earlier sessions.
 
     Times the redaction gate and the rules in process, and the whole process of the tool-output hook against
     `python3 -c "import json, sqlite3"` in the same run. --data also measures how well earlier sessions are

@@ -93,7 +93,10 @@ def run(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Run a capability, under the same rules as any code; how it ends is counted."""
+    """Run a capability, under the same rules as any code.
+
+    How it ends is counted.
+    """
     from recollect.app.capabilities import known_capability
     from recollect.errors import RefusedError
     from recollect.views.code import code_workflow

@@ -1,6 +1,5 @@
 """`capability rename`, `export` and `import`: capabilities as files that a team reviews."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +10,8 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import print_json, safe, safe_piece, say
 from recollect.cli.run import opened_runs
-from recollect.errors import NotFoundError, RefusedError
+from recollect.cli.text_input import read_text
+from recollect.errors import RefusedError
 from recollect.views.capabilities import CapabilityExported, CapabilityImported, CapabilityRenamed
 
 
@@ -83,10 +83,10 @@ def import_(
 
     A file with a secret is refused, and so is one whose name other code has.
     """
-    from recollect.app.capability_file import import_capability
+    from recollect.app.capability_file import LONGEST_FILE
 
     _, store, _ = opened_runs(context)
-    name, new = import_capability(store.capabilities, _read(file), store.gate)
+    name, new = store.import_capability(read_text(file, LONGEST_FILE))
     if as_json:
         print_json(CapabilityImported(name=name, new=new))
     else:
@@ -101,17 +101,3 @@ def _write(file: Path, text: str) -> None:
         raise RefusedError(f"{str(file)!r} exists already; choose another name.") from None
     except OSError as error:
         raise RefusedError(f"{str(file)!r} cannot be written: {error.strerror}.") from None
-
-
-def _read(file: str) -> str:
-    from recollect.app.capability_file import LONGEST_FILE
-
-    try:
-        if file == "-":
-            return sys.stdin.read(LONGEST_FILE + 1)
-        with Path(file).open(encoding="utf-8") as stream:
-            return stream.read(LONGEST_FILE + 1)
-    except OSError as error:
-        raise NotFoundError(f"{file!r} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise RefusedError(f"{file!r} is no text.") from None

@@ -1,14 +1,21 @@
 """`edit`: change a memory by options, from a file or in the user's editor."""
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from recollect.cli import record_input, save_output
 from recollect.cli.command import command
-from recollect.cli.context import JsonFlag, opened
+from recollect.cli.context import JsonFlag, UserFlag, opened
 from recollect.cli.fields import content_of
-from recollect.cli.record_input import AnchorOption, FileOption, SetOption
+from recollect.cli.record_input import (
+    AnchorOption,
+    FileOption,
+    RelatedFileOption,
+    SetOption,
+    SupersedesOption,
+)
 from recollect.errors import RefusedError
 from recollect.records.json_format import Json, JsonObject, render
 from recollect.records.memories import Memories, Saved
@@ -25,7 +32,7 @@ app = typer.Typer()
     app,
     "edit",
     "recollect edit jwt-over-cookies                 (opens $EDITOR)",
-    "recollect edit jwt-over-cookies -s status=deprecated --add-tag legacy",
+    "recollect edit jwt-over-cookies -s status=deprecated --tag legacy",
     "recollect edit jwt-over-cookies --reanchor      (its code changed, it is still true)",
     output=SaveOutput,
 )
@@ -35,16 +42,19 @@ def edit(
     title: Annotated[
         str | None, typer.Option("--title", "-t", metavar="TEXT", help="A new title.")
     ] = None,
-    set_: SetOption = None,
-    add_tag: Annotated[
-        list[str] | None, typer.Option("--add-tag", metavar="TAG", help="Add this tag; repeatable.")
+    tag: Annotated[
+        list[str] | None,
+        typer.Option("--tag", "--add-tag", metavar="TAG", help="Add this tag; repeatable."),
     ] = None,
+    set_: SetOption = None,
     remove_tag: Annotated[
         list[str] | None,
         typer.Option("--remove-tag", metavar="TAG", help="Remove this tag; repeatable."),
     ] = None,
     file: FileOption = None,
+    related_file: RelatedFileOption = None,
     anchor: AnchorOption = None,
+    supersedes: SupersedesOption = None,
     reanchor: Annotated[
         bool,
         typer.Option("--reanchor", help="Its code changed and it is still true: renew its anchors."),
@@ -52,6 +62,7 @@ def edit(
     expect: Annotated[
         str | None, typer.Option(metavar="VERSION", help="Fail unless this is its current version.")
     ] = None,
+    user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Change a memory.
@@ -59,30 +70,30 @@ def edit(
     Use options, a JSON file with the fields to change, or $EDITOR. The change is recorded in the memory's
     history. If another writer changed it meanwhile, nothing is overwritten: exit code 4 names both versions.
     """
-    recollect = opened(context)
+    recollect = opened(context, user=user)
     memories = recollect.home_of(id)
-    if not any((title, set_, add_tag, remove_tag, file, anchor, reanchor)):
-        save_output.report(_edit_in_editor(memories, id, expect), as_json=as_json)
+    added = record_input.additions(recollect, related_file or (), anchor or (), supersedes or ())
+    if not any((title, set_, tag, remove_tag, file, added, reanchor)):
+        save_output.report(edit_in_editor(memories, id, expect), as_json=as_json)
         return
     document = record_input.read(file) if file else {}
     if title:
         document["title"] = title
-    added = record_input.additions(recollect, places=anchor or ())
 
     def change(old: Memory) -> JsonObject:
         fields = document | {
             "content": record_input.content(document) | content_of(old.category, set_ or ())
         }
-        if add_tag or remove_tag:
+        if tag or remove_tag:
             tags = fields.get("tags") or list[Json](old.tags)
-            fields["tags"] = _retagged(old, tags, add_tag or [], remove_tag or [])
+            fields["tags"] = _retagged(old, tags, tag or [], remove_tag or [])
         if reanchor:
             fields["anchors"] = _renewed(recollect, old)
         return record_input.merged(old, fields, added)
 
     names = [*record_input.changes(document), *(text.partition("=")[0].strip() for text in set_ or ())]
-    names += ["tags"] if add_tag or remove_tag else []
-    names += ["anchors"] if anchor or reanchor else []
+    names += ["tags"] if tag or remove_tag else []
+    names += [*added, *(["anchors"] if reanchor else [])]
     summary = f"Changed {', '.join(dict.fromkeys(names))}"
     save_output.report(memories.edit(id, change, summary, expect=expect), as_json=as_json)
 
@@ -106,10 +117,14 @@ def _renewed(recollect: "Recollect", old: Memory) -> list[Json]:
     return rows
 
 
-def _edit_in_editor(memories: Memories, id: str, expect: str | None) -> Saved:
+def edit_in_editor(memories: Memories, id: str, expect: str | None) -> Saved:
     """Open the record in the user's editor; after a mistake the user can go back, and no text is lost."""
     from recollect.cli.editor import editing
 
+    if not sys.stdin.isatty():
+        raise RefusedError(
+            "an editor needs a terminal; name what to change with --title, --set, --tag or --file."
+        )
     stored = memories.get(id)
     if expect and not stored.digest.startswith(expect):
         return memories.edit(id, lambda _: {}, "Edited", expect=expect)  # names both versions

@@ -17,6 +17,17 @@ from recollect.records.json_format import MAX_BYTES, JsonObject, parse
 from recollect.records.record import Memory
 
 
+def edited_text(name: str, text: str) -> str:
+    """A text as the user left it in their editor. Raises RefusedError when the editor fails."""
+    path = Path(tempfile.mkdtemp(prefix="recollect-")) / name
+    try:
+        path.write_text(text, "utf-8")
+        _open(path)
+        return read_plain(str(path), MAX_BYTES).decode("utf-8", "replace")
+    finally:
+        shutil.rmtree(path.parent, ignore_errors=True)
+
+
 @contextmanager
 def editing(old: Memory, text: str, redact: Callable[[str], str]) -> Iterator[JsonObject | None]:
     """The edited record, to be saved inside the block; None when nothing was changed.

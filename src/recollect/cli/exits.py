@@ -27,6 +27,7 @@ class Exit(IntEnum):
     UNHEALTHY = 8
     REGRESSED = 9
     UPSTREAM = 10
+    UNDECIDED = 11
     INTERRUPTED = 130
 
 
@@ -49,6 +50,7 @@ MEANINGS: dict[Exit, str] = {
     Exit.UNHEALTHY: "`doctor` found errors, or `redact --scan` found secrets",
     Exit.REGRESSED: "`bench` measured a worse result than before, or than promised",
     Exit.UPSTREAM: "a server behind the gateway could not be started, or did not answer",
+    Exit.UNDECIDED: "a person has to decide and there is no terminal; nothing was written, `--yes` decides",
     Exit.INTERRUPTED: "interrupted by Ctrl-C, or the user answered no",
 }
 

@@ -7,6 +7,9 @@ from recollect.errors import InvalidMemoryError, Problem, RefusedError
 from recollect.records.categories import SHAPES, Category
 from recollect.records.fields import Field, Flag, Kind, Listing, Object, Text
 from recollect.records.json_format import Json, JsonObject
+from recollect.records.record import Status
+
+STATUS_CHOICE = "|".join((*Status, "all"))
 
 
 def category_named(text: str) -> Category:

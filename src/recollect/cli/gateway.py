@@ -19,6 +19,7 @@ from recollect.cli.context import JsonFlag, Start
 from recollect.cli.exits import Exit
 from recollect.cli.output import counted, draw, print_json, safe, say, warn
 from recollect.errors import InvalidError, ModelError, RefusedError, StoreError, UpstreamError
+from recollect.views.capability_summary import capability_line
 from recollect.views.gateway import (
     DiscoverOutput,
     GatewayChangeOutput,
@@ -237,7 +238,8 @@ def logs(
     as_json: JsonFlag = False,
 ) -> None:
     """Show what a server wrote to standard error."""
-    from recollect.app.gateway import log_lines, open_gateway
+    from recollect.app.gateway import open_gateway
+    from recollect.app.server_logs import log_lines
 
     gateway = open_gateway()
     gateway.upstream(server)
@@ -275,7 +277,13 @@ def discover(
     limit: Annotated[int, typer.Option(min=1, max=100, help="How many tools to show.")] = 10,
     as_json: JsonFlag = False,
 ) -> None:
-    """Find the tools that fit a request, best first, and say when none does. No server is started."""
+    """Find the tools that fit a request, best first.
+
+    Says so when none does. No server is started.
+
+    Code that worked and fits comes first; a catalogue of your own has none.
+    """
+    from recollect.app.capability_search import project_capabilities
     from recollect.app.gateway import open_gateway
     from recollect.app.tool_experience import tool_experience
     from recollect.app.tool_search import open_tool_search, read_catalogue
@@ -287,7 +295,8 @@ def discover(
     except ModelError as error:
         warn(safe(f"search uses words only: {error}"))
     discovery = search.find(query, tool_experience(gateway, start.folder, in_use or ()), limit)
-    out = discover_output(query, discovery, by_meaning=search.by_meaning)
+    code = () if catalogue else project_capabilities(gateway, start.folder, query, search)
+    out = discover_output(query, discovery, code, by_meaning=search.by_meaning)
     if as_json:
         print_json(out)
         return
@@ -300,6 +309,8 @@ def discover(
 
 
 def _show(out: DiscoverOutput) -> None:
+    for row in out["capabilities"]:
+        say(safe(capability_line(row)))
     if not out["tools"]:
         say("No tool has anything to do with that.")
         return

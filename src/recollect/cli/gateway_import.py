@@ -47,7 +47,7 @@ def import_servers(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Take over without asking.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show the MCP servers that your harnesses have, and add those that you name to the gateway.
+    """Show the MCP servers of your agents, and add those you name.
 
     It reads the files of Claude Code and Desktop, Cursor, VS Code, Codex, Gemini CLI and opencode. With
     --take-over it shows what changes in them, asks, and puts `recollect serve` in place of the servers that

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from recollect.cli.command import command
+from recollect.cli.command_group import CommandGroup
 from recollect.cli.context import JsonFlag
 from recollect.cli.gateway import app as gateway_app
 from recollect.cli.output import print_json, safe, say
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="projection",
+    cls=CommandGroup,
     help="Choose the fields that previews of large results show.",
     no_args_is_help=True,
 )
@@ -32,7 +34,10 @@ _Tool = Annotated[str, typer.Argument(metavar="SERVER:TOOL", help="The tool.")]
 
 @command(app, "list", "recollect gateway projection list", output=ProjectionListOutput)
 def list_projections(as_json: JsonFlag = False) -> None:
-    """Show the projections in use, and those proposed from what agents read out of large results."""
+    """Show the projections in use, and those proposed.
+
+    Proposals come from what agents read out of large results.
+    """
     from recollect.app.gateway import open_gateway
 
     projections = open_gateway().projections

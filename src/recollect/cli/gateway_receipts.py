@@ -32,7 +32,10 @@ def receipts(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show what each tool cost, how often it failed and how long it took, and what to switch off."""
+    """Show what each tool cost, and what to switch off.
+
+    With how often it failed and how long it took.
+    """
     from recollect.app.gateway import open_gateway
 
     day = first_day(since)
@@ -50,7 +53,7 @@ def first_day(text: str | None) -> str:
     try:
         return from_text(text).date().isoformat()
     except ValueError:
-        raise RefusedError(f"{text!r} is no date; write it as 2026-01-31.") from None
+        raise RefusedError(f"{text!r} is not a date; write it as 2026-01-31.") from None
 
 
 def _show(out: ReceiptsOutput) -> None:

@@ -17,7 +17,9 @@ def record(
     server: Annotated[str, typer.Argument(metavar="SERVER", help="The name of a server.")],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file for the recording.")],
 ) -> None:
-    """Serve one server over standard input, and record its tools and every call with its result.
+    """Serve one server and record its calls.
+
+    It is served over standard input; its tools and every call with its result are recorded.
 
     Secrets do not reach the file. The rules of `gateway policy` hold; what would ask a person is refused.
     """
@@ -40,7 +42,9 @@ def replay(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A recording.")],
 ) -> None:
-    """Serve a recording over standard input: the recorded tools, and recorded results of recorded calls.
+    """Serve a recording in place of its server.
+
+    Over standard input: the recorded tools, and recorded results of recorded calls.
 
     A call that was not recorded gets an error that says so. Nothing else is started.
     """

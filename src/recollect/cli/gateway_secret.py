@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from recollect.cli.command import command
+from recollect.cli.command_group import CommandGroup
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import print_json, safe, say
 from recollect.errors import NotFoundError, RefusedError
@@ -20,7 +21,10 @@ _MOST_CHARACTERS = 10_000
 
 app = typer.Typer()
 group = typer.Typer(
-    name="secret", help="Secrets of servers, in the system's keyring.", no_args_is_help=True
+    name="secret",
+    cls=CommandGroup,
+    help="Secrets of servers, in the system's keyring.",
+    no_args_is_help=True,
 )
 app.add_typer(group)
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="As in ${keyring:NAME}.")]
@@ -41,7 +45,9 @@ def set_secret(name: NameArgument, as_json: JsonFlag = False) -> None:
     from recollect.app.gateway import open_gateway
 
     if not NAME.fullmatch(name):
-        raise RefusedError(f"{name!r} is no name for a secret; use letters, digits, '_', '-' and '.'.")
+        raise RefusedError(
+            f"{name!r} is not a valid name for a secret; use letters, digits, '_', '-' and '.'."
+        )
     open_gateway().secrets.put(name, _value(name))
     if as_json:
         print_json(GatewaySecretOutput(name=name, is_set=True))

@@ -38,7 +38,7 @@ def trust(
             help="What one call costs, if its tools reach beyond this machine.",
         ),
     ] = None,
-    no: Annotated[bool, typer.Option("--no", help="Trust it no longer.")] = False,
+    no: Annotated[bool, typer.Option("--no", help="Stop trusting it.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Let calls of a server that only read run ahead of the agent.
@@ -73,7 +73,7 @@ def speculation(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show which calls ran ahead, how many of them were used, and what that saved and wasted."""
+    """Show which calls ran ahead, and what that saved and wasted."""
     from recollect.app.gateway import open_gateway
     from recollect.app.settings import config_of_folder
 

@@ -29,7 +29,9 @@ def update(
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Put the newest ripe version of each package into its command, and record it in `gateway.lock`.
+    """Update the packages of servers to their newest ripe versions.
+
+    The versions go into the commands and into `gateway.lock`.
 
     A version is ripe some days after its release (`gateway.min_release_age_days`). Tools that changed with it
     are blocked until `gateway review`. What cannot be reached stays as it was; the exit code is 10 then.

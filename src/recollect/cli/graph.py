@@ -8,8 +8,10 @@ import typer
 
 from recollect import clock
 from recollect.cli.command import command
-from recollect.cli.context import JsonFlag, opened
-from recollect.cli.output import counted, draw, label, print_json, progress, safe, say
+from recollect.cli.command_group import CommandGroup
+from recollect.cli.context import JsonFlag, UserFlag, opened
+from recollect.cli.output import counted, draw, label, print_json, safe, say
+from recollect.cli.progress import progress
 from recollect.errors import RefusedError
 from recollect.graph.causal import Edge, GraphNode
 from recollect.graph.why import WhyStep, walk
@@ -35,27 +37,41 @@ _FORMATS = ("graphml", "dot", "json")
 _MOST_TREES = 20
 _SHOWN = 10  # of each kind of problem
 
-app = typer.Typer(name="graph", help="Look at the links between memories.", no_args_is_help=True)
+app = typer.Typer(
+    name="graph",
+    cls=CommandGroup,
+    help="Look at the links between memories.",
+    no_args_is_help=True,
+)
 
 
-def _read(context: typer.Context) -> tuple[Sequence[GraphNode], Sequence[Edge]]:
-    recollect = opened(context)
+def _read(context: typer.Context, *, user: bool) -> tuple[Sequence[GraphNode], Sequence[Edge]]:
+    return _links(opened(context, user=user))
+
+
+def _links(recollect: "Recollect") -> tuple[Sequence[GraphNode], Sequence[Edge]]:
     now = clock.to_text(recollect.now)
     with progress("Reading memories") as report:
         return recollect.graphs.ask(lambda edges: (edges.nodes(now), edges.all()), report)
 
 
 @command(app, "stats", "recollect graph stats", "recollect graph stats --json", output=GraphStatsOutput)
-def stats(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """Count links, and list those that are broken, self-referring, to retired memories or in cycles."""
+def stats(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = False) -> None:
+    """Count memories, skills and links, and list links with a problem.
+
+    Broken links, links to itself or to a retired memory, and cycles.
+    """
     from recollect.graph.survey import communities, survey
 
-    nodes, edges = _read(context)
-    out = graph_stats(survey(nodes, edges), len(communities(edges)))
+    recollect = opened(context, user=user)
+    nodes, edges = _links(recollect)
+    pages = recollect.skills.reread().nodes
+    out = graph_stats(survey(nodes, edges), len(communities(edges)), len(pages))
     if as_json:
         print_json(out)
         return
-    say(f"{counted(out['memories'], 'memory', 'memories')}, {counted(out['links'], 'link')}")
+    memories = counted(out["memories"], "memory", "memories")
+    say(f"{memories}, {counted(out['skills'], 'skill')}, {counted(out['links'], 'link')}")
     for type, count in out["by_type"].items():
         if count:
             say(f"  {count:>6} {type}")
@@ -74,11 +90,11 @@ def stats(context: typer.Context, as_json: JsonFlag = False) -> None:
 
 
 @command(app, "orphans", "recollect graph orphans", output=GraphOrphansOutput)
-def orphans(context: typer.Context, as_json: JsonFlag = False) -> None:
+def orphans(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = False) -> None:
     """List active memories without links."""
     from recollect.graph.survey import survey
 
-    nodes = survey(*_read(context)).orphans
+    nodes = survey(*_read(context, user=user)).orphans
     if as_json:
         out: GraphOrphansOutput = {"memories": [node_row(node) for node in nodes]}
         print_json(out)
@@ -90,12 +106,15 @@ def orphans(context: typer.Context, as_json: JsonFlag = False) -> None:
 
 
 @command(app, "communities", "recollect graph communities", output=GraphCommunitiesOutput)
-def communities(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """Group memories by their links; in each group, the most important memory comes first."""
+def communities(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = False) -> None:
+    """Group memories by their links.
+
+    In each group, the most important memory comes first.
+    """
     from recollect.graph import survey
     from recollect.graph.algorithms import authority
 
-    nodes, edges = _read(context)
+    nodes, edges = _read(context, user=user)
     weight = authority(edges)
     groups = [
         sorted(group, key=lambda id: (-weight.get(id, 0.0), id)) for group in survey.communities(edges)
@@ -136,13 +155,17 @@ def tree(
         str | None, typer.Argument(metavar="ID", help="Where to start. [memories without causes]")
     ] = None,
     depth: Annotated[int, typer.Option(min=1, max=10, help="How many links to follow.")] = 3,
+    user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show what followed from a memory, as a tree; `why` shows the opposite direction."""
+    """Show what followed from a memory, as a tree.
+
+    `why` shows the opposite direction.
+    """
     from recollect.cli import link_trees
     from recollect.graph.survey import roots
 
-    recollect = opened(context)
+    recollect = opened(context, user=user)
     graphs = recollect.graphs
     starts = [recollect.get(id).memory.unified_id] if id else roots(graphs.edges())[:_MOST_TREES]
     walks = graphs.ask(lambda edges: [walk(start, edges, depth, forth=True) for start in starts])
@@ -176,14 +199,17 @@ def _known(recollect: "Recollect", steps: Sequence[WhyStep]) -> dict[UnifiedId, 
 )
 def export(
     context: typer.Context,
-    format: Annotated[str, typer.Option("--format", "-f", help="graphml, dot or json.")] = "graphml",
+    format: Annotated[
+        str, typer.Option("--format", "-f", metavar="|".join(_FORMATS), help="The format.")
+    ] = "graphml",
     to: Annotated[
         Path | None, typer.Option("--to", metavar="FILE", help="The file to write. [standard output]")
     ] = None,
+    user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Export the graph as GraphML, DOT or JSON, with all link targets."""
-    text = _rendered(context, "json" if as_json else format)
+    text = _rendered(context, "json" if as_json else format, user=user)
     if to is None:
         print(text, end="")
         return
@@ -193,14 +219,14 @@ def export(
     say(f"[green]Wrote[/] {safe(str(to))}")
 
 
-def _rendered(context: typer.Context, format: str) -> str:
+def _rendered(context: typer.Context, format: str, *, user: bool) -> str:
     import json
 
     from recollect.graph import export as exports
 
     if format not in _FORMATS:
         raise RefusedError(f"unknown format {format!r}; choose one of {', '.join(_FORMATS)}.")
-    nodes, edges = _read(context)
+    nodes, edges = _read(context, user=user)
     if format == "graphml":
         return exports.graphml(nodes, edges)
     if format == "dot":

@@ -8,7 +8,8 @@ import typer
 from recollect import paths
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
-from recollect.cli.output import console, print_json, safe, say
+from recollect.cli.memory_table import Column, show_table
+from recollect.cli.output import print_json, safe, say
 from recollect.cli.settings import setting_problems, show_problems
 from recollect.errors import RecollectError
 from recollect.views.harnesses import (
@@ -21,17 +22,24 @@ from recollect.views.harnesses import (
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
 
-UNUSED_BEFORE_REVIEW = 5  # injections without any use, after which a person should review the memory
+_COLUMNS = (
+    Column("memory", "id"),
+    Column("title", "text"),
+    Column("injected", "fixed", "right"),
+    Column("used", "fixed", "right"),
+    Column("", "fixed"),
+)
 
 app = typer.Typer()
 
 
 @command(app, "status", "recollect status", "recollect status --json", output=StatusOutput)
 def status(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """Show which harnesses are connected and which memories were injected last."""
+    """Show which agents are connected, and what was injected."""
     from recollect.app.models import configured_model
     from recollect.hook.latency import read_latencies
     from recollect.server import surface
+    from recollect.views.overview import latency_row
 
     recollect = opened(context, shows_settings=True)
     model = configured_model(recollect.models, recollect.config, paths.user_config(os.environ))
@@ -47,10 +55,7 @@ def status(context: typer.Context, as_json: JsonFlag = False) -> None:
             "loaded_first": list(surface.LOADED_FIRST),
             "loaded_first_tokens": surface.LOADED_FIRST_TOKENS,
         },
-        "latency": [
-            {"door": row.door, "calls": row.calls, "p50_ms": row.p50, "p95_ms": row.p95}
-            for row in read_latencies(str(recollect.state_folder))
-        ],
+        "latency": [latency_row(row) for row in read_latencies(str(recollect.state_folder))],
         "harnesses": _harnesses(recollect),
         "given": [
             {
@@ -103,12 +108,15 @@ def _harnesses(recollect: "Recollect") -> list[HarnessRow]:
             "connected": name in connected,
             "plugin": name in plugged,
             "next_step": connections.next_step(name) if name in connected or name in plugged else "",
+            "obstacle": connections.obstacle(name) if name in connected else "",
         }
         for name in sorted({*present, *connected, *plugged})
     ]
 
 
 def _state(row: HarnessRow) -> str:
+    if row["obstacle"]:
+        return f"[red]cannot start:[/] {safe(row['obstacle'])}"
     match row["connected"], row["plugin"]:
         case True, True:
             return "[yellow]connected twice, so every hook runs twice; remove its plugin[/]"
@@ -128,6 +136,8 @@ def impact(context: typer.Context, as_json: JsonFlag = False) -> None:
     a file it is about, or mentioned it. A memory that was injected often and never used needs a review;
     nothing is removed automatically.
     """
+    from recollect.views.overview import needs_review
+
     recollect = opened(context)
     rows: list[ImpactRow] = []
     for row in recollect.sessions.impact():
@@ -136,9 +146,14 @@ def impact(context: typer.Context, as_json: JsonFlag = False) -> None:
             title: str | None = recollect.get(id).memory.title
         except RecollectError:  # deleted, or no longer readable
             title = None
-        review = row.injected >= UNUSED_BEFORE_REVIEW and not row.used
         rows.append(
-            {"id": id, "title": title, "given": row.injected, "used": row.used, "review": review}
+            {
+                "id": id,
+                "title": title,
+                "given": row.injected,
+                "used": row.used,
+                "review": needs_review(row),
+            }
         )
     if as_json:
         out: ImpactOutput = {"memories": rows}
@@ -147,15 +162,9 @@ def impact(context: typer.Context, as_json: JsonFlag = False) -> None:
     if not rows:
         say("[dim]No memory has been injected yet.[/]")
         return
-    from rich.table import Table
+    show_table(_COLUMNS, [_cells(row) for row in rows])
 
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("memory", "title", "injected", "used", ""):
-        table.add_column(
-            name, justify="right" if name in ("injected", "used") else "left", overflow="fold"
-        )
-    for out_row in rows:
-        note = "[yellow]never used; review it[/]" if out_row["review"] else ""
-        title = safe(out_row["title"] or "(deleted)")
-        table.add_row(out_row["id"], title, str(out_row["given"]), str(out_row["used"]), note)
-    console().print(table)
+
+def _cells(row: ImpactRow) -> tuple[str, ...]:
+    note = "[yellow]never used; review it[/]" if row["review"] else ""
+    return row["id"], safe(row["title"] or "(deleted)"), str(row["given"]), str(row["used"]), note

@@ -5,7 +5,8 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+
+from recollect.cli.command_group import CommandGroup
 
 
 def lazy_group(name: str, text: str, *modules: str) -> typer.Typer:
@@ -20,7 +21,7 @@ def lazy_group(name: str, text: str, *modules: str) -> typer.Typer:
         outer.add_typer(first.app)
         return get_group(outer).commands[name]
 
-    class LazyGroup(TyperGroup):
+    class LazyGroup(CommandGroup):
         def list_commands(self, ctx: Any) -> list[str]:
             return list(commands().list_commands(ctx))
 

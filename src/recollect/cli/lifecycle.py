@@ -7,7 +7,7 @@ import typer
 
 from recollect.cli import save_output
 from recollect.cli.command import command
-from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
+from recollect.cli.context import JsonFlag, UserFlag, opened
 from recollect.cli.output import print_json, safe, say
 from recollect.records.lifecycle import Expiry
 from recollect.views.health import GcOutput, gc_output
@@ -28,16 +28,19 @@ def retire(
     context: typer.Context,
     id: IdArgument,
     reason: ReasonOption,
+    user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Take a memory out of use. It can be restored until its grace period ends."""
-    save_output.report(opened(context).home_of(id).retire(id, reason), as_json=as_json)
+    save_output.report(opened(context, user=user).home_of(id).retire(id, reason), as_json=as_json)
 
 
 @command(app, "restore", "recollect restore jwt-over-cookies", output=SaveOutput)
-def restore(context: typer.Context, id: IdArgument, as_json: JsonFlag = False) -> None:
+def restore(
+    context: typer.Context, id: IdArgument, user: UserFlag = False, as_json: JsonFlag = False
+) -> None:
     """Bring a retired or archived memory back into use."""
-    save_output.report(opened(context).home_of(id).restore(id), as_json=as_json)
+    save_output.report(opened(context, user=user).home_of(id).restore(id), as_json=as_json)
 
 
 @command(
@@ -50,13 +53,14 @@ def archive(
     context: typer.Context,
     id: IdArgument,
     reason: ReasonOption,
+    user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Archive a memory for good.
 
     No agent gets it and `gc` never deletes it; `restore` brings it back.
     """
-    save_output.report(opened(context).home_of(id).archive(id, reason), as_json=as_json)
+    save_output.report(opened(context, user=user).home_of(id).archive(id, reason), as_json=as_json)
 
 
 @command(app, "gc", "recollect gc", "recollect gc --yes", "recollect gc --json", output=GcOutput)
@@ -71,7 +75,7 @@ def gc(
     Retires memories past their retention and deletes those retired longer ago than the grace period. Shows
     the plan and asks first; with --json it only shows the plan, unless --yes is given.
     """
-    memories = chosen(opened(context), user=user)
+    memories = opened(context, user=user).memories
     plan = memories.collect(apply=False)
     if as_json:
         if yes:

@@ -6,8 +6,9 @@ import typer
 
 from recollect.cli import save_output
 from recollect.cli.command import command
-from recollect.cli.context import JsonFlag, opened
-from recollect.cli.output import counted, print_json, progress, safe, say, warn
+from recollect.cli.context import JsonFlag, UserFlag, opened
+from recollect.cli.output import counted, print_json, safe, say, warn
+from recollect.cli.progress import progress
 from recollect.errors import RefusedError
 from recollect.ids import as_skill, parse_unified
 from recollect.records.record import Link, LinkType
@@ -47,6 +48,7 @@ def link(
     suggest: Annotated[
         bool, typer.Option("--suggest", help="Suggest missing links; creates none.")
     ] = False,
+    user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Link two memories. `supersedes` ends the validity of the older one.
@@ -58,13 +60,13 @@ def link(
     if suggest:
         if type or target or evidence:
             raise typer.BadParameter("--suggest takes no more than an ID.")
-        _suggest(opened(context), id, as_json=as_json)
+        _suggest(opened(context, user=user), id, as_json=as_json)
         return
     for name, value in (("ID", id), ("TYPE", type), ("TARGET", target)):
         if value is None:
             raise typer.BadParameter(f"Missing argument '{name}'.")
     edge = Link(_type(str(type)), parse_unified(str(target)), evidence)
-    recollect = opened(context)
+    recollect = opened(context, user=user)
     done = recollect.home_of(str(id)).link(str(id), edge, find=recollect.get)
     save_output.report(done, as_json=as_json)
     if as_skill(edge.target) and recollect.skills.reread().find(edge.target) is None:
@@ -79,10 +81,11 @@ def unlink(
     id: Annotated[str, typer.Argument(metavar="ID", help="The memory that the link starts from.")],
     type: Annotated[str, typer.Argument(metavar="TYPE", help=_TYPE)],
     target: Annotated[str, typer.Argument(metavar="TARGET", help=_TARGET)],
+    user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Remove a link. A memory that only this link superseded becomes valid again."""
-    memories = opened(context).home_of(id)
+    memories = opened(context, user=user).home_of(id)
     save_output.report(memories.unlink(id, _type(type), parse_unified(target)), as_json=as_json)
 
 

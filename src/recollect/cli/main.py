@@ -1,8 +1,10 @@
 """The command line's entry: commands, global options, and errors turned into exit codes."""
 
+import errno
 import io
 import os
 import sys
+import time
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, cast
@@ -13,6 +15,7 @@ from typer.main import get_command
 from recollect import __version__
 from recollect.cli import (
     edit,
+    forget,
     graph,
     impact,
     import_export,
@@ -20,31 +23,39 @@ from recollect.cli import (
     links,
     maintenance,
     models,
+    pin,
     read,
     redact,
+    remember,
     replay,
+    review,
     rules,
     search,
     serve,
     session,
     settings,
     setup,
+    team_exchange,
     thresholds,
+    topics,
+    web,
     why,
     write,
 )
 from recollect.cli.context import Start
-from recollect.cli.exits import MEANINGS, ErrorOutput, Exit, exit_of
+from recollect.cli.exits import ErrorOutput, Exit, exit_of
 from recollect.cli.lazy_group import lazy_group
-from recollect.cli.output import print_json
+from recollect.cli.output import detail, print_json, verbosity
+from recollect.cli.progress import interruption
+from recollect.cli.topics import TopicGroup
 from recollect.errors import InvalidMemoryError, RecollectError
 from recollect.records.display import safe_text
 
 app = typer.Typer(
     name="recollect",
     help="A memory for AI coding agents, stored as files you can read and review.",
-    epilog="\b\nExit codes:\n"
-    + "\n".join(f"  {code.value:>3}  {text}" for code, text in MEANINGS.items()),
+    epilog="More: recollect help remember|order|connect|tools|inside|measure|exit-codes",
+    cls=TopicGroup,
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -71,34 +82,50 @@ def options(
             help="Work in this folder instead of the current one.",
         ),
     ] = Path(),
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print results and errors, no hints or progress.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Also print what is used and how long it takes.")
+    ] = False,
     _show_version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     context.obj = Start(project)
+    verbosity.quiet, verbosity.verbose = quiet, verbose
+    started = time.perf_counter()
+    context.call_on_close(lambda: detail(f"{time.perf_counter() - started:.2f} s"))
 
 
 for module in (
     setup,
+    remember,
     write,
     edit,
     read,
     search,
+    review,
+    pin,
     lifecycle,
+    forget,
     links,
     why,
     maintenance,
     import_export,
+    team_exchange,
     redact,
     settings,
     impact,
     serve,
+    web,
     graph,
     session,
     rules,
     models,
     replay,
     thresholds,
+    topics,
 ):
     app.add_typer(module.app)
 for group in (
@@ -122,11 +149,20 @@ for group in (
     ),
     lazy_group("capability", "Code that worked, kept for reuse.", "capability", "capability_files"),
     lazy_group("trace", "How things were scored, and how that turned out.", "trace"),
+    lazy_group(
+        "team",
+        "Members, roles, tokens and the audit log of a project in a database.",
+        "team",
+        "team_members",
+        "team_tokens",
+    ),
     lazy_group("bench", "Measure Recollect on this machine.", "bench"),
 ):
     app.add_typer(group)
 
 
+_BEFORE_COMMAND = ("-q", "--quiet", "-v", "--verbose", "-C", "--project")
+_DISK_ERRORS = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EIO)
 # The error that the CLI library raises for a wrong command line; its name depends on the version.
 _UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
 
@@ -149,10 +185,9 @@ def main() -> None:
     except RecollectError as error:
         _fail(str(error), exit_of(error), _as_text(error))
     except typer.Abort:
-        _fail("cancelled", Exit.INTERRUPTED)
+        _fail(interruption.text or "cancelled", Exit.INTERRUPTED)
     except _UsageError as error:
-        error.show()
-        _fail(error.format_message(), Exit.USAGE, "")
+        _refuse(error)
     except BrokenPipeError:
         _leave_quietly()
     except SystemExit as left:
@@ -160,18 +195,33 @@ def main() -> None:
             _leave_quietly()
         raise
     except Exception as error:
-        if isinstance(error, OSError) and not _output_works():
-            _output_failed(str(error.strerror))
-        if os.environ.get("RECOLLECT_DEBUG"):
-            raise
-        _fail(
-            f"unexpected {type(error).__name__}: {error}; RECOLLECT_DEBUG=1 shows where.", Exit.FAILED
-        )
+        _unexpected(error)
     else:
         if code == Exit.INTERRUPTED:
             print(file=sys.stderr)  # away from the ^C that the terminal shows
-            _fail("interrupted", Exit.INTERRUPTED)
+            _fail(interruption.text or "interrupted", Exit.INTERRUPTED)
         sys.exit(code)
+
+
+def _unexpected(error: Exception) -> NoReturn:
+    """Report an error that no command expects: a disk that refuses, or a fault of ours."""
+    if isinstance(error, OSError) and not _output_works():
+        _output_failed(str(error.strerror))
+    if os.environ.get("RECOLLECT_DEBUG"):
+        raise error
+    if isinstance(error, OSError) and error.errno in _DISK_ERRORS:
+        what = f"{error.filename!r} cannot be changed: " if error.filename else ""
+        _fail(f"{what}{error.strerror}.", Exit.STORE)
+    _fail(f"unexpected {type(error).__name__}: {error}; RECOLLECT_DEBUG=1 shows where.", Exit.FAILED)
+
+
+def _refuse(error: typer.BadParameter) -> NoReturn:
+    """Say what is wrong with the command line."""
+    error.show()
+    option = getattr(error, "option_name", None)
+    if option in _BEFORE_COMMAND:
+        print(f"{option} goes before the command: recollect {option} COMMAND", file=sys.stderr)
+    _fail(error.format_message(), Exit.USAGE, "")
 
 
 def _fail(message: str, code: Exit, text: str | None = None) -> NoReturn:

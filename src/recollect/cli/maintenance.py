@@ -8,7 +8,8 @@ import typer
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, opened
 from recollect.cli.exits import Exit
-from recollect.cli.output import counted, print_json, progress, safe, say, warn
+from recollect.cli.output import counted, hint, print_json, safe, say
+from recollect.cli.progress import progress
 from recollect.views.health import BackupOutput, DoctorOutput, FindingRow, IndexOutput, finding_row
 
 if TYPE_CHECKING:
@@ -30,13 +31,14 @@ app = typer.Typer()
 def doctor(
     context: typer.Context,
     fix: Annotated[bool, typer.Option("--fix", help="Fix what is safe to fix.")] = False,
+    user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Check the memories and the setup, and say how to fix problems.
 
     Exit code 8 when an error remains; warnings and notes alone exit with 0.
     """
-    recollect = opened(context, shows_settings=True)
+    recollect = opened(context, user=user, shows_settings=True)
     with progress("Checking memories") as report:
         examinations = recollect.upkeep.examine(report)
     rows: list[FindingRow] = []
@@ -84,9 +86,9 @@ def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = Fa
     Writes index.md, updates the search index and, with a model, embeds memories that have no vectors yet. A
     damaged search index is rebuilt.
     """
-    recollect = opened(context)
+    recollect = opened(context, user=user)
     with progress("Reading memories") as report:
-        inventory = recollect.upkeep.write_inventory(user=user, progress=report)
+        inventory = recollect.upkeep.write_inventory(report)
     path, changed, scan = inventory.path, inventory.changed, inventory.scan
     embedded = _index_for_search(recollect)
     if as_json:
@@ -110,11 +112,11 @@ def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = Fa
 
 def _index_for_search(recollect: "Recollect") -> int:
     """Update the search index and its vectors; returns how many memories were embedded."""
-    with progress("Indexing") as report:
+    with progress("Indexing memories", "run it again to go on") as report:
         notes = recollect.upkeep.check_index(report)
     for note in notes:
-        warn(f"[dim]{safe(note)}[/]")
-    with progress("Embedding", worth=20) as report:
+        hint(safe(note))
+    with progress("Embedding memories", "run it again to go on") as report:
         return recollect.upkeep.embed(report)
 
 
@@ -127,13 +129,14 @@ def backup(
         Path | None,
         typer.Option("--to", metavar="FILE", help="The file to write. [in the data folder]"),
     ] = None,
+    user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Pack the memory root into one file.
 
     A plain tar.gz without the files that Recollect can rebuild.
     """
-    path, files = opened(context).upkeep.back_up(to)
+    path, files = opened(context, user=user).upkeep.back_up(to)
     if as_json:
         out: BackupOutput = {"path": str(path), "files": files}
         print_json(out)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from recollect.cli.command import command
+from recollect.cli.command_group import CommandGroup
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import print_json, safe, say, warn
 from recollect.views.settings import ModelOutput, ModelRow
@@ -15,7 +16,12 @@ if TYPE_CHECKING:
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The model.")]
 
-app = typer.Typer(name="model", help="Embedding models, for search by meaning.", no_args_is_help=True)
+app = typer.Typer(
+    name="model",
+    cls=CommandGroup,
+    help="Embedding models, for search by meaning.",
+    no_args_is_help=True,
+)
 
 
 def _models() -> "UserModels":
@@ -44,7 +50,9 @@ def install(
         Path | None,
         typer.Option("--from", help="Install from a folder with model.onnx and tokenizer.json."),
     ] = None,
-    pooling: Annotated[str | None, typer.Option(help="cls or mean; for a model of your own.")] = None,
+    pooling: Annotated[
+        str | None, typer.Option(metavar="cls|mean", help="For a model of your own.")
+    ] = None,
     query_prefix: Annotated[
         str | None, typer.Option(help="A text that the model expects before a query.")
     ] = None,

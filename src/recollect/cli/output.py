@@ -1,20 +1,29 @@
-"""Output of commands: colour for people, JSON for programs, progress on standard error."""
+"""Output of commands: colour for people, JSON for programs."""
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from recollect.records.display import one_line, safe_text
-from recollect.records.store import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
-_WORTH_A_BAR = 500  # files; fewer are read before a bar could be drawn
 _WIDE = 10_000  # a pipe has no edge
+
+
+@dataclass(slots=True)
+class Verbosity:
+    """How much a command says beside its result: `--quiet` and `--verbose`."""
+
+    quiet: bool = False
+    verbose: bool = False
+
+
+verbosity = Verbosity()
 
 _COLOURS = {
     "decision": "cyan",
@@ -44,6 +53,18 @@ def warn(text: str) -> None:
     console(stderr=True).print(text, soft_wrap=True)
 
 
+def hint(text: str) -> None:
+    """Print a hint on standard error, unless `--quiet`. `text` may contain markup."""
+    if not verbosity.quiet:
+        warn(f"[dim]{text}[/]")
+
+
+def detail(text: str) -> None:
+    """Print on standard error what is going on, with `--verbose`. `text` may contain markup."""
+    if verbosity.verbose:
+        warn(f"[dim]{text}[/]")
+
+
 def draw(picture: "RenderableType") -> None:
     """Print a table or a tree: wrapped on a terminal, unwrapped in a pipe so that grep works."""
     terminal = console()
@@ -69,26 +90,6 @@ def safe_piece(text: str) -> str:
 def print_json(value: Mapping[str, Any]) -> None:
     """Print one JSON document, in ASCII so that no terminal or locale can break it."""
     sys.stdout.write(json.dumps(value, indent=2) + "\n")
-
-
-@contextmanager
-def progress(what: str, worth: int = _WORTH_A_BAR) -> Iterator[Progress]:
-    """A progress bar on standard error, drawn only on a terminal and for long work."""
-    if not sys.stderr.isatty():
-        yield lambda _done, _total: None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Bar(*columns, TimeRemainingColumn(), console=console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None, visible=False)
-
-        def report(done: int, total: int) -> None:
-            if done % 50 == 0 or done == total:
-                bar.update(task, completed=done, total=total, visible=total > worth)
-
-        yield report
 
 
 def markup(text: str) -> "Text":

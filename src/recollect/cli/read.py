@@ -1,5 +1,6 @@
 """`list` and `show`: read memories."""
 
+import sys
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated
@@ -8,8 +9,10 @@ import typer
 
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, opened
-from recollect.cli.fields import category_named
-from recollect.cli.output import console, counted, draw, label, print_json, progress, safe, say, warn
+from recollect.cli.fields import STATUS_CHOICE, category_named
+from recollect.cli.memory_table import Column, show_table
+from recollect.cli.output import console, counted, label, print_json, safe, say, warn
+from recollect.cli.progress import progress
 from recollect.errors import RefusedError
 from recollect.records.record import Status
 from recollect.retrieval.documents import force_of_document
@@ -17,6 +20,13 @@ from recollect.retrieval.index import Document, Filters
 from recollect.views.memories import ListOutput, ShowOutput, memory_row, show_output
 
 SHOWN_TO_PEOPLE = 50
+_COLUMNS = (
+    Column("category", "fixed"),
+    Column("id", "id"),
+    Column("title", "text"),
+    Column("tags", "extra"),
+    Column("updated", "fixed"),
+)
 
 app = typer.Typer()
 
@@ -33,13 +43,14 @@ app = typer.Typer()
 def list_(
     context: typer.Context,
     category: Annotated[
-        str | None, typer.Option("--category", "-c", metavar="CATEGORY", help="Only this category.")
+        str | None,
+        typer.Option("--category", "-c", metavar="CATEGORY", help="Only this category."),
     ] = None,
     tag: Annotated[
         list[str] | None, typer.Option("--tag", metavar="TAG", help="Only with this tag; repeatable.")
     ] = None,
     status: Annotated[
-        str, typer.Option(metavar="STATUS", help="active, retired, archived or all.")
+        str, typer.Option(metavar=STATUS_CHOICE, help="Only with this status.")
     ] = "active",
     limit: Annotated[
         int | None,
@@ -48,23 +59,22 @@ def list_(
         ),
     ] = None,
     offset: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Skip so many memories, to see the next page.")
+        int, typer.Option(min=0, metavar="N", help="Skip this many memories, to see the next page.")
     ] = 0,
     show_all: Annotated[bool, typer.Option("--all", help="Show all, as --limit 0 does.")] = False,
     user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """List memories, the most recently changed first."""
-    recollect = opened(context)
+    recollect = opened(context, user=user)
     filters = _filters(category, status)
-    if limit is None and not as_json:
+    if limit is None and not as_json and sys.stdout.isatty():
         limit = SHOWN_TO_PEOPLE
     with progress("Reading memories") as report:
         listing = recollect.listing(
             filters,
             tag or [],
             report,
-            user=user,
             offset=offset,
             limit=None if show_all else limit or None,
         )
@@ -90,24 +100,20 @@ def _filters(category: str | None, status: str) -> Filters:
 
 
 def _table(documents: Iterable[Document], now: datetime) -> None:
-    from rich.table import Table
+    show_table(_COLUMNS, [_row(document, now) for document in documents])
 
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("category", "id", "title", "tags", "updated"):
-        table.add_column(name, overflow="fold", no_wrap=name in ("category", "updated"))
-    for document in documents:
-        title = safe(document.title)
-        if mark := force_of_document(document).label(now):
-            title += f" [dim]({mark})[/]"
-        table.add_row(
-            label(document.category),
-            document.id.removeprefix("mem:"),
-            title,
-            f"[dim]{safe(', '.join(document.tags))}[/]",
-            (document.updated_at or document.created_at)[:10],
-        )
-    if table.row_count:
-        draw(table)
+
+def _row(document: Document, now: datetime) -> tuple[str, ...]:
+    title = safe(document.title)
+    if mark := force_of_document(document).label(now):
+        title += f" [dim]({mark})[/]"
+    return (
+        label(document.category),
+        document.id.removeprefix("mem:"),
+        title,
+        f"[dim]{safe(', '.join(document.tags))}[/]",
+        (document.updated_at or document.created_at)[:10],
+    )
 
 
 def _say_rest(seen: int, total: int, *, empty: bool) -> None:
@@ -132,6 +138,7 @@ def _say_rest(seen: int, total: int, *, empty: bool) -> None:
 def show(
     context: typer.Context,
     id: Annotated[str, typer.Argument(metavar="ID", help="The memory to show, or skill:name.")],
+    user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Show one memory in full.
@@ -139,7 +146,7 @@ def show(
     Includes its links, the state of its anchors, its version and its history. For a skill: its purpose, its
     links and its file.
     """
-    recollect = opened(context)
+    recollect = opened(context, user=user)
     if id.startswith("skill:"):
         from recollect.cli import skill_page
 

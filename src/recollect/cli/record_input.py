@@ -31,6 +31,14 @@ AnchorOption = Annotated[
         help="Code it is about; changes to it are reported.",
     ),
 ]
+RelatedFileOption = Annotated[
+    list[str] | None,
+    typer.Option("--related-file", metavar="FILE", help="A file or pattern it is about; repeatable."),
+]
+SupersedesOption = Annotated[
+    list[str] | None,
+    typer.Option("--supersedes", metavar="ID", help="A memory that this one replaces; repeatable."),
+]
 FileOption = Annotated[
     str | None, typer.Option("--file", "-f", metavar="FILE", help="A JSON record; - is standard input.")
 ]

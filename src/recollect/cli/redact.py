@@ -1,20 +1,28 @@
 """`redact`: remove secrets from a text, or find them in existing memories."""
 
 import sys
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, BinaryIO, TypeAlias
 
 import typer
 
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start
 from recollect.cli.exits import Exit
-from recollect.cli.output import counted, print_json, progress, safe, say, warn
+from recollect.cli.output import counted, print_json, safe, say, warn
+from recollect.cli.progress import progress
 from recollect.errors import NotFoundError, RefusedError
 from recollect.views.secrets import RedactOutput, SecretRow, StoredSecretRow, stored_secret_rows
 
 if TYPE_CHECKING:
     from recollect.redaction.redact import Span
+
+    Redactor: TypeAlias = Callable[[str], tuple[str, list[Span]]]
+
+_CHUNK = 1 << 18  # bytes that are read at a time
 
 app = typer.Typer()
 
@@ -58,34 +66,64 @@ def redact(
     from recollect.redaction.user_patterns import redactor
 
     start: Start = context.obj
-    original = _read(file)
-    text, spans = redactor(config_of_folder(start.folder).redaction)(original)
-    findings = [_row(span, original, digests=digests) for span in spans]
+    find = redactor(config_of_folder(start.folder).redaction)
     if as_json:
-        out: RedactOutput = {
-            "redacted": text.encode("utf-8", "replace").decode(),
-            "applied": bool(spans),
-            "findings": findings,
-        }
-        print_json(out)
-        return
+        _print_json(find, _read(file), digests=digests)
+    else:
+        _stream(find, file, digests=digests)
+
+
+def _print_json(find: "Redactor", original: str, *, digests: bool) -> None:
+    text, spans = find(original)
+    out: RedactOutput = {
+        "redacted": text.encode("utf-8", "replace").decode(),
+        "applied": bool(spans),
+        "findings": [_row(span, original, digests=digests) for span in spans],
+    }
+    print_json(out)
+
+
+def _stream(find: "Redactor", file: Path, *, digests: bool) -> None:
+    """Print a text of any length without its secrets, and name them on standard error."""
+    from recollect.redaction.stream import redacted_pieces
+
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-    for row in findings:
-        line = original.count("\n", 0, row["start"]) + 1
-        digest = f"  [dim]{row['digest']}[/]" if digests else ""
-        warn(f"[yellow]redacted[/]: line {line}: {safe(row['kind'])}{digest}")
+    for piece in redacted_pieces(_chunks(file), lambda text: find(text)[1]):
+        sys.stdout.buffer.write(piece.text.encode("utf-8", "surrogateescape"))
+        for span in piece.spans:
+            row = _row(span, piece.original, digests=digests)
+            line = piece.line + piece.original.count("\n", 0, row["start"])
+            digest = f"  [dim]{row['digest']}[/]" if digests else ""
+            warn(f"[yellow]redacted[/]: line {line}: {safe(row['kind'])}{digest}")
 
 
-def _read(file: Path) -> str:
+def _chunks(file: Path) -> Iterator[str]:
+    """A file or standard input, piece by piece."""
+    decoder = getincrementaldecoder("utf-8")("surrogateescape")
+    with _opened(file) as source:
+        while data := source.read(_CHUNK):
+            yield decoder.decode(data)
+    yield decoder.decode(b"", final=True)
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[BinaryIO]:
     if str(file) == "-":
-        return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+        yield sys.stdin.buffer
+        return
     try:
-        return file.read_bytes().decode("utf-8", "surrogateescape")
+        source = file.open("rb")
+        source.peek(1)
     except FileNotFoundError:
         raise NotFoundError(f"{str(file)!r} does not exist.") from None
     except OSError as error:
         raise RefusedError(f"{str(file)!r} cannot be read: {error.strerror}.") from None
+    with source:
+        yield source
+
+
+def _read(file: Path) -> str:
+    return "".join(_chunks(file))
 
 
 def _row(span: "Span", text: str, *, digests: bool) -> SecretRow:

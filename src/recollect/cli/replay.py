@@ -1,6 +1,6 @@
 """`replay`: score stored traces again with other parameters, and compare with how they turned out."""
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
@@ -8,6 +8,7 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import print_json, safe, say
 from recollect.errors import RefusedError
+from recollect.learning.trace import Kind
 from recollect.views.replays import MeasuredRow, ReplayOutput, replay_output
 
 _ALL = 100_000
@@ -25,9 +26,7 @@ app = typer.Typer()
 )
 def replay(
     context: typer.Context,
-    kind: Annotated[
-        str, typer.Option(help="What was scored: gate, retrieval, discovery or plan.")
-    ] = "gate",
+    kind: Annotated[str, typer.Option(help=f"What was scored: {', '.join(get_args(Kind))}.")] = "gate",
     param: Annotated[
         list[str] | None,
         typer.Option("--param", metavar="NAME=VALUE", help="A parameter to change; repeatable."),
@@ -37,17 +36,19 @@ def replay(
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Score stored traces again with other parameters, and say whether that would have been better.
+    """Score stored traces again with other parameters.
+
+    Says whether that would have been better.
 
     Without --param it checks that the recorded parameters compute the recorded scores exactly. The difference
     has an interval of 95%. Nothing is changed: `recollect trace show` lists the parameters of a scoring.
     """
     from recollect.cli.trace import kind_of
     from recollect.learning.proposing import propose as proposal_of
-    from recollect.learning.replay import compare
+    from recollect.learning.replay import compare, parameter_change
 
     wanted = kind_of(kind) or "gate"
-    changes = dict(_change(text) for text in param or ())
+    changes = dict(parameter_change(text) for text in param or ())
     if propose and changes:
         raise RefusedError("--propose searches for parameters itself; leave out --param.")
     traces = opened(context).traces.latest(_ALL, wanted)
@@ -58,16 +59,6 @@ def replay(
         print_json(out)
         return
     _show(out, searched=propose)
-
-
-def _change(text: str) -> tuple[str, float]:
-    name, _, value = text.partition("=")
-    try:
-        return name.strip(), float(value)
-    except ValueError:
-        raise RefusedError(
-            f"{text!r} is no parameter; write NAME=VALUE, such as threshold=0.5."
-        ) from None
 
 
 def _show(out: ReplayOutput, *, searched: bool) -> None:

@@ -7,6 +7,7 @@ import typer
 
 from recollect.agents.harnesses import all_harnesses, all_tools
 from recollect.cli.command import command
+from recollect.cli.command_group import CommandGroup
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.exits import Exit
 from recollect.cli.output import counted, print_json, safe, say, warn
@@ -26,13 +27,19 @@ if TYPE_CHECKING:
     from recollect.working.rules import Rule
 
 app = typer.Typer(
-    name="rules", help="The rules that extract items from tool outputs.", no_args_is_help=True
+    name="rules",
+    cls=CommandGroup,
+    help="The rules that extract items from tool outputs.",
+    no_args_is_help=True,
 )
 
 
 @command(app, "list", "recollect rules list", "recollect rules list --json", output=RulesListOutput)
 def list_rules(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """List the rules in force, in the order in which they are tried, and how often each matched."""
+    """List the rules in the order in which they are tried.
+
+    With how often each matched.
+    """
     rules = _rules(context)
     matches = {count.rule: count.matched for count in opened(context).sessions.counts()}
     overlaps = _overlaps(rules)
@@ -133,7 +140,9 @@ def try_out(
     failed: Annotated[bool, typer.Option("--failed", help="The call failed.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Apply the rules to a recorded tool output: which match, and what they extract.
+    """Apply the rules to a recorded tool output.
+
+    Prints which rules match, and what they extract.
 
     FILE is the JSON that any supported harness passes to its hooks, or with --tool the output itself. The
     result is redacted, as it would be before it is written.

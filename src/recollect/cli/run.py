@@ -1,7 +1,6 @@
 """`run`: start a workflow, watch it, and go on with it."""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +11,8 @@ from recollect.cli.context import JsonFlag, Start
 from recollect.cli.exits import Exit
 from recollect.cli.output import counted, draw, print_json, safe, say, warn
 from recollect.cli.run_picture import picture
-from recollect.errors import InvalidError, NotFoundError, RefusedError
+from recollect.cli.text_input import read_text
+from recollect.errors import InvalidError, RefusedError
 from recollect.views.runs import RunOutput, RunsOutput, run_output, run_row
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 _LISTED = 20
-_MOST_BYTES = 4_000_000
+_MOST_CHARACTERS = 4_000_000  # of a workflow
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or its beginning.")]
 
 
@@ -77,7 +77,7 @@ def start(
     if reads_agreed:
         require_person("run start --yes-read-only")
     if (file is None) == (intent is None):
-        raise RefusedError("give a FILE, or --intent with what is to be done.")
+        raise RefusedError("give a FILE, or --intent with what should be done.")
     document = None if file is None else read_document(file)
     gateway, store, folder = opened_runs(context)
 
@@ -148,7 +148,10 @@ def show(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """One run: its tasks, how they stand, and what it waits for, with what to know before an approval."""
+    """Show one run: its tasks, and what it waits for.
+
+    With what to know before an approval.
+    """
     gateway, store, _ = opened_runs(context)
     id, (state, questions) = store.record(run).id, store.questions(run)
     if svg is not None:
@@ -212,7 +215,7 @@ def argument_values(texts: list[str]) -> "dict[str, dict[str, Json]]":
         place, sign, value = text.partition("=")
         task, dot, name = place.partition(".")
         if not sign or not dot:
-            raise RefusedError(f"{text!r} is no TASK.NAME=JSON.")
+            raise RefusedError(f"{text!r} must be written as TASK.NAME=JSON.")
         values.setdefault(task, {})[name] = json_or_text(value)
     return values
 
@@ -252,13 +255,8 @@ def read_document(file: str) -> "Json":
     import yaml
 
     try:
-        text = (
-            sys.stdin.read(_MOST_BYTES) if file == "-" else Path(file).read_text("utf-8")[:_MOST_BYTES]
-        )
-        document: Json = yaml.safe_load(text)
-    except OSError as error:
-        raise NotFoundError(f"{file!r} cannot be read: {error.strerror}.") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        document: Json = yaml.safe_load(read_text(file, _MOST_CHARACTERS))
+    except yaml.YAMLError as error:
         raise InvalidError(
             f"{file!r} is neither JSON nor YAML: {' '.join(str(error).split())}."
         ) from None

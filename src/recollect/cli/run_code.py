@@ -1,6 +1,5 @@
 """`run code`: Python that calls tools, in the sandbox."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,8 @@ from recollect.cli.context import JsonFlag
 from recollect.cli.exits import Exit
 from recollect.cli.output import print_json, safe_piece, say
 from recollect.cli.run import app, json_or_text, opened_runs
-from recollect.errors import NotFoundError, RefusedError
+from recollect.cli.text_input import read_text
+from recollect.errors import RefusedError
 from recollect.views.code import CodeOutput, code_output, code_text, code_workflow
 
 if TYPE_CHECKING:
@@ -44,13 +44,15 @@ def run_code(
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Run Python in the sandbox: the tool git:log is `await git_log(...)`, checked against its schema.
+    """Run Python in the sandbox, with tools as functions.
+
+    The tool git:log is `await git_log(...)`, checked against its schema.
 
     A call that needs an approval is asked about on a terminal; elsewhere the run pauses for it, and goes on
     with `run approve` and `run resume`.
     """
     opened = opened_runs(context)
-    document = code_workflow(_source(file), variables_of(variable or []), intent)
+    document = code_workflow(read_text(file, _MOST_CHARACTERS), variables_of(variable or []), intent)
     drive_code(opened, document, rehearse=rehearse, as_json=as_json)
 
 
@@ -80,22 +82,12 @@ def drive_code(
         raise typer.Exit(Exit.FAILED)
 
 
-def _source(file: str) -> str:
-    try:
-        text = sys.stdin.read(_MOST_CHARACTERS) if file == "-" else Path(file).read_text("utf-8")
-    except OSError as error:
-        raise NotFoundError(f"{file!r} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise RefusedError(f"{file!r} is no text.") from None
-    return text[:_MOST_CHARACTERS]
-
-
 def variables_of(texts: list[str]) -> "dict[str, Json]":
     """`NAME=JSON`, by name."""
     values: dict[str, Json] = {}
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign:
-            raise RefusedError(f"{text!r} is no NAME=JSON.")
+            raise RefusedError(f"{text!r} must be written as NAME=JSON.")
         values[name] = json_or_text(value)
     return values

@@ -26,7 +26,10 @@ TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="The task's id
 def approve(
     context: typer.Context, run: RunArgument, task: TaskArgument, as_json: JsonFlag = False
 ) -> None:
-    """Approve the call of a task as it stands, or have a write in doubt repeated. For a person alone."""
+    """Approve the call of a task, or have a write in doubt repeated.
+
+    For a person alone; the call is approved as it stands.
+    """
     _decide(context, "approve", run, task, as_json)
 
 
@@ -40,7 +43,10 @@ def reject(
 
 @command(app, "abort", "recollect run abort run-1a2b3c4d", output=CommandOutput)
 def abort(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) -> None:
-    """End a run: reads are cancelled, a write that is under way is awaited a little."""
+    """End a run.
+
+    Reads are cancelled; a write that is under way is awaited a little.
+    """
     _tell(context, run, "abort", {}, as_json=as_json)
 
 
@@ -101,7 +107,10 @@ def replan(
     intent: Annotated[str, typer.Option(metavar="TEXT", help="What is to be done. [as before]")] = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Plan what failed, and what waited for it, with other tools; what is done stays."""
+    """Plan what failed with other tools.
+
+    And what waited for it; what is done stays.
+    """
     _tell(context, run, "replan", {"intent": intent} if intent else {}, as_json=as_json)
 
 
@@ -124,7 +133,10 @@ def answer(
     output: Annotated[str, typer.Option(metavar="JSON", help="What it gave.")] = "null",
     as_json: JsonFlag = False,
 ) -> None:
-    """Tell a run something, set values of its context, or say that a write in doubt did happen."""
+    """Answer a run, or say that a write in doubt did happen.
+
+    Can also set values of the run's context.
+    """
     from recollect.app.person import require_person
 
     arguments: dict[str, Any] = {"text": text} if text else {}
@@ -161,7 +173,7 @@ def grant(
     _, store, _ = opened_runs(context)
     pairs = [argument.partition("=") for argument in arguments or []]
     if wrong := [name for name, sign, _ in pairs if not sign]:
-        raise RefusedError(f"{wrong[0]!r} is no NAME=PATTERN.")
+        raise RefusedError(f"{wrong[0]!r} must be written as NAME=PATTERN.")
     patterns = {name: pattern for name, _, pattern in pairs}
     made = store.grant(tool, patterns, uses, minutes, "person, command line")
     _report({"id": made.id, "status": "applied", "reason": ""}, as_json)

@@ -60,7 +60,8 @@ def _detail(state: RunState, run: TaskRun) -> str:
     if run.error:
         return run.error
     if run.status == "succeeded":
-        return f"{run.milliseconds:,.0f} ms" if run.milliseconds else ""
+        took = f"{run.milliseconds:,.0f} ms" if run.milliseconds else ""
+        return f"{took}, ran ahead".lstrip(", ") if run.source == "speculation" else took
     sources = state.graph.sources.get(run.task.id, ())
     waits = [id for id in sources if not state.tasks[id].has_ended]
     return f"waits for {', '.join(waits)}"[:_DETAIL] if waits else ""

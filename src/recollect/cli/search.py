@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from recollect.cli.command import command
-from recollect.cli.context import JsonFlag, Start, opened
-from recollect.cli.fields import category_named
-from recollect.cli.output import print_json, progress, safe, warn
+from recollect.cli.context import JsonFlag, Start, UserFlag, opened
+from recollect.cli.fields import STATUS_CHOICE, category_named
+from recollect.cli.output import hint, print_json, safe
+from recollect.cli.progress import progress
 from recollect.cli.search_options import file_of, moment_of, one_of, statuses_of, text_of
 from recollect.cli.search_output import show, show_prompted
 from recollect.errors import RefusedError
@@ -34,6 +35,7 @@ app = typer.Typer()
     "recollect search 'fix the login' --mode auto     (what a prompt would get)",
     "recollect search - < build.log                   (a text of any length)",
     "recollect search auth --explain --json",
+    "recollect search 'flaky login test' --sessions   (past sessions, not memories)",
     output=SearchOutput,
 )
 def search(
@@ -42,7 +44,9 @@ def search(
         list[str],
         typer.Argument(help="Words, a question, or a pasted error; - reads standard input."),
     ],
-    mode: Annotated[str, typer.Option(help="search, or auto: what a prompt would get.")] = "search",
+    mode: Annotated[
+        str, typer.Option(metavar="search|auto", help="auto shows what a prompt would get.")
+    ] = "search",
     limit: Annotated[
         int | None, typer.Option(min=1, help=f"The most hits to show. [{SEARCH_LIMIT}]")
     ] = None,
@@ -50,12 +54,15 @@ def search(
         int | None, typer.Option(min=0, help="Hits to skip, for the next page. [0]")
     ] = None,
     category: Annotated[
-        list[str] | None, typer.Option("--category", "-c", help="Only this category; repeatable.")
+        list[str] | None,
+        typer.Option("--category", "-c", metavar="CATEGORY", help="Only this category; repeatable."),
     ] = None,
     tag: Annotated[
         list[str] | None, typer.Option("--tag", help="Only with this tag; repeatable.")
     ] = None,
-    status: Annotated[str, typer.Option(help="active, retired, archived or all.")] = "active",
+    status: Annotated[
+        str, typer.Option(metavar=STATUS_CHOICE, help="Only with this status.")
+    ] = "active",
     file: Annotated[str | None, typer.Option("--file", help="Only memories about this file.")] = None,
     since: Annotated[str | None, typer.Option(help="Changed on or after this date or commit.")] = None,
     until: Annotated[str | None, typer.Option(help="Changed on or before this date or commit.")] = None,
@@ -63,19 +70,34 @@ def search(
         str | None, typer.Option("--as-of", help="What was valid at this date or commit.")
     ] = None,
     strategy: Annotated[
-        str | None, typer.Option(help="fts5_bm25, hybrid or title_tags. [the best available]")
+        str | None,
+        typer.Option(metavar="|".join(STRATEGIES), help="How to match. [the best available]"),
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each score was computed.")
     ] = False,
+    sessions: Annotated[
+        bool, typer.Option("--sessions", help="Search past sessions instead of memories.")
+    ] = False,
+    user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Find memories.
 
     Searches by words, by meaning (when a model is installed) and by file, and merges the results.
-    `--mode auto` shows exactly what a prompt would get, which may be nothing.
+    `--mode auto` shows exactly what a prompt would get, which may be nothing. `--sessions` searches what was
+    said and done in past sessions (`recollect import transcripts`), which no prompt gets.
     """
-    recollect = opened(context)
+    recollect = opened(context, user=user)
+    if sessions:
+        others = (category, tag, file, since, until, as_of, strategy)
+        if any(others) or explain or mode != "search" or status != "active":
+            raise RefusedError("--sessions goes with --limit, --offset and --json alone.")
+        from recollect.cli.search_sessions import search_sessions
+
+        page = (limit or SEARCH_LIMIT, offset or 0)
+        search_sessions(recollect, text_of(query), *page, as_json=as_json)
+        return
     mode = one_of(mode, ("search", "auto"), "mode")
     if mode == "auto" and (limit, offset) != (None, None):
         raise RefusedError("--limit and --offset do not go with --mode auto: a prompt gets no pages.")
@@ -96,6 +118,7 @@ def search(
 
 
 def _answer(recollect: "Recollect", request: Request, *, explain: bool, as_json: bool) -> None:
+    from recollect.app.search import NOT_CONTAINED
     from recollect.cli.prompt_preview import prompted  # the hook's modules, which few commands need
     from recollect.hook.process import record_latency
 
@@ -131,4 +154,5 @@ def _answer(recollect: "Recollect", request: Request, *, explain: bool, as_json:
     else:
         show_prompted(preview, rows)
     for note in result.notes:
-        warn(f"[dim]{safe(note)}[/]")
+        if note != NOT_CONTAINED:  # said above the hits
+            hint(safe(note))

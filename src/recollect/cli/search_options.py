@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def text_of(query: "Sequence[str]") -> str:
     """The words of a query as one text; a single `-` reads standard input."""
     if list(query) != ["-"]:
-        return " ".join(query)
+        if not (text := " ".join(query)).strip():
+            raise RefusedError("there is nothing to search for; give words, or - for standard input.")
+        return text
     text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()
     if not text:
         raise RefusedError("standard input is empty; pipe in the text to search for, or give words.")

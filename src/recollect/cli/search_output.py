@@ -19,7 +19,11 @@ def show(result: SearchResult, rows: list[HitRow], request: Request) -> None:
     if not rows:
         say(f"[dim]{_none(request.text, total, offset)}[/]")
         return
+    if result.answer.guessed:
+        say("[yellow]No memory contains these words. These are the closest by meaning:[/]")
     _show_hits(result, rows, offset)
+    if any("explanation" in row for row in rows):
+        say("[dim]Scores compare the hits of one search; they mean nothing across searches.[/]")
     if (left := total - offset - len(rows)) > 0:
         say(f"[dim]{left} more; --offset {offset + len(rows)} shows them.[/]")
 
@@ -56,9 +60,7 @@ def _show_hits(result: SearchResult, rows: list[HitRow], offset: int) -> None:
 
 def _show_hit(number: int, row: HitRow, result: SearchResult) -> None:
     marks = "".join(f" [yellow]({mark})[/]" for mark in map(safe, _marks(row)))
-    say(
-        f"{number}. {label(row['category'])} [bold]{safe(row['title'])}[/]{marks} [dim]{row['score']:.2f}[/]"
-    )
+    say(f"{number}. {label(row['category'])} [bold]{safe(row['title'])}[/]{marks}")
     tags = " ".join(f"#{safe(tag)}" for tag in row["tags"])
     details = (tags, (row["updated_at"] or "")[:10], safe(row["path"]))
     say(f"   [dim]{'  '.join(part for part in details if part)}[/]")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,10 @@ from recollect.cli.command import command
 from recollect.cli.context import Start
 from recollect.config import Config
 from recollect.errors import InvalidConfigError, NotPermittedError, RefusedError
+from recollect.installation import how_to_add
+
+if TYPE_CHECKING:
+    from recollect.app.team_tokens import TeamTokens
 
 PORT = 8377
 _SWITCH_SECONDS = 0.0005  # a thread that redacts a large result lets the calls of others through
@@ -53,14 +57,21 @@ def serve(
     Ends with the client, or with the process that started it. While it runs, the prompt hook asks it.
     """
     start: Start = context.obj
+    _configure_logs()
     if token and not http:
         raise RefusedError("--token goes with --http: over standard input there is only one client.")
     try:
         _serve(start.folder, http=http, port=port, token=token or os.environ.get(TOKEN_VARIABLE))
     except ModuleNotFoundError as error:
         raise RefusedError(
-            f"the MCP server needs the package {error.name!r}; `pip install 'recollect[mcp]'` adds it."
+            f"the MCP server needs the package {error.name!r}; `{how_to_add('mcp')}` adds it."
         ) from None
+
+
+def _configure_logs() -> None:
+    from recollect.app.logs import configure_logs
+
+    configure_logs(os.environ)
 
 
 def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
@@ -69,48 +80,76 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.disable()
+    from recollect.app.bounded_model import ANSWER_SECONDS, BackgroundRun
     from recollect.app.gateway import open_gateway
     from recollect.app.opening import open_project
     from recollect.app.shared_models import SharedModels
+    from recollect.app.shutdown import end_process
+    from recollect.app.worker import ProjectWorker
     from recollect.gateway.exposure import parse_exposure
+    from recollect.hook.process import patience
     from recollect.server.gateway_offers import GatewayOffers
     from recollect.server.gateway_tools import GatewayTools
     from recollect.server.memory_tools import MemoryTools
-    from recollect.server.worker import ProjectWorker
     from recollect.tools.provider import Providers
     from recollect.tools.wrappers import TimeLimit
 
+    config = _config(folder)
+    team = _team(folder, config) if http else None
     servers = open_gateway()
     models = SharedModels(servers.folder, lambda: bool(servers.enabled))
-    worker = ProjectWorker(lambda: open_project(folder, run=models.run))
-    config = _config(folder)
+    run_model = BackgroundRun(models.run, ANSWER_SECONDS * patience(os.environ))
+    worker = ProjectWorker(lambda: open_project(folder, run=run_model))
     exposure = parse_exposure(
         config.gateway.exposure,
         config.gateway.servers,
         config.gateway.pinned,
         config.gateway.listed_tokens,
-        asks_person=config.gateway.client_asks_person,
+        asks_person=config.gateway.client_asks_person
+        and team is None,  # an agent of a team never approves
         speculates=config.gateway.speculation,
     )
     memory_tools = TimeLimit(MemoryTools(worker), config.server.tool_timeout_seconds)
-    gateway_tools = GatewayTools(open_gateway(run=models.run), folder, exposure, worker)
+    gateway = open_gateway(run=models.run)
+    gateway_tools = GatewayTools(gateway.shared() if team else gateway, folder, exposure, worker)
     tools, offers = Providers(memory_tools, gateway_tools), GatewayOffers(gateway_tools)
     run: Callable[[], None]
     if http:
+        from recollect.loopback.origins import public_origin
         from recollect.server.http import HttpService
         from recollect.server.http import serve as over_http
 
-        served = HttpService(worker, tools, offers, gateway_tools.open_runs, _person_token())
+        served = HttpService(
+            worker,
+            tools,
+            offers,
+            gateway_tools.open_runs,
+            "" if team else _person_token(),
+            gateway_tools.finish_writes,
+            team,
+            public_origin(config.server.public_url),
+        )
         run = partial(over_http, served, port, token)
     else:
         from recollect.server.stdio import serve as over_stdio
 
-        run = partial(over_stdio, worker, tools, offers)
+        run = partial(over_stdio, worker, tools, offers, gateway_tools.finish_writes)
     _name_overlaps(folder)
     gc.freeze()
     gc.enable()
     run()
     models.close()
+    end_process()
+
+
+def _team(folder: Path, config: Config) -> "TeamTokens | None":
+    """The members of the project's team, where memories are in a database that people share."""
+    if not config.database:
+        return None
+    from recollect.app.team_access import open_team_of
+    from recollect.app.team_tokens import TeamTokens
+
+    return TeamTokens(open_team_of(folder))
 
 
 def _person_token() -> str:

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from recollect.cli.command import command
+from recollect.cli.command_group import CommandGroup
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import console, counted, markup, print_json, safe, say
 from recollect.cli.save_output import report, report_repeat
+from recollect.cli.search_options import moment_of
+from recollect.clock import to_text
 from recollect.errors import RefusedError
 from recollect.records.memories import Repeats
 from recollect.views.saves import SaveOutput
@@ -18,6 +21,7 @@ from recollect.views.sessions import (
     AdoptOutput,
     DraftsOutput,
     DropOutput,
+    PruneOutput,
     SessionOutput,
     SessionsOutput,
     session_output,
@@ -39,7 +43,7 @@ _INTERVAL = 0.5  # seconds between two reads
 _BAR = 10  # characters of a bar
 _LEFT_SHOWN = 5
 
-app = typer.Typer(name="session", help="What is going on: working memory and drafts.")
+app = typer.Typer(name="session", cls=CommandGroup, help="What is going on: working memory and drafts.")
 
 
 @app.callback(invoke_without_command=True)
@@ -53,7 +57,9 @@ def last(context: typer.Context, follow: FollowFlag = False, as_json: JsonFlag =
 def show(
     context: typer.Context, id: IdArgument = None, follow: FollowFlag = False, as_json: JsonFlag = False
 ) -> None:
-    """Show the working memory of a session: its items with their attention, and what left and why.
+    """Show the working memory of a session.
+
+    Its items with their attention, and what left and why.
 
     Attention fades with events, which are tool calls, not with time. With --follow the session is shown again
     whenever it changes, until Ctrl-C.
@@ -143,7 +149,9 @@ def list_(context: typer.Context, as_json: JsonFlag = False) -> None:
 
 @command(app, "drafts", "recollect session drafts", output=DraftsOutput)
 def drafts(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """List the drafts that wait: summaries of sessions, and runbooks for what was fixed.
+    """List the drafts that wait for you.
+
+    Summaries of sessions, and runbooks for what was fixed.
 
     They are made from tool outputs and are unconfirmed: searches and prompts do not see them. Read one, then
     keep or drop it.
@@ -194,9 +202,33 @@ def drop(context: typer.Context, draft: DraftArgument, as_json: JsonFlag = False
         say(f"dropped [bold]{safe(draft)}[/]")
 
 
+@command(app, "prune", "recollect session prune --before 2026-01-01", output=PruneOutput)
+def prune(
+    context: typer.Context,
+    before: Annotated[
+        str, typer.Option(help="Delete what ended before this date or commit; `now` for all.")
+    ],
+    as_json: JsonFlag = False,
+) -> None:
+    """Delete past sessions that were imported from transcripts.
+
+    They are no longer searched, and no later import brings them back. Memories and drafts stay.
+    """
+    recollect = opened(context)
+    moment = to_text(recollect.now) if before == "now" else moment_of(recollect, "--before", before)
+    pruned = recollect.past_sessions.prune(moment or "")
+    if as_json:
+        out: PruneOutput = {"pruned": pruned}
+        print_json(out)
+    else:
+        say(f"deleted {counted(pruned, 'past session')}")
+
+
 @command(app, "adopt", "recollect session adopt", output=AdoptOutput)
 def adopt(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """Take over the session database that was moved aside because it was made elsewhere.
+    """Take over a session database that was made elsewhere.
+
+    Recollect moved it aside instead of opening it.
 
     Do this after restoring a backup or updating from an earlier version. Never do it in a repository whose
     state folder came with the clone: prompts would get its sessions as yours.

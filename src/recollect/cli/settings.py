@@ -6,9 +6,9 @@ import typer
 
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
-from recollect.cli.output import print_json, safe, say
+from recollect.cli.output import print_json, safe, say, warn
 from recollect.config import SETTINGS
-from recollect.errors import RefusedError
+from recollect.errors import NoProjectError, RefusedError
 from recollect.paths import CONFIG_NAME
 from recollect.views.settings import (
     ConfigOutput,
@@ -39,19 +39,26 @@ def config(
         str | None, typer.Argument(metavar="KEY", help="The setting to show or change.")
     ] = None,
     value: Annotated[str | None, typer.Argument(metavar="VALUE", help="Its new value.")] = None,
-    user: Annotated[bool, typer.Option("--user", help="Write to the user's file.")] = False,
+    user: Annotated[
+        bool, typer.Option("--user", help="Write to your own file, which applies everywhere.")
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Show every setting or one of them, or change one.
 
-    Changes go to the project's configuration file, or with --user to the user's.
+    Changes go to the project's configuration file, or with --user to your own, from any folder.
     """
-    recollect = opened(context, shows_settings=True)
+    recollect = _opened(context, user=user)
     if key is not None and value is not None:
         if key == "memory_root" and not user:
             raise RefusedError("the project's file cannot set its own location; add --user.")
-        recollect.upkeep.configure(key, value, user=user)
-        recollect = opened(context, shows_settings=True)
+        if key in ("database", "database_replica") and not user:
+            raise RefusedError(
+                "a repository must not say where memories are sent; add --user, or set RECOLLECT_DATABASE."
+            )
+        if aside := recollect.upkeep.configure(key, value, user=user):
+            warn(f"[yellow]The file could not be read; it is {safe(str(aside))} now.[/]")
+        recollect = _opened(context, user=user)
     rows, problems = _rows(recollect, key), setting_problems(recollect)
     if as_json:
         root = str(recollect.root)
@@ -73,6 +80,16 @@ def config(
     show_problems(problems)
     if value is not None and _overridden(recollect, rows[0]["origin"], user=user):
         say(f"[yellow]Written, but {safe(rows[0]['origin'])} overrides it.[/]")
+
+
+def _opened(context: typer.Context, *, user: bool) -> "Recollect":
+    """The project, whose settings come before the user's; with `--user` it need not exist."""
+    try:
+        return opened(context, shows_settings=True)
+    except NoProjectError:
+        if not user:
+            raise
+        return opened(context, user=True, shows_settings=True)
 
 
 def setting_problems(recollect: "Recollect") -> list[SettingProblemRow]:

@@ -12,6 +12,8 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start, opened
 from recollect.cli.exits import Exit
 from recollect.cli.output import print_json, safe, safe_piece, say
+from recollect.errors import InvalidError
+from recollect.records.display import safe_text
 from recollect.views.harnesses import HookCommandOutput, SetupOutput, SetupStepRow
 
 if TYPE_CHECKING:
@@ -45,6 +47,13 @@ def init(
         typer.Option("--harness", help="Connect this harness; repeatable. [default: all detected]"),
     ] = None,
     no_harness: Annotated[bool, typer.Option("--no-harness", help="Connect no harness.")] = False,
+    local: Annotated[
+        bool,
+        typer.Option(
+            "--local/--shared",
+            help="Connect in your own settings on this machine, or in files that a team commits.",
+        ),
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Connect without asking.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
@@ -53,6 +62,9 @@ def init(
     Creates the folder, its configuration, its .gitignore and the git merge driver. Then shows what would
     change in the configuration of each detected harness, asks, and keeps a backup. Existing files stay as
     they are, so you can run it again at any time.
+
+    What is written into files that a team commits names programs on PATH and no path of this machine. With
+    --local a harness that has settings for one person gets them there, with this machine's interpreter.
     """
     from recollect.app.opening import init_project
 
@@ -69,7 +81,8 @@ def init(
         names = harness or recollect.connections.present()
         plugged = [] if harness else recollect.connections.plugged()
         for name in names:
-            rows += _connect(recollect, name, yes=yes, quiet=as_json, plugged=name in plugged)
+            changes = [] if name in plugged else recollect.connections.connecting(name, local=local)
+            rows += _connect(recollect, name, changes, yes=yes, quiet=as_json, plugged=name in plugged)
         notes += _next_steps(recollect, names)
     if as_json:
         print_json(_output(recollect, rows, notes))
@@ -91,13 +104,18 @@ def _next_steps(recollect: "Recollect", names: Sequence[str]) -> list[str]:
 
 
 def _connect(
-    recollect: "Recollect", name: str, *, yes: bool, quiet: bool, plugged: bool
+    recollect: "Recollect",
+    name: str,
+    changes: "Sequence[FileChange]",
+    *,
+    yes: bool,
+    quiet: bool,
+    plugged: bool,
 ) -> list[SetupStepRow]:
     """Connect one harness if the user agrees, and return what was done with each of its files.
 
     A harness that its plugin connects (`plugged`) is skipped, because every hook would run twice.
     """
-    changes = [] if plugged else recollect.connections.connecting(name)
     if not changes:
         row = _step(name, "kept", "connected by its plugin" if plugged else "already connected")
         if not quiet:
@@ -117,7 +135,7 @@ def _connect(
 def _change_row(name: str, change: "FileChange", *, applied: bool) -> SetupStepRow:
     what = f"{name}: {change.path}"
     if change.advice:
-        return _step(what, "skipped", change.advice.split("\n")[0])
+        return _step(what, "skipped", change.advice, change.by_hand)
     if not applied:
         return _step(what, "skipped", "use --yes to connect it")
     return _step(what, "created" if change.before is None else "changed", "")
@@ -132,6 +150,8 @@ def _show_changes(name: str, changes: "Iterable[FileChange]") -> None:
     for change in changes:
         if change.advice:
             say(f"[yellow]{safe(change.path)}[/] {safe(change.advice)}")
+            if change.by_hand:
+                print(safe_text(change.by_hand))  # unwrapped, so that it can be copied
             continue
         before, after = (change.before or "").splitlines(), (change.after or "").splitlines()
         if change.before is None and SKILL_MARK in (change.after or ""):
@@ -177,17 +197,28 @@ def uninstall(
 def hook_command(
     event: Annotated[str, typer.Argument(metavar="EVENT", help="The harness's name for the event.")],
     harness: Annotated[str, typer.Option(help=f"One of {', '.join(NAMES)}.")] = "claude-code",
+    shared: Annotated[
+        bool,
+        typer.Option(
+            "--shared/--local", help="By its name on PATH, or with this machine's interpreter."
+        ),
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Print the command that a harness runs for an event.
 
-    This is the line that `recollect init` writes into the harness's configuration. It exits with 0 even if
-    Recollect is no longer installed, because harnesses treat other exit codes as a block.
+    This is the line that `recollect init` writes into the harness's configuration: with --shared the one
+    for files that a team commits. It exits with 0 even if Recollect is no longer installed, because
+    harnesses treat other exit codes as a block.
     """
     from recollect.agents.install import shell_line
+    from recollect.agents.launch import SHARED
     from recollect.app import opening
 
-    words = opening.hook_command(get_harness(harness).name, event)
+    named = get_harness(harness)
+    if event not in named.kinds:
+        raise InvalidError(f"{harness} has no event {event!r}; it has {', '.join(named.kinds)}.")
+    words = SHARED.hook(harness, event) if shared else opening.hook_command(harness, event)
     if as_json:
         out: HookCommandOutput = {"command": words, "shell": shell_line(words)}
         print_json(out)
@@ -207,8 +238,8 @@ def merge_driver(base: Path, ours: Path, theirs: Path, shown: str) -> None:
         raise typer.Exit(Exit.CONFLICT)
 
 
-def _step(what: str, action: str, why: str) -> SetupStepRow:
-    return {"what": what, "action": action, "why": why}
+def _step(what: str, action: str, why: str, by_hand: str = "") -> SetupStepRow:
+    return {"what": what, "action": action, "why": why, "by_hand": by_hand}
 
 
 def _output(recollect: "Recollect", rows: list[SetupStepRow], notes: list[str]) -> SetupOutput:

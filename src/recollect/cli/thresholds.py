@@ -15,14 +15,15 @@ app = typer.Typer()
     app, "thresholds", "recollect thresholds", "recollect thresholds --json", output=ThresholdsOutput
 )
 def thresholds(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """Show the thresholds that adapt to this project, and how they moved.
+    """Show the thresholds that adapt to this project.
+
+    With how they moved.
 
     Each moves towards 85% success of what it accepts, over the last 50 executions and within its bounds.
     """
-    from recollect.app.thresholds import stored_thresholds
     from recollect.learning.thresholds import STARTS, started
 
-    known = {threshold.kind: threshold for threshold in stored_thresholds(opened(context).state_folder)}
+    known = {threshold.kind: threshold for threshold in opened(context).thresholds}
     rows = [threshold_row(known.get(kind) or started(kind)) for kind in STARTS]
     if as_json:
         out: ThresholdsOutput = {"thresholds": rows}

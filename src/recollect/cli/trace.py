@@ -9,6 +9,7 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import draw, print_json, safe, say
 from recollect.errors import NotFoundError, RefusedError
+from recollect.learning.replay import DECIDED
 from recollect.learning.trace import Kind
 from recollect.views.traces import (
     KindStatsRow,
@@ -48,7 +49,9 @@ def list_traces(
     limit: Annotated[int, typer.Option(min=1, help="The most to show.")] = 20,
     as_json: JsonFlag = False,
 ) -> None:
-    """List what was scored last: each candidate with its score, what was decided and how it turned out.
+    """List what was scored last.
+
+    Each candidate with its score, what was decided and how it turned out.
 
     A trace has a digest of what was asked, never its text. Traces are kept for 30 days, at most 100,000.
     """
@@ -68,7 +71,7 @@ def list_traces(
             trace.at.replace("T", " ")[:16],
             trace.kind,
             safe(trace.candidate),
-            f"{trace.score:.3f}{limit_text if trace.kind == 'gate' else ''}",
+            f"{trace.score:.3f}{limit_text if trace.kind in DECIDED else ''}",
             trace.decision,
             trace.outcome or "-",
         )
@@ -87,7 +90,7 @@ def show_trace(
     scoring: Annotated[str, typer.Argument(help="The scoring's id, or its beginning.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Show one scoring: the signals of each candidate, and the parameters that made scores of them."""
+    """Show one scoring: its candidates, signals and parameters."""
     traces = opened(context).traces.of_scoring(scoring)
     if not traces:
         raise NotFoundError(f"no scoring, or more than one, begins with {scoring!r}; see `trace list`.")
@@ -115,7 +118,9 @@ def show_trace(
     output=TraceStatsOutput,
 )
 def stats(context: typer.Context, kind: KindOption = None, as_json: JsonFlag = False) -> None:
-    """Show how often each kind of decision was right, and how well each signal told right from wrong.
+    """Show how often each kind of decision was right.
+
+    And how well each signal told right from wrong.
 
     AUC is the probability that a useful candidate has more of a signal than one that was not: 0.5 says
     nothing.

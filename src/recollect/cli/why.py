@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from recollect.cli.command import command
-from recollect.cli.context import JsonFlag, opened
-from recollect.cli.output import draw, print_json, progress, safe, say
+from recollect.cli.context import JsonFlag, UserFlag, opened
+from recollect.cli.output import draw, print_json, safe, say
+from recollect.cli.progress import progress
 from recollect.graph.causal import Edge
 from recollect.graph.why import Why, WhyAnswer
 from recollect.views.why import WhyOutput, force_of_why, successor_row, why_output
@@ -28,6 +29,7 @@ def why(
         list[str], typer.Argument(metavar="ID|QUESTION", help="A memory's id, or a question.")
     ],
     depth: Annotated[int, typer.Option(min=1, max=10, help="How many links to follow.")] = 3,
+    user: UserFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Explain a memory: follow its links back to what led to it.
@@ -35,7 +37,7 @@ def why(
     Each step shows its evidence and, if known, its origin: session, file, code, commit. A question is
     searched first, and its best hit is explained.
     """
-    recollect = opened(context)
+    recollect = opened(context, user=user)
     with progress("Reading memories") as report:
         explained = recollect.graphs.why(" ".join(subject), depth, report)
     if as_json:

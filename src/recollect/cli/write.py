@@ -7,10 +7,16 @@ import typer
 
 from recollect.cli import record_input, save_output
 from recollect.cli.command import command
-from recollect.cli.context import JsonFlag, UserFlag, chosen, opened
+from recollect.cli.context import JsonFlag, UserFlag, opened
 from recollect.cli.fields import category_named, content_of
-from recollect.cli.output import progress
-from recollect.cli.record_input import AnchorOption, FileOption, SetOption
+from recollect.cli.progress import progress
+from recollect.cli.record_input import (
+    AnchorOption,
+    FileOption,
+    RelatedFileOption,
+    SetOption,
+    SupersedesOption,
+)
 from recollect.errors import RefusedError
 from recollect.records.categories import Category
 from recollect.records.draft import Draft
@@ -47,17 +53,9 @@ def save(
     ] = None,
     set_: SetOption = None,
     file: FileOption = None,
-    related_file: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--related-file", metavar="FILE", help="A file or pattern it is about; repeatable."
-        ),
-    ] = None,
+    related_file: RelatedFileOption = None,
     anchor: AnchorOption = None,
-    supersedes: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID", help="A memory that this one replaces; repeatable."),
-    ] = None,
+    supersedes: SupersedesOption = None,
     update: Annotated[
         str | None, typer.Option(metavar="ID", help="Change this memory instead.")
     ] = None,
@@ -77,13 +75,13 @@ def save(
     """
     if expect and not update:
         raise RefusedError("--expect needs --update: it is the version of the memory to change.")
-    recollect = opened(context)
-    memories = chosen(recollect, user=user)
+    recollect = opened(context, user=user)
+    memories = recollect.memories
     interactive = not (file or category or title or set_) and sys.stdin.isatty()
     document = _read_document(category, title, tag, set_, file, interactive=interactive)
     added = record_input.additions(recollect, related_file or (), anchor or (), supersedes or ())
     if update:
-        home = memories if user else recollect.home_of(update)
+        home = recollect.home_of(update)
         save_output.report(_update(home, update, document, added, expect), as_json=as_json)
         return
     for name, rows in added.items():

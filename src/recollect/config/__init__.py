@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 
+from recollect.config.retrieval import RetrievalConfig
 from recollect.config.section import (
+    ConfigProblem,
     ConfigSection,
     FileList,
     Setting,
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Literal
 
-    from recollect.config.section import ConfigProblem, FileLists
+    from recollect.config.section import FileLists
 
 MOST_BYTES = 1024 * 1024  # of a configuration file
 DEFAULT_ROOT = ".claude/memory"
@@ -104,45 +106,6 @@ class CategoriesConfig(ConfigSection):
         return tuple([(name, days_ago(count)) for name, count in days if count])
 
 
-class RetrievalConfig(ConfigSection):
-    enabled: bool = setting(
-        True,
-        "RECOLLECT_RETRIEVAL",
-        "0 adds nothing to a conversation, neither to prompts nor at the start of a session; searches still "
-        "answer",
-    )
-    match_strategy: Literal["fts5_bm25", "hybrid", "title_tags"] = setting(
-        "fts5_bm25",
-        "RECOLLECT_MATCH_STRATEGY",
-        "how memories are matched, at every door: fts5_bm25 (words), hybrid (words and meaning) or "
-        "title_tags (the earlier keyword scorer); not set: hybrid where a model is loaded, else words",
-        choices=("fts5_bm25", "hybrid", "title_tags"),
-    )
-    max_inject: int = setting(
-        3,
-        "RECOLLECT_MAX_INJECT",
-        "how many memories the hook adds to a prompt at most; 0 adds none",
-        bounds=(0, 20),
-    )
-    fusion: Literal["score", "rank"] = setting(
-        "score",
-        "RECOLLECT_FUSION",
-        "how rankings are combined: by score or by rank",
-        choices=("score", "rank"),
-    )
-    model: str = setting(
-        "snowflake-arctic-embed-s",
-        "RECOLLECT_MODEL",
-        "the embedding model of hybrid search; `recollect model list` shows them; a project's file may name "
-        "only an installed one, not a path",
-    )
-    diverse: bool = setting(
-        False,
-        "RECOLLECT_GRAPH_MMR",
-        "1 reorders hits so that they repeat each other less; off: it gained nothing when measured",
-    )
-
-
 class GraphConfig(ConfigSection):
     unified: bool = setting(
         True,
@@ -172,6 +135,11 @@ class WorkingConfig(ConfigSection):
         True,
         "RECOLLECT_EXTRACTION",
         "1 extracts what matters from tool outputs into working memory; 0 extracts nothing",
+    )
+    statements: bool = setting(
+        True,
+        "RECOLLECT_STATEMENTS",
+        "1 drafts what you say that still binds next week, for `recollect review`; 0 drafts nothing of it",
     )
     keep_drafts: Literal["review", "auto"] = setting(
         "review",
@@ -215,6 +183,13 @@ class ServerConfig(ConfigSection):
         "RECOLLECT_TOOL_TIMEOUT_SECONDS",
         "how long a tool call of the MCP server may take before it is cancelled",
         bounds=(1, 86_400),
+    )
+    public_url: str = setting(
+        "",
+        "RECOLLECT_PUBLIC_URL",
+        "where a proxy on this machine offers a team's server or page to others, https://HOST; set by "
+        "environment or user file only",
+        in_project_file=False,
     )
 
 
@@ -281,6 +256,20 @@ class Config(ConfigSection):
         "the memory root, relative to the project; set by environment or user file only",
         in_project_file=False,
     )
+    database: str = setting(
+        "",
+        "RECOLLECT_DATABASE",
+        "the database of a team, postgresql://USER@HOST/NAME; not set: memories are files. Passwords are "
+        "read from PGPASSFILE, PGPASSWORD or a service file; set by environment or user file only",
+        in_project_file=False,
+    )
+    database_replica: str = setting(
+        "",
+        "RECOLLECT_DATABASE_REPLICA",
+        "a replica of the database that searches ask while it is not behind; set by environment or user file "
+        "only",
+        in_project_file=False,
+    )
     categories = CategoriesConfig()
     retrieval = RetrievalConfig()
     graph = GraphConfig()
@@ -308,20 +297,25 @@ class Config(ConfigSection):
         return self.origins.get(key, "default")
 
 
+WHOLE_FILE = "the file"  # the key of a problem that is not about one setting
 _DECLARED = dict(declared(Config))
 SETTINGS = {key: entry for key, entry in _DECLARED.items() if isinstance(entry, Setting)}
 LISTS = {key: entry for key, entry in _DECLARED.items() if isinstance(entry, FileList)}
 
 
-def load(env: Mapping[str, str], user_file: str = "", project_file: str = "") -> Config:
+def load(
+    env: Mapping[str, str], user_file: str = "", project_file: str = "", *, lenient: bool = False
+) -> Config:
     """Read the configuration. A value that is not accepted becomes a problem and leaves the default.
 
-    Raises InvalidConfigError for a file that is not one JSON object.
+    Raises InvalidConfigError for a file that is not one JSON object; a `lenient` reader, which repairs it or
+    reports on it, gets that as a problem too.
     """
-    project, user = read_file(project_file), read_file(user_file)
+    problems: list[ConfigProblem] = []
+    unreadable = problems if lenient else None
+    project, user = read_file(project_file, unreadable), read_file(user_file, unreadable)
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    problems = []
     for key, entry in SETTINGS.items():
         in_project = at_key(project, key) if entry.in_project_file else None
         sources = (
@@ -342,19 +336,29 @@ def load(env: Mapping[str, str], user_file: str = "", project_file: str = "") ->
     return Config(**filled(Config, values), origins=origins, problems=tuple(problems))
 
 
-def read_file(path: str) -> dict[str, Any]:
-    """The content of a configuration file, {} for none. Raises InvalidConfigError where it is no object."""
+def read_file(path: str, problems: list[ConfigProblem] | None = None) -> dict[str, Any]:
+    """The content of a configuration file, {} for none.
+
+    Where it is not one JSON object, that is added to `problems`; without them InvalidConfigError is raised.
+    """
     if not path:
         return {}
     try:
         content = json.loads(read_plain(path, MOST_BYTES).decode("utf-8-sig"))
+        if isinstance(content, dict):
+            return content
+        reason = "it holds another value"
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError, RecursionError) as error:
-        raise invalid(f"{path!r} cannot be read as JSON: {error}.") from None
-    if not isinstance(content, dict):
-        raise invalid(f"{path!r} must hold one object, as in {{}}.")
-    return content
+        reason = str(error)
+    if problems is None:
+        raise invalid(
+            f"{path!r} is not one JSON object: {reason}. Correct it, or `recollect config KEY VALUE` moves "
+            "it aside and writes a new one."
+        )
+    problems.append(ConfigProblem(WHOLE_FILE, f"unreadable text, {reason}", path, "one JSON object"))
+    return {}
 
 
 def at_key(content: Mapping[str, Any], key: str) -> Any:

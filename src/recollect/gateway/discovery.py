@@ -129,7 +129,7 @@ def _explained(
     """The candidates: the most relevant tools, those of that name, and neighbours of the tools in use."""
     context, graph, likely = experience.context, experience.graph, experience.likely
     candidates = {*relevant.best(most), *exact}
-    if neighbours := {other for tool in context for other in graph.of(tool)}:
+    if neighbours := {other for tool in context for other in {*graph.of(tool), *graph.beside(tool)}}:
         candidates |= {number for number, tool in enumerate(index.tools) if tool.id in neighbours}
 
     def explain(number: int) -> ToolExplanation:

@@ -42,7 +42,7 @@ def parse_lock(text: str, where: str) -> dict[str, LockEntry]:
     servers = document.get("servers") if isinstance(document, dict) else None
     if not isinstance(servers, dict) or document.get("version") != VERSION:
         raise InvalidError(
-            f"{where} is no lock file of version {VERSION}; remove it, and update again."
+            f"{where} is not a lock file of version {VERSION}; remove it, and update again."
         )
     return {name: _entry(name, row, where) for name, row in servers.items()}
 

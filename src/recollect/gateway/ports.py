@@ -11,7 +11,7 @@ from recollect.gateway.policy import Effect, PolicyRule
 from recollect.gateway.receipts import Receipt, ToolUse
 from recollect.gateway.speculation_use import SpeculationUse
 from recollect.gateway.tool import UpstreamTool
-from recollect.gateway.tool_graph import EdgeType, ToolEdge
+from recollect.gateway.tool_graph import EdgeOrigin, EdgeType, ToolEdge
 from recollect.gateway.vault.content import Part, StoredResult
 from recollect.gateway.vault.projection import FieldReads, Projection
 
@@ -188,8 +188,18 @@ class Projections(Protocol):
 class ToolGraphStore(Protocol):
     """Which tools of a project were called after which. Bounded: the edges seen longest ago make room."""
 
-    def observe(self, source: str, target: str, at: str, type: EdgeType = "sequence") -> None:
-        """Count that one tool was called after another or needed it, by their ids."""
+    def observe(
+        self,
+        source: str,
+        target: str,
+        at: str,
+        type: EdgeType = "sequence",
+        origin: EdgeOrigin = "inferred",
+    ) -> None:
+        """Count that one tool was called after another or needed it, by their ids.
+
+        With `contains` the source is a capability. What nobody ran here is a template, until it is run.
+        """
         ...
 
     def edges(self) -> Sequence[ToolEdge]:

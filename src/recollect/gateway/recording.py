@@ -50,7 +50,7 @@ def read_recording(lines: Iterable[str]) -> Recording:
     tools = head.get("tools")
     if head.get("format") != FORMAT or head.get("version") != VERSION or not isinstance(tools, list):
         raise InvalidError(
-            f"this is no recording of version {VERSION}; `recollect gateway record` makes one."
+            f"this is not a recording of version {VERSION}; `recollect gateway record` makes one."
         )
     calls = [
         _call(row, number)
@@ -93,7 +93,7 @@ def _call(row: str, number: int) -> RecordedCall:
     match _object(row, number):
         case {"tool": str(tool), "arguments": dict(arguments), "result": dict(result)}:
             return RecordedCall(tool, arguments, result)
-    raise InvalidError(f"line {number} of the recording is no call.")
+    raise InvalidError(f"line {number} of the recording is not a call.")
 
 
 def _object(row: str, number: int) -> JsonObject:
@@ -102,7 +102,7 @@ def _object(row: str, number: int) -> JsonObject:
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        raise InvalidError(f"line {number} of the recording is no JSON object.")
+        raise InvalidError(f"line {number} of the recording is not a JSON object.")
     return value
 
 

@@ -5,7 +5,7 @@ The graph is undirected here. `weight` of an edge is at most 1; only tools that 
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import log
 from typing import Literal
 
@@ -14,14 +14,25 @@ from recollect.gateway import weights
 
 @dataclass(frozen=True, slots=True)
 class ToolGraph:
-    """The neighbours of each tool that was observed, with the weight of the edge, and how often it was."""
+    """The neighbours of each tool that was observed, with the weight of the edge, and how often it was.
+
+    `capabilities` has the tools that code which worked contains, with the weights of these edges. They are
+    neighbours of none of them: code that calls two tools does not say that one follows the other.
+    """
 
     neighbours: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     observations: Mapping[str, int] = field(default_factory=dict)
+    capabilities: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def of(self, tool: str) -> Mapping[str, float]:
         """The neighbours of one tool."""
         return self.neighbours.get(tool, {})
+
+    def beside(self, tool: str) -> set[str]:
+        """The tools that are in a capability with this one."""
+        return {other for tools in self.capabilities.values() if tool in tools for other in tools} - {
+            tool
+        }
 
 
 def tool_graph(edges: Iterable[tuple[str, str, float]], observations: Mapping[str, int]) -> ToolGraph:
@@ -68,6 +79,8 @@ class ToolEdge:
 
 def graph_of(edges: Sequence[ToolEdge]) -> ToolGraph:
     """The graph that stored edges make. A tool was observed as often as it led to others or followed them."""
+    contained = [edge for edge in edges if edge.type == "contains"]
+    edges = [edge for edge in edges if edge.type != "contains"]
     counts: Counter[tuple[str, str]] = Counter()
     for edge in edges:
         pair = (edge.source, edge.target)
@@ -79,7 +92,11 @@ def graph_of(edges: Sequence[ToolEdge]) -> ToolGraph:
             leads[source] += count
             follows[target] += count
     observations = {tool: max(leads[tool], follows[tool]) for tool in leads | follows}
-    return tool_graph(((edge.source, edge.target, edge.weight) for edge in edges), observations)
+    graph = tool_graph(((edge.source, edge.target, edge.weight) for edge in edges), observations)
+    capabilities: dict[str, dict[str, float]] = {}
+    for edge in contained:
+        capabilities.setdefault(edge.source, {})[edge.target] = edge.weight
+    return replace(graph, capabilities=capabilities)
 
 
 def local_density(graph: ToolGraph, context: Collection[str]) -> float:
@@ -120,7 +137,10 @@ def expansion(density: float) -> float:
 
 
 def relatedness(graph: ToolGraph, tool: str, context: Collection[str]) -> float:
-    """1 with a direct edge to a tool of the context, else by the neighbours they share (Adamic-Adar)."""
+    """1 with a direct edge to a tool of the context, else by what they share (Adamic-Adar).
+
+    That is neighbours, and capabilities that contain both.
+    """
     if tool in context or any(tool in graph.of(other) for other in context):
         return 1.0
     best = max((_adamic_adar(graph, tool, other) for other in context), default=0.0)
@@ -130,8 +150,13 @@ def relatedness(graph: ToolGraph, tool: str, context: Collection[str]) -> float:
 def _adamic_adar(graph: ToolGraph, first: str, second: str) -> float:
     """Neighbours in common, each by the weight of its edges and less the more neighbours it has."""
     others = graph.of(second)
-    return sum(
+    shared = sum(
         weight * others[node] / log(max(len(graph.of(node)), 2))
         for node, weight in graph.of(first).items()
         if node in others
+    )
+    return shared + sum(
+        tools[first] * tools[second] / log(max(len(tools), 2))
+        for tools in graph.capabilities.values()
+        if first in tools and second in tools
     )

@@ -72,7 +72,7 @@ def parse_upstream(name: str, entry: object, where: str) -> Upstream:
     """One server of a configuration file."""
     if not NAME.fullmatch(name):
         raise InvalidConfigError(
-            f"{where}: {name!r} is no name for a server; use 1 to 64 letters, digits, '_', '-' and '.'."
+            f"{where}: {name!r} is not a valid server name; use 1 to 64 letters, digits, '_', '-' and '.'."
         )
     if not isinstance(entry, dict):
         raise InvalidConfigError(f"{where}: the server {name!r} must be an object.")

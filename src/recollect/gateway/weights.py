@@ -29,7 +29,7 @@ SERVER = Weight(2.0, "a word of the server's name", _TOOL_SETS, "measured")
 DESCRIPTION = Weight(1.0, "a word of the description", _TOOL_SETS, "measured")
 PARAMETER = Weight(0.5, "a word of a parameter's name", _TOOL_SETS, "measured")
 PARAMETER_TEXT = Weight(0.25, "a word of a parameter's description", _TOOL_SETS, "measured")
-SATURATION = Weight(2.0, "BM25's k1: how soon a repeated word counts no more", _TOOL_SETS, "measured")
+SATURATION = Weight(2.0, "BM25's k1: how soon a repeated word stops counting", _TOOL_SETS, "measured")
 LENGTH = Weight(0.75, "BM25's b: how much a long text is held back", "BM25's usual value", "inherited")
 PIECES = Weight(0.3, "share of pieces of words in the lexical score", _TOOL_SETS, "measured")
 

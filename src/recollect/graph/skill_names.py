@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from recollect.errors import RefusedError
-from recollect.graph.skill_page import Reference, SkillPage, SkillSource
+from recollect.graph.skill_page import Reference, SkillPage
 from recollect.ids import UnifiedId, as_skill, parse_unified, skill_id
 
 
@@ -32,26 +32,26 @@ def own_name(path: str) -> str:
     return folder if folder and is_head(path) else path.rpartition(".")[0] or path
 
 
-def with_ids(sources: Iterable[SkillSource]) -> Iterator[tuple[UnifiedId | None, SkillSource]]:
+def with_ids(pages: Iterable[SkillPage]) -> Iterator[tuple[UnifiedId | None, SkillPage]]:
     """Each page with a unique id; None for a path that makes no valid id.
 
     If two pages have the same name (`deploy.md` beside `deploy/SKILL.md`), the SKILL.md gets it and the other
     one keeps its suffix.
     """
     taken: set[UnifiedId] = set()
-    ordered = sorted(sources, key=lambda source: not source.path.endswith("SKILL.md"))
-    for source in ordered:
-        name = own_name(source.path)
+    ordered = sorted(pages, key=lambda page: not page.source.path.endswith("SKILL.md"))
+    for page in ordered:
+        name = own_name(page.source.path)
         try:
             if (id := skill_id(name)) in taken:
-                name = source.path
+                name = page.source.path
             while (id := skill_id(name)) in taken:
                 name += ".md"
         except RefusedError:
-            yield None, source
+            yield None, page
             continue
         taken.add(id)
-        yield id, source
+        yield id, page
 
 
 @dataclass(slots=True)

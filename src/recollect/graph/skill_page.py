@@ -1,5 +1,6 @@
 """One Markdown page of a skill folder: its title, description, text and references. Pure; no text raises."""
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -30,7 +31,10 @@ class EdgeType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SkillSource:
-    """The text of a page, the skill folder it was found in, and its path there."""
+    """The text of a page, the skill folder it was found in, and its path there.
+
+    A page that was parsed by an earlier process comes without its text.
+    """
 
     folder: str
     path: str
@@ -53,7 +57,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class SkillPage:
-    """A page, parsed."""
+    """A page, parsed. `digest` identifies its text; `terms` are those of its fields, if they are known."""
 
     source: SkillSource
     name: str
@@ -64,6 +68,8 @@ class SkillPage:
     text: str
     excerpt: str
     references: tuple[Reference, ...]
+    digest: str = ""
+    terms: tuple[tuple[str, ...], ...] = ()
 
 
 def read(source: SkillSource) -> SkillPage:
@@ -86,6 +92,7 @@ def read(source: SkillSource) -> SkillPage:
         parsed.text[:MOST_TEXT],
         _excerpt(parsed.paragraphs()),
         tuple(references),
+        hashlib.sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest(),
     )
 
 

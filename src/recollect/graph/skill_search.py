@@ -11,6 +11,7 @@ from math import log, log2
 from types import MappingProxyType
 
 from recollect.graph.cross_edges import CrossEdge
+from recollect.graph.skill_page import SkillPage
 from recollect.graph.skills import SkillGraph, SkillNode
 from recollect.ids import UnifiedId
 
@@ -119,15 +120,22 @@ def searchable(graph: SkillGraph, words: Words) -> SkillSearch:
 
 def _weights(node: SkillNode, words: Words) -> dict[str, float]:
     """The weight of each term of a page: that of the best field it occurs in."""
-    weights: dict[str, float] = {}
-    fields = (
-        (f"{node.title} {node.name} {node.id.removeprefix('skill:')}", TITLE),
-        (" ".join(node.tags), TAGS),
-        (node.description, DESCRIPTION),
-        (" ".join(node.headings), HEADINGS),
-        (node.text, TEXT),
-    )
-    for text, weight in fields:
-        for term in words(text):
+    title = f"{node.title} {node.name} {node.id.removeprefix('skill:')}"
+    weights = dict.fromkeys(words(title), TITLE)
+    fields = node.terms or field_terms(node, words)
+    for terms, weight in zip(fields, (TAGS, DESCRIPTION, HEADINGS, TEXT), strict=True):
+        for term in terms:
             weights.setdefault(term, weight)
     return weights
+
+
+def field_terms(page: SkillNode | SkillPage, words: Words) -> tuple[tuple[str, ...], ...]:
+    """The terms of a page's tags, description, headings and text; a term is in the first that has it."""
+    fields = " ".join(page.tags), page.description, " ".join(page.headings), page.text
+    seen: set[str] = set()
+    result = []
+    for text in fields:
+        terms = tuple(dict.fromkeys(term for term in words(text) if term not in seen))
+        seen.update(terms)
+        result.append(terms)
+    return tuple(result)

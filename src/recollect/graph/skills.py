@@ -12,7 +12,7 @@ from typing import TypeVar
 from recollect.errors import RefusedError
 from recollect.graph.cross_edges import CrossEdge, CrossType
 from recollect.graph.skill_names import SkillNames, Unresolved, is_head, own_name, with_ids
-from recollect.graph.skill_page import EdgeType, Reference, SkillPage, SkillSource, read
+from recollect.graph.skill_page import EdgeType, Reference, SkillPage, SkillSource
 from recollect.ids import UnifiedId, parse_unified
 
 _K = TypeVar("_K")
@@ -21,7 +21,10 @@ _V = TypeVar("_V")
 
 @dataclass(frozen=True, slots=True)
 class SkillNode:
-    """One page. `path` is where to open it; `text` is the part of it that search uses."""
+    """One page. `path` is where to open it; `text` is the part of it that search uses.
+
+    `terms` are those of its fields, if they are known (`skill_search.field_terms`).
+    """
 
     id: UnifiedId
     path: str
@@ -32,6 +35,7 @@ class SkillNode:
     headings: tuple[str, ...]
     excerpt: str
     text: str
+    terms: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ class SkillGraph:
 
 
 def build(
-    sources: Sequence[SkillSource],
+    parsed: Sequence[SkillPage],
     files: Collection[tuple[str, str]] = (),
     notes: Iterable[Note] = (),
     *,
@@ -98,17 +102,17 @@ def build(
 ) -> SkillGraph:
     """Build the graph of these pages. `files` are the other files beside them, as (folder, path).
 
-    Folders come in the order of `sources`: a skill hides those of the same name in later folders. When
+    Folders come in the order of `parsed`: a skill hides those of the same name in later folders. When
     the folders were not read to their end (`whole` is false), no link is called broken.
     """
-    visible, all_notes = _visible(sources)
+    visible, all_notes = _visible(parsed)
     all_notes += notes
     pages: dict[UnifiedId, SkillPage] = {}
-    for id, source in with_ids(visible):
+    for id, page in with_ids(visible):
         if id is None:
-            all_notes.append(Note(source.shown, "its path makes no valid id; rename it"))
+            all_notes.append(Note(page.source.shown, "its path makes no valid id; rename it"))
         else:
-            pages[id] = read(source)
+            pages[id] = page
     builder = _EdgeBuilder(pages, SkillNames(pages, frozenset(files)), whole)
     builder.add_all()
     return SkillGraph(
@@ -122,24 +126,25 @@ def build(
     )
 
 
-def _visible(sources: Sequence[SkillSource]) -> tuple[list[SkillSource], list[Note]]:
+def _visible(pages: Sequence[SkillPage]) -> tuple[list[SkillPage], list[Note]]:
     """The pages of skills that no earlier folder has, and notes on hidden pages that are not copies."""
     owner: dict[str, str] = {}
-    texts = {}
-    visible, notes = list[SkillSource](), list[Note]()
-    for source in sources:
+    digests = {}
+    visible, notes = list[SkillPage](), list[Note]()
+    for page in pages:
+        source = page.source
         top = own_name(source.path).partition("/")[0].casefold()
         if owner.setdefault(top, source.folder) == source.folder:
-            visible.append(source)
-            texts[source.path] = source.text
-        elif texts.get(source.path) != source.text:
+            visible.append(page)
+            digests[source.path] = page.digest
+        elif digests.get(source.path) != page.digest:
             notes.append(Note(source.shown, f"hidden by the skill of the same name in {owner[top]}"))
     return visible, notes
 
 
 def _node(id: UnifiedId, page: SkillPage) -> SkillNode:
     fields = page.name, page.title, page.description, page.tags, page.headings
-    return SkillNode(id, page.source.shown, *fields, page.excerpt, page.text)
+    return SkillNode(id, page.source.shown, *fields, page.excerpt, page.text, page.terms)
 
 
 class _EdgeBuilder:

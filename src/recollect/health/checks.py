@@ -54,7 +54,7 @@ def dangling_links(subject: Subject) -> Iterator[HealthFinding]:
                 yield HealthFinding(
                     "dangling-link",
                     Level.WARNING,
-                    f"'{link.type} {link.target}' points to no memory",
+                    f"'{link.type} {link.target}' points to a memory that does not exist",
                     f"Remove it: recollect unlink {stored.memory.id} {link.type} {link.target}",
                     stored.path,
                     subject.line(stored.memory, f"links[{position}].target"),
@@ -129,7 +129,7 @@ def unnamed_successors(subject: Subject) -> Iterator[HealthFinding]:
             yield HealthFinding(
                 "superseded-by-whom",
                 Level.WARNING,
-                "superseded: by whom? No memory has a link that says so",
+                "it is superseded, but no memory says that it replaces it",
                 f"Link its successor: recollect link NEWER supersedes {memory.id}; if there is none, "
                 f"its status is rather deprecated: recollect edit {memory.id} --set status=deprecated",
                 stored.path,

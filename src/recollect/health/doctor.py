@@ -17,6 +17,7 @@ CHECKS: tuple[Check, ...] = (
     environment.interpreter,
     environment.permissions,
     environment.settings,
+    environment.connections,
     checks.unreadable,
     checks.duplicate_ids,
     checks.stored_secrets,

@@ -9,7 +9,7 @@ from pathlib import Path
 from recollect.errors import InvalidError, OutsideRootError
 from recollect.health.finding import Fix, HealthFinding, Level
 from recollect.health.subject import Subject
-from recollect.paths import CONFIG_NAME, SETTING_MARK, STATE_NAME
+from recollect.paths import CONFIG_NAME, PLACE_MARK, SETTING_MARK, STATE_NAME
 from recollect.records.categories import FOLDERS
 from recollect.storage import git
 from recollect.storage.files import marks
@@ -111,6 +111,18 @@ def _contents(root: MemoryRoot) -> Iterator[tuple[str, bytes]]:
                     yield root.show(folder / name), root.read(folder / name, handle)
 
 
+def connections(subject: Subject) -> Iterator[HealthFinding]:
+    """Harnesses that are told to run what cannot be started on this machine."""
+    for harness, reason in subject.broken_connections:
+        yield HealthFinding(
+            "connections",
+            Level.ERROR,
+            f"what {harness} is told to run cannot start: {reason}",
+            "Put the folder of `recollect` on PATH, or run `recollect init` again; until then the harness "
+            "works without memory.",
+        )
+
+
 def leftovers(subject: Subject) -> Iterator[HealthFinding]:
     """Temporary files of writers that died, and versions that lost a write conflict."""
     for path in marks.leftovers(subject.store.root):
@@ -140,7 +152,10 @@ def failed_hooks(subject: Subject) -> Iterator[HealthFinding]:
         lines = subject.hook_log.read_text("utf-8", "replace").splitlines()
     except OSError:
         return
-    lines = [line for line in lines if SETTING_MARK not in line]  # `settings` reports those
+    here = repr(os.path.realpath(subject.store.root.state))
+    lines = [  # `settings` reports the rest
+        line for line in lines if SETTING_MARK not in line and _is_of(line, here)
+    ]
     if lines:
         yield HealthFinding(
             "hook-failures",
@@ -149,6 +164,12 @@ def failed_hooks(subject: Subject) -> Iterator[HealthFinding]:
             "The prompts were not changed. Fix the cause that the file names, then delete the file.",
             str(subject.hook_log),
         )
+
+
+def _is_of(line: str, state: str) -> bool:
+    """Whether a failure was in the project of this state folder, or before the hook knew which."""
+    _, mark, place = line.rpartition(PLACE_MARK)
+    return not mark or place == state
 
 
 def damaged_state(subject: Subject) -> Iterator[HealthFinding]:

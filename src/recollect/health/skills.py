@@ -33,7 +33,7 @@ def crossing(subject: Subject) -> Iterator[HealthFinding]:
             yield HealthFinding(
                 "skill-link",
                 Level.WARNING,
-                f"'{edge.type.value} {edge.target}' points to no memory",
+                f"'{edge.type.value} {edge.target}' points to a memory that does not exist",
                 "Fix the front matter of the skill; `recollect list` shows the ids.",
                 path,
             )
@@ -57,7 +57,7 @@ def dangling_targets(subject: Subject) -> Iterator[HealthFinding]:
                 yield HealthFinding(
                     "dangling-skill",
                     Level.NOTE,
-                    f"'{link.type} {link.target}' points to no skill in the skill folders",
+                    f"'{link.type} {link.target}' points to a skill that is not in the skill folders",
                     f"If it was deleted: recollect unlink {stored.memory.id} {link.type} {link.target}",
                     stored.path,
                     subject.line(stored.memory, f"links[{position}].target"),

@@ -39,6 +39,7 @@ class Subject:
     sessions: tuple[Session, ...] = ()
     overlapping_rules: tuple[tuple[str, str], ...] = ()
     config_notes: tuple[str, ...] = ()
+    broken_connections: tuple[tuple[str, str], ...] = ()  # a harness, and why what it runs cannot start
     _lines: dict[str, dict[str, int]] = field(default_factory=dict)  # of the last file asked for
 
     @property

@@ -8,7 +8,7 @@ import time
 
 from recollect.agents.event import NOTHING, HookReply
 from recollect.agents.harnesses import find_harness
-from recollect.hook.process import begin_call, record_latency
+from recollect.hook.process import begin_call, do_afterwards, record_latency
 from recollect.hook.project_paths import find_project
 from recollect.values import replaced
 
@@ -53,7 +53,27 @@ def answer(
         place = replaced(place, search_skill=_search_skill(dialect, place, env))
     text = dialect.write(event, _reply(event, place, accepts_context=accepts_context))
     record_latency(place.state, door, time.perf_counter() - started)
+    if event.kind == "prompt" and place.config.working.statements:
+        from recollect.working.statement_cues import has_cue
+
+        if has_cue(event.prompt):
+            do_afterwards(lambda: _draft_statements(event, place))
     return text
+
+
+def _draft_statements(event: Event, place: ProjectPaths) -> None:
+    from recollect.hook.statements import draft_prompt
+
+    draft_prompt(event, place)
+
+
+def _notice(event: Event, place: ProjectPaths) -> HookReply:
+    """One line for the person about what they said in this session, if anything of it waits."""
+    if not event.session or not place.config.working.statements:
+        return NOTHING
+    from recollect.hook.statements import waiting_line
+
+    return HookReply(notice=waiting_line(event.session, place))
 
 
 def _search_skill(dialect: Harness, place: ProjectPaths, env: Mapping[str, str]) -> str:
@@ -93,7 +113,9 @@ def _reply(event: Event, place: ProjectPaths, *, accepts_context: bool) -> HookR
             from recollect.hook.guard import objection
 
             folder = event.folder or place.folder
-            return HookReply(deny=objection(event, folder, place.root))
+            roots = dict.fromkeys((place.root, place.memory_root))
+            reasons = (objection(event, folder, root) for root in roots)
+            return HookReply(deny=next(filter(None, reasons), ""))
         case "tool_after" | "tool_failed":
             from recollect.hook.usage import on_tool
 
@@ -102,6 +124,7 @@ def _reply(event: Event, place: ProjectPaths, *, accepts_context: bool) -> HookR
             from recollect.hook.usage import on_pause
 
             on_pause(event, place)
+            return _notice(event, place) if event.kind == "session_end" else NOTHING
         case "unknown":
             pass
     return NOTHING

@@ -58,7 +58,8 @@ def checkpoint_long_wals(
 
     A prompt leaves out the index: a process that builds it has a long WAL, and checkpoints it itself.
     """
-    for path in map(place.state_file, names):
+    for name in names:
+        path = place.index_file if name == INDEX_NAME else place.state_file(name)
         try:
             if os.stat(f"{path}-wal").st_size > longest:
                 checkpoint_wal(path)

@@ -31,7 +31,7 @@ def on_close(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> No
     history = recorder.history(event.session)
     if not history:
         return
-    drafts = _drafts(place)
+    drafts = open_drafts(place)
     name = drafts.put(f"session-{event.session}", summary_document(history))
     recorder.tidy()
     if event.kind == "session_end" and _keeps_automatically(place):
@@ -43,9 +43,10 @@ def keep_left_over(event: Event, place: ProjectPaths, recorder: SessionRecorder)
     if not _keeps_automatically(place):
         return
     quiet_since = precise_text(time.time_ns() - _QUIET * 10**9)
-    drafts = _drafts(place)
+    drafts = open_drafts(place)
     sessions = recorder.stores.sessions
-    others = [draft for draft in drafts.all() if draft.session != event.session]
+    # What a person said is for a person to keep, however drafts are kept.
+    others = [draft for draft in drafts.all() if draft.session != event.session and not draft.evidence]
     ended = [draft.name for draft in others if sessions.state(draft.session).seen_at < quiet_since]
     for name in ended[:_AT_ONCE]:
         _keep(place, recorder, drafts, name)
@@ -60,17 +61,19 @@ def draft_runbooks(
         document = runbook_document(failure, history)
         if document is None or recorder.stores.history.fixes(failure.fingerprint):
             continue
-        drafts = _drafts(place)
+        drafts = open_drafts(place)
         name = drafts.put(f"runbook-{failure.fingerprint}", document)
         if _keeps_automatically(place):
             _keep(place, recorder, drafts, name)
 
 
 def _keeps_automatically(place: ProjectPaths) -> bool:
-    return place.config.working.keep_drafts == "auto"
+    """Whether no person has to look first. A team's database is out of a hook's reach: there, one has to."""
+    return place.config.working.keep_drafts == "auto" and not place.config.database
 
 
-def _drafts(place: ProjectPaths) -> DraftStore:
+def open_drafts(place: ProjectPaths) -> DraftStore:
+    """The drafts of the project, behind the gate."""
     from recollect.storage.files.drafts import FileDrafts
 
     return FileDrafts(place.state, gate_of(place.config.redaction))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _FOLDERS = frozenset(MEMORY_FOLDERS.values())
 _INDEX = "index.md"
+# Words of commands that may be for a person; a text without one is not parsed.
+_FOR_A_PERSON = ("gateway", "run", "review", "forget", "session")
 _QUOTING = str.maketrans("", "", "'\"\\")
 
 
@@ -35,7 +37,8 @@ def objection(event: Event, folder: str, root: str) -> str:
             )
     if event.tool_kind == "shell" and (name := _person_command(_text(event, "command"))):
         return (
-            f"`recollect {name}` is for a person to run, because it decides what agents may do. "
+            f"`recollect {name}` is for a person to run, because it decides what agents may do or what is "
+            "remembered. "
             "Say what you need and why, and ask the user to run it in a terminal."
         )
     return ""
@@ -44,7 +47,7 @@ def objection(event: Event, folder: str, root: str) -> str:
 def _person_command(command: str) -> str:
     """The command of ours in it that only a person may run. Only a text that names Recollect is parsed."""
     plain = command.translate(_QUOTING)
-    if "recollect" not in plain or not any(group in plain for group in ("gateway", "run")):
+    if "recollect" not in plain or not any(name in plain for name in _FOR_A_PERSON):
         return ""
     from recollect.hook.person_commands import person_command
 

@@ -6,7 +6,7 @@ import os
 
 from recollect.hook.databases import keep_open
 from recollect.hook.injection import Pointer
-from recollect.paths import INDEX_NAME, MEMORY_FOLDERS
+from recollect.paths import MEMORY_FOLDERS, read_plain
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.index_file import folder_times
@@ -14,6 +14,7 @@ from recollect.storage.sqlite.index_file import folder_times
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from recollect.hook.project_paths import ProjectPaths
     from recollect.retrieval.index import Document
@@ -26,18 +27,19 @@ _MOST_LISTED, _MOST_READ = 2_000, 200
 _MOST_AT_START = 5_000  # files that the start of a session begins to index
 _PROMPT_SECONDS, _START_SECONDS = 0.3, 0.5  # for an update, of the 0.9 that a hook has
 _WRITER_WAIT = 0.05  # seconds for another process that writes to the index
+_MOST_BYTES = 1024 * 1024  # of a memory that is shown
 
 
 def open_index(place: ProjectPaths) -> SqliteIndex:
     """Open the index; update it first if the folders have changed and that takes little time."""
-    path = place.state_file(INDEX_NAME)
+    path = place.index_file
     most = _MOST_READ
     if os.path.exists(path):
         opened = index_file.open_index(path)
         keep_open(opened.connection)
         index = SqliteIndex(opened.connection)
         times = index.folder_times()
-        if times == folder_times([place.root, place.user_root]):
+        if times == folder_times([place.memory_root, place.user_root]):
             return index
         most = _MOST_READ if times is None else _MOST_LISTED
         if not _has_at_most(most, place):
@@ -63,7 +65,7 @@ def refreshed(place: ProjectPaths, documents: Iterable[Document]) -> SqliteIndex
 def _has_at_most(most: int, place: ProjectPaths) -> bool:
     """Whether the memory folders have so few files. Counts no further."""
     count = 0
-    for root in (place.root, place.user_root):
+    for root in (place.memory_root, place.user_root):
         for folder in MEMORY_FOLDERS.values():
             try:
                 with os.scandir(os.path.join(root, folder)) as entries:
@@ -83,7 +85,7 @@ def _database(place: ProjectPaths) -> IndexDatabase:
     from recollect.storage.files.root import MemoryRoot
     from recollect.storage.files.store import FileStore
 
-    project = MemoryRoot(Path(place.root), place.shown)
+    project = MemoryRoot(Path(place.memory_root), place.shown_memory_root)
     user = MemoryRoot(Path(os.path.realpath(place.user_root)), place.user_root)
     database = memory_index([FileStore(project), FileStore(user)])
     keep_open(database)
@@ -120,12 +122,29 @@ def is_drifted(document: Document, place: ProjectPaths) -> bool:
     return WorkTree(Path(place.folder)).drifted(document.anchors)
 
 
-def pointer(document: Document) -> Pointer:
-    """The pointer to a document that a prompt gets."""
+def content_of(document: Document, place: ProjectPaths) -> dict[str, Any]:
+    """What a document's file says in its category's own fields; nothing where it cannot be read."""
+    import json
+
+    try:
+        content = json.loads(read_plain(real_path(document, place), _MOST_BYTES)).get("content")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def pointer(document: Document, place: ProjectPaths) -> Pointer:
+    """The pointer to a document that a prompt gets, with its gist unless the settings leave it out."""
+    sentence = ""
+    if place.config.retrieval.gist:
+        from recollect.records.gist import gist
+
+        sentence = gist(document.category, content_of(document, place), document.title)
     return Pointer(
         document.id.removeprefix("mem:"),
         document.category,
         document.title,
         document.path,
         document.tags,
+        sentence,
     )

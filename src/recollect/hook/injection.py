@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST_CHARACTERS = 2000
-_ESCAPES = str.maketrans(
-    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;", "`": "&#96;"}
-)
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_FENCE, _ESCAPED_FENCE = "``" + "`", "&#96;" * 3  # would begin a block of code in Markdown
 
 
 class Pointer(Frozen):
@@ -27,16 +26,17 @@ class Pointer(Frozen):
     title: str
     path: str
     tags: tuple[str, ...]
+    gist: str = ""
 
 
 def block(pointers: Sequence[Pointer], source: str) -> str:
     """The block for these memories; those that would make it too long are left out. '' for none."""
-    return enclosed([_line(pointer) for pointer in pointers], source)
+    return enclosed([pointer_line(pointer) for pointer in pointers], source)
 
 
 def enclosed(lines: Sequence[str], source: str, most: int = MOST_CHARACTERS) -> str:
     """A block of safe lines, without those that would take it past `most` characters. '' for none."""
-    start, end = f'<memory-context source="{safe(source)}/">', "</memory-context>"
+    start, end = f'<memory-context source="{_attribute(source)}/">', "</memory-context>"
     room = most - len(start) - len(end) - 2
     fitting: list[str] = []
     for line in lines:
@@ -46,15 +46,22 @@ def enclosed(lines: Sequence[str], source: str, most: int = MOST_CHARACTERS) -> 
     return "\n".join([start, *fitting, end]) if fitting else ""
 
 
-def _line(pointer: Pointer) -> str:
+def pointer_line(pointer: Pointer) -> str:
+    """The line of a memory, with a second one for its gist."""
     tags = ",".join(safe(tag, 40) for tag in pointer.tags[:12])
     title = safe(pointer.title, 300)
-    return f"- [{safe(pointer.category.upper())}] {title} -> {safe(pointer.path)} #tags:{tags}"
+    line = f"- [{safe(pointer.category.upper())}] {title} -> {safe(pointer.path)} #tags:{tags}"
+    return f"{line}\n  {safe(pointer.gist)}" if pointer.gist else line
 
 
 def safe(text: str, most: int | None = None) -> str:
     """One line of text that XML and Markdown take for text: its first `most` characters, escaped whole."""
-    return one_line(text)[:most].strip().translate(_ESCAPES)
+    line = one_line(text)[:most].strip().translate(_ESCAPES)
+    return line.replace(_FENCE, _ESCAPED_FENCE) if _FENCE in line else line
+
+
+def _attribute(text: str) -> str:
+    return safe(text).replace('"', "&quot;")
 
 
 def search_pointer(skill: str = "") -> str:

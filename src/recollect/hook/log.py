@@ -6,7 +6,7 @@ import os
 import time
 import traceback
 
-from recollect.paths import SETTING_MARK, hook_log
+from recollect.paths import PLACE_MARK, SETTING_MARK, hook_log
 from recollect.storage.private import make_folder
 
 TYPE_CHECKING = False
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 MOST_BYTES = 256 * 1024
 
 
-def note_failure(error: Exception, env: Mapping[str, str]) -> None:
-    """Note a failure: when, what, and where in our code. Nothing of the event itself is written.
+def note_failure(error: Exception, env: Mapping[str, str], state: str = "") -> None:
+    """Note a failure: when, what, where in our code, and in which project. The event itself is not written.
 
-    What is wrong with a configuration is written too: it names the file, and no event has a part in it.
+    `state` is the project's state folder, '' if the hook failed before it knew the project. What is wrong
+    with a configuration is written too: it names the file, and no event has a part in it.
     """
     frames = traceback.extract_tb(error.__traceback__)[-4:]
     where = " < ".join(
@@ -27,7 +28,8 @@ def note_failure(error: Exception, env: Mapping[str, str]) -> None:
     )
     kind = type(error).__name__
     reason = f" ({error})".replace("\n", " ") if kind == "InvalidConfigError" else ""
-    _append(_opened(env), f"{kind} at {where}{reason}")
+    place = f"{PLACE_MARK}{os.path.realpath(state)!r}" if state else ""
+    _append(_opened(env), f"{kind} at {where}{reason}{place}")
 
 
 def note_settings(problems: Sequence[object], env: Mapping[str, str]) -> None:

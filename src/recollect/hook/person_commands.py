@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _READERS = frozenset("echo printf cat grep egrep rg ag ack man which type git ls".split())  # noqa: SIM905
 # These run a command that stands in one of their arguments.
 _RUNNERS = frozenset("env su script watch ssh tmux screen eval unbuffer python python3".split())  # noqa: SIM905
+_WITH_VALUE = ("-C", "--project", "-k", "--kind")  # options whose value is no command
 _SPLIT = str.maketrans(dict.fromkeys("'\"", "\n"))
 
 
@@ -72,6 +73,24 @@ def _own_words(words: Sequence[str]) -> list[str]:
     return []
 
 
+def _about_memories(arguments: Sequence[str]) -> str:
+    """A decision about what waits for review, or the deletion of a memory."""
+    operands, rest = [], iter(arguments)
+    for word in rest:
+        if word in _WITH_VALUE:
+            next(rest, "")
+        elif not word.startswith("-"):
+            operands.append(word)
+    match operands:
+        case ["forget", *_]:
+            return "forget"
+        case ["review", "keep" | "drop" | "merge" | "undo" as action, *_]:
+            return f"review {action}"
+        case ["session", "keep", *_]:
+            return "session keep"
+    return ""
+
+
 def _decision(arguments: Sequence[str]) -> str:
     if "run" in arguments:
         action = "".join(arguments[arguments.index("run") + 1 :][:1])
@@ -79,6 +98,8 @@ def _decision(arguments: Sequence[str]) -> str:
             return f"run {action}"
         if action == "start" and "--yes-read-only" in arguments:
             return "run start --yes-read-only"
+    if name := _about_memories(arguments):
+        return name
     if "gateway" not in arguments:
         return ""
     rest = arguments[arguments.index("gateway") + 1 :]

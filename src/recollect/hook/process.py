@@ -14,13 +14,14 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 VARIABLE = "RECOLLECT_HOOK_PATIENCE"
 MOST_PATIENCE = 20.0
 DEADLINE = 0.9  # seconds of the whole process; then it ends without output
 LOCK_WAIT = 0.7  # seconds for another writer, so that a failure is still logged before the deadline
 ANSWER_LOCK_WAIT = 0.35  # seconds, where there is something to answer without the state
+AFTERWARDS = 0.5  # seconds for what is done once the answer is printed
 SERVER_WAIT = 0.05  # seconds for a running server's answer
 MOST_INPUT = 16 * 1024 * 1024  # bytes of an event that are read
 
@@ -37,6 +38,7 @@ _NUMBER = 4  # bytes of a number in that file; a door has a count and its sample
 LATENCY_DOOR_BYTES = _NUMBER * (1 + LATENCY_SAMPLES)
 
 _under_way: list[str] = []  # the state folder and the door of the call that is being answered
+_afterwards: list[Callable[[], None]] = []  # what is done once the answer is printed
 _answering = _thread.allocate_lock()  # taken once, by the answer or by the watchdog
 
 
@@ -51,6 +53,9 @@ def main() -> None:
         note_failure(error)
     _answering.acquire()
     _write_all(output)
+    if _afterwards:
+        _thread.start_new_thread(_end, (AFTERWARDS * patience(os.environ),))
+        run_afterwards()
     os._exit(0)  # without the interpreter's own clearing up, which takes as long as the answer
 
 
@@ -70,6 +75,26 @@ def _watch(seconds: float) -> None:
         if _under_way:
             record_latency(_under_way[0], _under_way[1], seconds)
         os._exit(0)
+
+
+def _end(seconds: float) -> None:
+    """End the process after so many seconds: the answer is printed, and nothing else is worth a wait."""
+    time.sleep(seconds)
+    os._exit(0)
+
+
+def do_afterwards(work: Callable[[], None]) -> None:
+    """Do something once the answer is printed. It may be cut off, so it leaves nothing half-written."""
+    _afterwards.append(work)
+
+
+def run_afterwards() -> None:
+    """Do what was put off. A failure goes to the log."""
+    while _afterwards:
+        try:
+            _afterwards.pop(0)()
+        except Exception as error:
+            note_failure(error)
 
 
 def _read_all(handle: int) -> bytes:
@@ -145,6 +170,6 @@ def note_failure(error: Exception) -> None:
     try:
         from recollect.hook import log
 
-        log.note_failure(error, os.environ)
+        log.note_failure(error, os.environ, _under_way[0] if _under_way else "")
     except Exception:  # noqa: S110 - there is no other place to report it
         pass

@@ -6,7 +6,15 @@ import os
 
 from recollect import config as configuration
 from recollect.hook.process import patience
-from recollect.paths import CONFIG_NAME, STATE_FOLDER, data_folder, nearest_root, user_config
+from recollect.paths import (
+    CONFIG_NAME,
+    INDEX_NAME,
+    STATE_FOLDER,
+    TEAM_COPY,
+    data_folder,
+    nearest_root,
+    user_config,
+)
 from recollect.values import Frozen
 
 TYPE_CHECKING = False
@@ -31,9 +39,30 @@ class ProjectPaths(Frozen):
     search_skill: str = ""
 
     @property
+    def memory_root(self) -> str:
+        """Where memory files are: the root, or this machine's copy of a team's database."""
+        return os.path.join(self.state, TEAM_COPY) if self.config.database else self.root
+
+    @property
+    def shown_memory_root(self) -> str:
+        """The folder of memory files as people refer to it."""
+        copy = f"{self.shown}/{STATE_FOLDER}/{TEAM_COPY}"
+        return copy if self.config.database else self.shown
+
+    @property
+    def index_file(self) -> str:
+        """The path of the index of the memory files."""
+        return os.path.join(self.memory_root, STATE_FOLDER, INDEX_NAME)
+
+    @property
     def state(self) -> str:
         """Where the project's databases are."""
         return os.path.join(self.root, STATE_FOLDER)
+
+    @property
+    def pending_calls(self) -> str:
+        """Where tool calls wait that could not be recorded: in the user's data folder."""
+        return os.path.join(os.path.dirname(self.user_root), "pending-calls")
 
     def state_file(self, name: str) -> str:
         """The path of a file in the state folder."""

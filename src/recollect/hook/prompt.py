@@ -1,4 +1,4 @@
-"""A prompt: the one or two memories that matter, once, or nothing."""
+"""A prompt: the one to three memories that matter, once, or nothing."""
 
 from __future__ import annotations
 
@@ -279,5 +279,5 @@ def _inject(
         )
     ids = [document.id for document in documents]
     new = set(state.give(session, ids, matches.probability, scoring))
-    pointers = [pointer(document) for document in documents if document.id in new]
+    pointers = [pointer(document, place) for document in documents if document.id in new]
     return HookReply(block(pointers, place.shown))

@@ -1,18 +1,14 @@
-"""The start of a session: update the index; show open ends, and decisions whose code has changed."""
+"""The start of a session: update the index; show pinned memories, open ends, and decisions that drifted."""
 
 from __future__ import annotations
-
-import json
-import os
 
 from recollect.agents.event import HookReply
 from recollect.hook.databases import PAUSE_WAL_BYTES, checkpoint_long_wals, open_state
 from recollect.hook.drafting import keep_left_over
-from recollect.hook.index_lookup import is_drifted, open_index_at_start
-from recollect.hook.injection import enclosed, safe
+from recollect.hook.index_lookup import content_of, is_drifted, open_index_at_start, pointer
+from recollect.hook.injection import enclosed, pointer_line, safe
 from recollect.hook.process import ANSWER_LOCK_WAIT, note_failure
 from recollect.hook.resume_block import resume_lines
-from recollect.paths import read_plain
 from recollect.storage.sqlite.state import days_ago, now
 
 TYPE_CHECKING = False
@@ -22,19 +18,19 @@ if TYPE_CHECKING:
 
     from recollect.agents.event import Event
     from recollect.hook.project_paths import ProjectPaths
+    from recollect.ids import UnifiedId
     from recollect.retrieval.index import Document
     from recollect.storage.sqlite.index import SqliteIndex
 
 MOST_CHARACTERS = 1500
 _MOST_OPEN_ENDS = 5
 _MOST_DRIFTED = 3
-_MOST_BYTES = 1024 * 1024  # of a summary
 _COMPARED = 50  # anchored memories that are compared with their code
 _UNCONFIRMED = frozenset({"tool"})  # sources that no person has confirmed
 
 
 def on_session_start(event: Event, place: ProjectPaths) -> HookReply:
-    """Show a starting session its own working memory, or the open ends of the last session.
+    """Show a starting session what is pinned, and its own working memory or the last one's open ends.
 
     After a compaction it may be given every memory again.
     """
@@ -49,10 +45,40 @@ def on_session_start(event: Event, place: ProjectPaths) -> HookReply:
         lines, own = [], event.start == "compact"
     if not lines and not own:
         lines = _open_ends(known, place)
+    pinned = [] if event.start == "resume" else _pinned(index, place, since)
     if event.start != "compact":
         lines = [*lines, *_drifted(index, place, since)]
     checkpoint_long_wals(place, PAUSE_WAL_BYTES)
-    return HookReply(enclosed(lines, place.shown, MOST_CHARACTERS))
+    pinned_lines = [line for _, line in pinned]
+    room = MOST_CHARACTERS + sum(len(line) + 1 for line in pinned_lines)
+    _record(event, place, [id for id, _ in pinned])
+    return HookReply(enclosed([*pinned_lines, *lines], place.shown, room))
+
+
+def _pinned(
+    index: SqliteIndex, place: ProjectPaths, since: Mapping[str, str]
+) -> list[tuple[UnifiedId, str]]:
+    """Pinned memories that fit their budget, those confirmed last first: ids and lines."""
+    room = place.config.retrieval.pinned_characters
+    fitting = []
+    for document in index.pinned(now()) if room else ():
+        if not _is_shown(document, since) or is_drifted(document, place):
+            continue
+        line = pointer_line(pointer(document, place)).replace("- [", "- pinned: [", 1)
+        if len(line) + 1 <= room:
+            fitting.append((document.id, line))
+            room -= len(line) + 1
+    return fitting
+
+
+def _record(event: Event, place: ProjectPaths, ids: list[UnifiedId]) -> None:
+    """Record what the session was given, so that no prompt gives it again."""
+    if not ids or not event.session:
+        return
+    try:
+        open_state(place, ANSWER_LOCK_WAIT).give(event.session, ids, 1.0)
+    except Exception as error:  # a memory that is given twice is better than none
+        note_failure(error)
 
 
 def _is_shown(document: Document, since: Mapping[str, str]) -> bool:
@@ -86,7 +112,7 @@ def _open_ends(last: Document | None, place: ProjectPaths) -> list[str]:
     """What the last session left to do, from its summary."""
     if last is None:
         return []
-    content = _content(os.path.join(place.folder, last.path))
+    content = content_of(last, place)
     ends = [
         *_texts(content, "blockers"),
         *_texts(content, "in_progress"),
@@ -99,14 +125,6 @@ def _open_ends(last: Document | None, place: ProjectPaths) -> list[str]:
         f"Last session ({day}): {safe(last.title, 300)} -> {safe(last.path)}",
         *(f"- still open: {safe(end, 200)}" for end in ends[:_MOST_OPEN_ENDS]),
     ]
-
-
-def _content(path: str) -> dict[str, Any]:
-    try:
-        content = json.loads(read_plain(path, _MOST_BYTES)).get("content")
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
 
 
 def _texts(content: dict[str, Any], name: str) -> list[str]:

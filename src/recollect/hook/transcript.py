@@ -92,6 +92,26 @@ def first_rows(path: str, limit: int, is_wanted: Callable[[bytes], bool]) -> Ite
         return
 
 
+def numbered_rows(
+    path: str, limit: int, is_wanted: Callable[[bytes], bool]
+) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    """The lines in the first `limit` bytes with their number from 1; None for those that are not wanted."""
+    try:
+        with _opened(path) as file:
+            rest, at, number = b"", 0, 0
+            while at < limit and (chunk := file.read(STEP)):
+                at += len(chunk)
+                lines = (rest + chunk).split(b"\n")
+                rest = lines.pop()
+                for line in lines:
+                    number += 1
+                    yield number, next(_rows([line], is_wanted), None)
+            if rest:
+                yield number + 1, next(_rows([rest], is_wanted), None)
+    except (OSError, ValueError):
+        return
+
+
 def storable(text: str) -> str:
     """A text without lone surrogates, which JSON can spell and nothing can store."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()

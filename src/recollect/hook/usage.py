@@ -25,10 +25,11 @@ def on_tool(event: Event, place: ProjectPaths) -> None:
     """A tool call is finished. It uses a memory by reading its file, or touching a file that it is about."""
     if not os.path.isdir(place.state):
         return
-    from recollect.hook.working_memory import on_tool_output
+    from recollect.hook.working_memory import on_tool_output, take_in_pending
 
     arguments = json.dumps(dict(event.tool_input), ensure_ascii=False)
     recorder = open_state(place)
+    take_in_pending(place, recorder)
     try:
         on_tool_output(_with_outcome(event), place, recorder)
     finally:  # last, because it reads the index, which others may have locked
@@ -51,9 +52,11 @@ def on_pause(event: Event, place: ProjectPaths) -> None:
     if not os.path.isdir(place.state):
         return
     from recollect.hook.drafting import on_close
+    from recollect.hook.working_memory import take_in_pending
 
     message = event.last_message
     recorder = open_state(place)
+    take_in_pending(place, recorder)
     try:
         on_close(event, place, recorder)
     finally:
@@ -86,12 +89,11 @@ def _documents(ids: Sequence[UnifiedId], place: ProjectPaths) -> Iterable[Docume
     """The documents of injected memories, of any status."""
     if not ids:
         return ()
-    from recollect.paths import INDEX_NAME
     from recollect.retrieval.index import Filters
     from recollect.storage.sqlite.index import SqliteIndex
     from recollect.storage.sqlite.index_file import open_index
 
-    path = place.state_file(INDEX_NAME)
+    path = place.index_file
     if not os.path.exists(path):
         return ()
     any_status = Filters(statuses=frozenset({"active", "retired", "archived"}))

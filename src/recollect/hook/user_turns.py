@@ -5,7 +5,7 @@ A transcript that cannot be read has no turns.
 
 from __future__ import annotations
 
-from recollect.hook.transcript import STEP, first_rows, last_rows, rows_of, storable
+from recollect.hook.transcript import STEP, first_rows, last_rows, numbered_rows, rows_of, storable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ TURNS = 3
 TAIL = 16 * STEP
 # A session's first turn comes after its instructions, which are 30 KB in Codex and may be longer.
 HEAD = 4 * STEP
+MOST = 1024 * STEP  # bytes in which the line of a prompt is looked for
 
 
 def user_turns(path: str, harness: str) -> list[str]:
@@ -41,6 +42,24 @@ def first_turns(path: str, harness: str) -> Iterator[str]:
     for row in first_rows(path, HEAD, rows.may_be_prompt):
         if text := _typed(rows.prompt(row)):
             yield text
+
+
+def place_of(path: str, harness: str, prompt: str) -> tuple[int, int]:
+    """The turn and the line of a session's latest prompt, from 1; (0, 0) where no transcript says.
+
+    Some harnesses write the prompt down before they ask, others afterwards: then it is the next line.
+    """
+    rows = rows_of(harness)
+    if rows is None:
+        return 0, 0
+    turn = line = number = 0
+    last = ""
+    for number, row in numbered_rows(path, MOST, rows.may_be_prompt):
+        if row is not None and (text := _typed(rows.prompt(row))):
+            turn, line, last = turn + 1, number, text
+    if not number:
+        return 0, 0
+    return (turn, line) if last == storable(prompt.strip()) else (turn + 1, number + 1)
 
 
 def _typed(prompt: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from recollect.paths import INDEX_NAME
+import os
+
 from recollect.storage.sqlite.state import now
 from recollect.values import replaced
 from recollect.working.redacted import NO_TEXT, redact_text
@@ -40,11 +41,38 @@ def on_tool_output(event: Event, place: ProjectPaths, recorder: SessionRecorder)
     defaults = default_rules(get_harness(event.harness).tools)
     rules, problems = in_force(place.config.rules, defaults)
     call = _captured(event, place, rules)
-    _record(event, call, place, recorder)
+    try:
+        _record(event, call, place, recorder)
+    except Exception as error:
+        if not is_busy(error):
+            raise
+        from recollect.hook.pending_calls import put_aside
+
+        put_aside(place, event.session, event.harness, call)
     if problems:
         from recollect.errors import InvalidConfigError
 
         raise InvalidConfigError(" ".join(problems))
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether another process has the database, so that a later hook can record the call."""
+    from recollect.errors import UnwritableError
+
+    return isinstance(error, UnwritableError) and ("locked" in str(error) or "busy" in str(error))
+
+
+def take_in_pending(place: ProjectPaths, recorder: SessionRecorder) -> None:
+    """Record the tool calls that earlier hooks put aside; those that still cannot be stay there."""
+    if not os.path.isdir(place.pending_calls):
+        return
+    from recollect.hook.pending_calls import take_in
+
+    try:
+        take_in(place, recorder)
+    except Exception as error:
+        if not is_busy(error):
+            raise
 
 
 def on_prompt_mentions(event: Event, place: ProjectPaths, recorder: SessionRecorder) -> list[UnifiedId]:
@@ -136,6 +164,6 @@ def _runbooks(fingerprint: str, recorder: SessionRecorder, place: ProjectPaths) 
     """The runbooks for an error: saved as its fix, or naming it."""
     from recollect.storage.sqlite.runbooks import SqliteRunbooks
 
-    naming = SqliteRunbooks(place.state_file(INDEX_NAME)).naming(fingerprint, now())
+    naming = SqliteRunbooks(place.index_file).naming(fingerprint, now())
     fixes = recorder.stores.history.fixes(fingerprint)
     return list(dict.fromkeys([*fixes, *naming]))[:_MOST_RUNBOOKS]

@@ -17,6 +17,7 @@ from recollect.learning.weights import (
 )
 from recollect.records.json_format import Json
 
+MOST_LEARNED = 200  # capabilities of a project that nobody named
 LONGEST_CODE = 2_048  # bytes: what is longer is not kept
 _NAME_WORDS, _LONGEST_NAME = 5, 48
 _CAPABILITY_NAME = re.compile(r"[a-z][a-z0-9_]{0,47}")
@@ -37,6 +38,7 @@ class Capability:
     runs: int = 1
     successes: int = 1
     schemas: Mapping[str, str] = field(default_factory=dict)  # digests by tool, of when it last worked
+    named: bool = False  # by a person, who renamed or imported it
 
     @property
     def success(self) -> float:
@@ -46,9 +48,20 @@ class Capability:
     @property
     def reliability(self) -> float:
         """What a suggestion's score is multiplied by."""
-        if self.success < UNRELIABLE:
-            return UNRELIABLE_FACTOR
-        return RELIABLE_FACTOR if self.success > RELIABLE else 1.0
+        return reliability_of(self.success)
+
+
+def reliability_of(
+    success: float,
+    unreliable: float = UNRELIABLE,
+    unreliable_factor: float = UNRELIABLE_FACTOR,
+    reliable: float = RELIABLE,
+    reliable_factor: float = RELIABLE_FACTOR,
+) -> float:
+    """The factor of a smoothed success rate."""
+    if success < unreliable:
+        return unreliable_factor
+    return reliable_factor if success > reliable else 1.0
 
 
 def capability_of(
@@ -96,6 +109,17 @@ def stale_tools(capability: Capability, tools: Mapping[str, UpstreamTool]) -> tu
 def ranked(capabilities: Sequence[Capability]) -> list[Capability]:
     """The most reliable first; equal ones by name."""
     return sorted(capabilities, key=lambda each: (-each.success * each.reliability, each.name))
+
+
+def surplus(capabilities: Sequence[Capability], newest: str) -> list[Capability]:
+    """What makes room so that at most MOST_LEARNED remain: the least reliable, then the least run, first.
+
+    Never one that a person named, which does not count, nor the one with the digest `newest`.
+    """
+    learned = [each for each in capabilities if not each.named]
+    droppable = [each for each in learned if each.digest != newest]
+    droppable.sort(key=lambda each: (each.success * each.reliability, each.runs, each.name))
+    return droppable[: max(len(learned) - MOST_LEARNED, 0)]
 
 
 def renamed(capability: Capability, taken: frozenset[str]) -> Capability:

@@ -23,6 +23,10 @@ class CapabilityHit:
     def score(self) -> float:
         return self.semantic * self.capability.reliability
 
+    @property
+    def fits(self) -> bool:
+        return self.score >= CAPABILITY_FITS
+
 
 def as_tool(capability: Capability) -> UpstreamTool:
     """A capability as search reads it: its name, what it is for, and its parameters."""
@@ -30,13 +34,13 @@ def as_tool(capability: Capability) -> UpstreamTool:
     return UpstreamTool("", capability.name, capability.intent, {"properties": properties})
 
 
-def fitting_capabilities(
+def scored_capabilities(
     text: str,
     capabilities: Sequence[Capability],
     rarity: TermIndex,
     cosines: Mapping[str, float | None],
 ) -> list[CapabilityHit]:
-    """The capabilities that fit a request, best first; of equal ones the one that succeeded more often.
+    """Capabilities by how well they fit a request, best first; of equal ones what succeeded more often.
 
     `rarity` says how rare a word is, `cosines` how near a capability is in meaning, by name.
     """
@@ -48,6 +52,9 @@ def fitting_capabilities(
         )
         for each in capabilities
     ]
-    fitting = [hit for hit in hits if hit.score >= CAPABILITY_FITS]
-    fitting.sort(key=lambda hit: (-hit.score, -hit.capability.success, hit.capability.name))
-    return fitting[:MOST_SUGGESTED]
+    return sorted(hits, key=lambda hit: (-hit.score, -hit.capability.success, hit.capability.name))
+
+
+def fitting(hits: Sequence[CapabilityHit]) -> list[CapabilityHit]:
+    """Those of scored capabilities that are shown."""
+    return [hit for hit in hits if hit.fits][:MOST_SUGGESTED]

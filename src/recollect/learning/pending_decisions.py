@@ -19,13 +19,16 @@ class PendingDecisions:
         """A tool was predicted, and accepted or not."""
         self._waiting.append((tool, score, accepted, self._calls))
 
-    def called(self, tool: str) -> Iterator[Execution]:
-        """A tool was called: what this decides, about it and about what waited too long."""
+    def called(self, tool: str, *, succeeded: bool = True) -> Iterator[Execution]:
+        """A tool was called: what this decides, about it and about what waited too long.
+
+        One that failed was not worth accepting.
+        """
         self._calls += 1
         waiting, self._waiting = self._waiting, []
         for name, score, accepted, since in waiting:
             if name == tool:
-                yield Execution(score, accepted, right=accepted)
+                yield Execution(score, accepted, right=accepted == succeeded)
             elif self._calls - since >= PATIENCE:
                 yield Execution(score, accepted, right=not accepted)
             else:

@@ -69,7 +69,7 @@ class CapabilityStore(Protocol):
         ...
 
     def rename(self, name: str, new: str) -> bool:
-        """Give a capability another name; false when there is none, or the new name is taken."""
+        """Give a capability a name that a person chose; false when there is none, or the name is taken."""
         ...
 
     def remove(self, name: str) -> bool:

@@ -1,13 +1,14 @@
 """Would other parameters have been better? Stored traces are scored again and compared with their outcomes.
 
-Rankings (retrieval, discovery) are judged by the reciprocal rank of the first useful candidate, the gate by
-the share of right decisions, other probabilities by the squared error. A difference comes with an interval
-of 95%, from a seeded bootstrap over scorings.
+Rankings (retrieval, discovery) are judged by the reciprocal rank of the first useful candidate, decisions by
+a threshold (gate, capability, speculation) by the share of right ones, other probabilities by the squared
+error. A difference comes with an interval of 95%, from a seeded bootstrap over scorings.
 """
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite, nan
 from typing import Literal
 
 from recollect.errors import RefusedError
@@ -21,6 +22,7 @@ NEUTRAL = WITHOUT_GRAPH  # values that switch a parameter off, where that is not
 _RESAMPLES = 1_000
 _MOST_FOR_EFFECTS = 500
 _RANKED: tuple[Kind, ...] = ("retrieval", "discovery")
+DECIDED: tuple[Kind, ...] = ("gate", "capability", "speculation")  # by a threshold
 
 Verdict = Literal["helps", "hurts", "no clear difference", "too few outcomes"]
 Scorings = Sequence[Sequence[CandidateTrace]]
@@ -59,6 +61,18 @@ class Comparison:
         if self.low > 0:
             return "helps"
         return "hurts" if self.high < 0 else "no clear difference"
+
+
+def parameter_change(text: str) -> tuple[str, float]:
+    """A parameter and the value to try, from NAME=VALUE. Raises RefusedError."""
+    name, _, value = text.partition("=")
+    try:
+        number = float(value)
+    except ValueError:
+        number = nan
+    if not isfinite(number):
+        raise RefusedError(f"{text!r} is not a parameter; write NAME=VALUE, such as threshold=0.5.")
+    return name.strip(), number
 
 
 def scorings_of(traces: Iterable[CandidateTrace]) -> list[list[CandidateTrace]]:
@@ -130,10 +144,10 @@ def merit(group: Sequence[CandidateTrace], changes: Params) -> float:
         order = sorted(group, key=lambda trace: -rescored(trace, changes))
         ranks = (rank for rank, trace in enumerate(order, start=1) if trace.useful)
         return 1 / next(ranks, len(order) + 1)
-    [trace, *_] = [trace for trace in group if trace.useful is not None]
-    if trace.kind == "gate":
-        return float(accepts(trace, changes) == trace.useful)
-    return closeness(trace, changes)
+    known = [trace for trace in group if trace.useful is not None]
+    if known[0].kind in DECIDED:
+        return sum(accepts(trace, changes) == trace.useful for trace in known) / len(known)
+    return closeness(known[0], changes)
 
 
 def closeness(trace: CandidateTrace, changes: Params) -> float:
@@ -147,13 +161,14 @@ def accepts(trace: CandidateTrace, changes: Params) -> bool:
 
 
 def measured(scorings: Scorings, changes: Params) -> Measured:
-    """Mean merit, and precision and recall of the gate."""
+    """Mean merit, and precision and recall of decisions by a threshold."""
     if not scorings:
         return Measured(0.0)
     quality = sum(merit(group, changes) for group in scorings) / len(scorings)
-    if scorings[0][0].kind != "gate":
+    if scorings[0][0].kind not in DECIDED:
         return Measured(quality)
-    decided = [(accepts(group[0], changes), bool(group[0].useful)) for group in scorings]
+    known = [trace for group in scorings for trace in group if trace.useful is not None]
+    decided = [(accepts(trace, changes), bool(trace.useful)) for trace in known]
     hits = sum(accepted and useful for accepted, useful in decided)
     accepted, useful = sum(pair[0] for pair in decided), sum(pair[1] for pair in decided)
     return Measured(quality, hits / accepted if accepted else None, hits / useful if useful else None)

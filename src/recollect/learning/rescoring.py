@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from recollect.gateway.tool_graph import relevance_share
+from recollect.learning.capabilities import reliability_of
 from recollect.learning.scorings import BOOST, WEIGHT
 from recollect.learning.trace import CandidateTrace, Kind, Params, Signals
 from recollect.retrieval import gate
@@ -47,7 +48,8 @@ def _gate(signals: Signals, _: Params, params: Params) -> float:
         )
         for model in ("about.", "included.")
     }
-    calibration = gate.Calibration(models["about."], models["included."], 0.0)
+    shifts = (params.get(f"{gate.WANTED}{name}", 0.0) for name in gate.SHIFTS)
+    calibration = gate.Calibration(models["about."], models["included."], 0.0, *shifts)
     return gate.probability(gate.Signals(**signals), calibration)  # type: ignore[arg-type]
 
 
@@ -72,12 +74,20 @@ def _prediction(signals: Signals, _: Params, params: Params) -> float:
     return calibrated(_number(signals, "raw"), *limits)
 
 
+def _speculation(signals: Signals, recorded: Params, params: Params) -> float:
+    """By the prediction that it comes from; a task of a plan has a probability of its own."""
+    return _number(signals, "plan") if "plan" in signals else _prediction(signals, recorded, params)
+
+
+def _capability(signals: Signals, _: Params, params: Params) -> float:
+    """As `CapabilityHit.score` for a request, and as `OverlapHit.score` for the tools of a session."""
+    names = ("UNRELIABLE", "UNRELIABLE_FACTOR", "RELIABLE", "RELIABLE_FACTOR")
+    factor = reliability_of(_number(signals, "success"), *(params[name] for name in names))
+    return _number(signals, "semantic" if "semantic" in signals else "overlap") * factor
+
+
 def _number(signals: Signals, name: str) -> float:
     return signals.get(name) or 0.0
-
-
-def _recorded(signals: Signals, _: Params, __: Params) -> float:
-    return _number(signals, "score")
 
 
 _SCORES: Mapping[Kind, Callable[[Signals, Params, Params], float]] = {
@@ -86,6 +96,6 @@ _SCORES: Mapping[Kind, Callable[[Signals, Params, Params], float]] = {
     "discovery": _discovery,
     "plan": _plan,
     "prediction": _prediction,
-    "speculation": _prediction,
-    "capability": _recorded,
+    "speculation": _speculation,
+    "capability": _capability,
 }

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from recollect.learning import weights
+from recollect.workflow.weights import SPECULATION_LEAST, SPECULATION_MOST, SPECULATION_THRESHOLD
 
-DecisionKind = Literal["speculation", "plan", "capability"]
+DecisionKind = Literal["speculation", "capability"]
 STARTS: dict[DecisionKind, float] = {
-    "speculation": float(weights.START_SPECULATION),
-    "plan": float(weights.START),
+    "speculation": float(SPECULATION_THRESHOLD),
     "capability": float(weights.START),
 }
 HISTORY = 100  # adjustments that are stored
@@ -64,8 +64,9 @@ def started(kind: DecisionKind) -> AdaptiveThreshold:
 
 def bounds(kind: DecisionKind) -> tuple[float, float]:
     """What a threshold may fall and rise to."""
-    lowest = weights.LOWEST_SPECULATION if kind == "speculation" else weights.LOWEST
-    return float(lowest), float(weights.HIGHEST)
+    if kind == "speculation":
+        return float(SPECULATION_LEAST), float(SPECULATION_MOST)
+    return float(weights.LOWEST), float(weights.HIGHEST)
 
 
 def after(threshold: AdaptiveThreshold, execution: Execution, at: str) -> AdaptiveThreshold:

@@ -22,11 +22,9 @@ WINDOW = Weight(50, "executions that a threshold looks back on", _DESIGN, "inher
 ADJUST_EVERY = Weight(10, "executions between two adjustments", _DESIGN, "inherited")
 TARGET = Weight(0.85, "share of accepted executions that should succeed", _DESIGN, "inherited")
 LOWEST = Weight(0.70, "lowest threshold", _DESIGN, "inherited")
-LOWEST_SPECULATION = Weight(0.85, "lowest threshold of speculation", _DESIGN, "inherited")
 HIGHEST = Weight(0.95, "highest threshold", _DESIGN, "inherited")
 _SIMULATED = "docs/measurements/learning.md"
 START = Weight(0.80, "threshold before anything was learned", "between the bounds", "unproved")
-START_SPECULATION = Weight(0.92, "threshold of speculation before that", "DESIGN 10", "inherited")
 GAIN = Weight(
     0.2, "share of the way to the wanted threshold that is gone at once", _SIMULATED, "measured"
 )
@@ -50,6 +48,12 @@ RELIABLE = Weight(0.9, "smoothed success above which a capability is reliable", 
 RELIABLE_FACTOR = Weight(1.2, "score of a reliable capability", _DESIGN, "inherited")
 CAPABILITY_FITS = Weight(
     0.30, "least semantic x reliability of a capability that is found", "FITS of tools", "unproved"
+)
+OVERLAP_CALLS = Weight(
+    10, "last calls of a session whose tools a capability may overlap", "a guess", "unproved"
+)
+OVERLAP_TOOLS = Weight(
+    2, "least tools of a capability that a session called before it is suggested", "a guess", "unproved"
 )
 
 # Episodes.

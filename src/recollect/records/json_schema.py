@@ -6,7 +6,7 @@ forwards.
 
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, assert_never
 
@@ -135,26 +135,33 @@ _PLAIN: dict[Any, JsonObject] = {
 }
 
 
-def type_schema(declared: Any) -> JsonObject:
-    """The schema of a typed dict, or of the type of one of its values."""
+def type_schema(declared: Any, refer: Callable[[Any], JsonObject] | None = None) -> JsonObject:
+    """The schema of a typed dict, or of the type of one of its values.
+
+    `refer` gives what stands for a typed dict where one is used; by default that is its own schema.
+    """
+    refer = refer or typed_dict_schema
     if typing.is_typeddict(declared):
-        return _typed_dict_schema(declared)
+        return refer(declared)
     if declared in _PLAIN:
         return dict(_PLAIN[declared])
     origin, arguments = typing.get_origin(declared), typing.get_args(declared)
+    if origin is typing.Literal:
+        return {"enum": list(arguments)}
     if origin in (list, Sequence):
-        return {"type": "array", "items": type_schema(arguments[0])}
+        return {"type": "array", "items": type_schema(arguments[0], refer)}
     if origin in (dict, Mapping):
-        values = type_schema(arguments[1])
+        values = type_schema(arguments[1], refer)
         return {"type": "object", "additionalProperties": values} if values else {"type": "object"}
     if origin in (typing.Union, types.UnionType):
-        return {"anyOf": [type_schema(option) for option in arguments]}
+        return {"anyOf": [type_schema(option, refer) for option in arguments]}
     raise TypeError(f"no JSON Schema for {declared!r}")
 
 
-def _typed_dict_schema(declared: Any) -> JsonObject:
+def typed_dict_schema(declared: Any, refer: Callable[[Any], JsonObject] | None = None) -> JsonObject:
+    """The schema of a typed dict itself."""
     properties: JsonObject = {
-        name: type_schema(value) for name, value in typing.get_type_hints(declared).items()
+        name: type_schema(value, refer) for name, value in typing.get_type_hints(declared).items()
     }
     required: list[Json] = [name for name in properties if name in declared.__required_keys__]
     schema: JsonObject = {"type": "object", "properties": properties}

@@ -50,6 +50,17 @@ def changed(
     )
 
 
+def pin(memory: Memory, now: datetime) -> Memory:
+    """Pin a memory, or confirm that a pinned one is still true."""
+    summary = "Confirmed" if memory.pinned_at else "Pinned"
+    return changed(memory, {"pinned_at": clock.to_text(now)}, summary, now)
+
+
+def unpin(memory: Memory, now: datetime) -> Memory:
+    """A memory that is no longer pinned; unchanged if it was not."""
+    return changed(memory, {"pinned_at": None}, "Unpinned", now) if memory.pinned_at else memory
+
+
 def retire(memory: Memory, reason: str, now: datetime) -> Memory:
     """Take a memory out of use; it can be restored until its grace period ends."""
     _refuse_same(memory, Status.RETIRED)

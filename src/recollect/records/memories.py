@@ -1,4 +1,4 @@
-"""The operations on a store of memories: save, edit, retire, restore, archive, link, collect.
+"""The operations on a store of memories: save, edit, retire, restore, archive, pin, link, collect.
 
 Every write has the same steps: validate, gate, lock, compare with the version that was read, write.
 Nothing is merged silently: if a memory repeats another, the caller gets a `Repeats` and decides.
@@ -6,7 +6,6 @@ Nothing is merged silently: if a memory repeats another, the caller gets a `Repe
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Literal, cast
 
 from recollect.clock import Clock
@@ -17,6 +16,7 @@ from recollect.records.draft import Draft
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.lifecycle import Expiry, Retention
 from recollect.records.lookup import Lookup, ScanLookup
+from recollect.records.near_ids import near_ids
 from recollect.records.record import Link, LinkType, Memory
 from recollect.records.redaction_port import RedactionGate, SecretFinding, secret_in_slug
 from recollect.records.store import MemoryStore, Progress, Scan, Stored
@@ -70,7 +70,7 @@ class Memories:
         """The memory of that id, bare or with its `mem:` prefix."""
         wanted = memory_id(id.removeprefix("mem:"))
         if not self.has(id):
-            raise MemoryNotFoundError(wanted, get_close_matches(wanted, self.store.taken(), n=2))
+            raise MemoryNotFoundError(wanted, near_ids(wanted, self.store.taken()))
         return self.store.load(wanted)
 
     def has(self, id: str) -> bool:
@@ -172,6 +172,14 @@ class Memories:
     def restore(self, id: str) -> Saved:
         """Bring a memory back into use."""
         return self._update(id, lambda old: lifecycle.restore(old, self.clock()))
+
+    def pin(self, id: str) -> Saved:
+        """Pin a memory, or confirm that a pinned one is still true."""
+        return self._update(id, lambda old: lifecycle.pin(old, self.clock()))
+
+    def unpin(self, id: str) -> Saved:
+        """Give a memory no longer at the start of sessions."""
+        return self._update(id, lambda old: lifecycle.unpin(old, self.clock()))
 
     def link(self, id: str, link: Link, *, find: Callable[[str], Stored] | None = None) -> Saved:
         """Add an edge. A memory it points to must exist: here, or wherever `find` looks."""

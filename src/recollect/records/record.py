@@ -105,6 +105,8 @@ _SOURCE = Object(
     (
         Field("kind", Choice(("user", "agent", "tool", "import")), "who wrote it", required=True),
         Field("session", Text(), "the session it came from"),
+        Field("turn", Count(), "the turn of that session, from 1, in which a person said it"),
+        Field("line", Count(), "the line of that session's transcript, from 1"),
         Field("origin", Text(), "the file it was imported from"),
         Field("digest", Text(), "the digest of that file's text, to detect changes"),
     )
@@ -132,6 +134,7 @@ FIELDS: tuple[Field, ...] = (
     Field("source", _SOURCE, "where it came from"),
     Field("valid_from", Moment(), "when it starts being valid; its creation when absent"),
     Field("valid_to", Moment(), "when it stops being valid; may be in the future"),
+    Field("pinned_at", Moment(), "when it was pinned, or last confirmed since; not pinned when absent"),
     Field("content", Object(()), "the fields that its category defines", required=True),
 )
 _ORDER = tuple(field.name for field in FIELDS)
@@ -241,6 +244,11 @@ class Memory:
     def valid_to(self) -> datetime | None:
         """When it stops being valid, maybe in the future; None when it has no end."""
         return self._moment("valid_to")
+
+    @property
+    def pinned_at(self) -> datetime | None:
+        """When it was pinned, or last confirmed since; None when it is not pinned."""
+        return self._moment("pinned_at")
 
     @property
     def validity(self) -> Validity:

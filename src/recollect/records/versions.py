@@ -4,7 +4,7 @@ from recollect.records.categories import SHAPES, Category
 from recollect.records.fields import Field, Object, is_declared
 from recollect.records.json_format import JsonObject
 
-NEW_IN_1_1 = frozenset({"links", "anchors", "source", "valid_from", "valid_to"})
+NEW_IN_1_1 = frozenset({"links", "anchors", "source", "valid_from", "valid_to", "pinned_at"})
 _NEW_STATUS = "rejected"  # of a decision; new in 1.1 too
 
 

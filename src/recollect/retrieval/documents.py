@@ -37,6 +37,7 @@ def document_of(stored: Stored) -> Document:
         thread=str(source.get("session") or ""),
         source=str(source.get("kind") or ""),
         anchors=json.dumps(memory.rows("anchors")) if memory.anchors else "",
+        pinned_at=_text(memory.pinned_at) or "",
         links=memory.links,
     )
 

@@ -6,14 +6,18 @@ product must reach a threshold. Everyday words count little: otherwise any memor
 all of `run the tests again`. A match also proves less the longer the prompt is: a pasted log has a word in
 common with nearly everything. The weights were fitted by logistic regression over labelled sets
 (docs/measurements/fit_gate.py), with cross-validation over the sets (docs/measurements/gate.md).
+
+Then the odds are shifted by what the prompt asks for. Memories say how things are done here: they help who
+chooses or starts something, and seldom who corrects a label, whatever words the two share.
 """
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
-from math import exp
+from math import exp, sqrt
 
-from recollect.retrieval.query import KEPT_WHOLE
+from recollect.retrieval.query import KEPT_WHOLE, opening
 from recollect.retrieval.query import idf as rarity
 from recollect.text import stemming
 from recollect.values import Frozen
@@ -34,7 +38,14 @@ EVERYDAY_SHARE = 0.3  # weight of an everyday word; with 0, prompts made of them
 # How fast the chance of a hit falls with its score (0..1) and its cosine, within one ranking.
 SCORE_STEEPNESS = 7.0
 COSINE_STEEPNESS = 20.0
+WANTED = "wanted."  # prefix of the weights of `SHIFTS` in a trace
+SHIFTS = ("choice", "repair", "part")
+PART_BESIDE_MODEL = (
+    0.35  # `part` where a model read the complete prompt: its threshold is higher already
+)
 _MOST_STEMS = 4_000  # of a body
+_ASKED = 600  # characters of a prompt's prose in which it says what is to be done
+_WORD = re.compile("[a-z]+")
 # Everyday words: people use them about any work, so a match in a memory means little.
 # The rarity of a word among sixty memories is not its rarity in what developers type: `ready` may be in only
 # one memory and is still not a subject. English only, because most prompts are written in it; words of other
@@ -62,6 +73,31 @@ EVERYDAY = frozenset(
     write wrong year yes yesterday yet
     """.split()  # noqa: SIM905
 )
+# Words of a choice, of a group that has agreed on something, and of something that begins. English only, as
+# above: a prompt without any of these words, or of the next ones, is judged by the rest of the signals.
+CHOICE = frozenset(
+    """
+    adopt allowed always another anyone approach begin better client clients convention create customer
+    customers decide decided decision every everybody everyone instead introduce keep may might migrate
+    move must need needs never new nobody opinion or our ours own partner people plan policy prefer
+    propose rather replace rule rules scaffold second separate shall share should start store strategy
+    support supposed switch team teams us vendor versus vs want wants we whether
+    """.split()  # noqa: SIM905
+)
+# Words of a repair or a detail, which hardly depends on what was decided. Words of a failure at run time are
+# not among them: for those there are runbooks.
+REPAIR = frozenset(
+    """
+    align aligned alignment ascending badge blurry border bump button buttons caption cast changelog
+    clipped color colors colour colours column comment comments correct cut dark decrease default
+    descending docs docstring duplicate duplicated escape example examples font formatter heading height
+    hover icon icons incorrect increase label labels latest lint linter lower margin misspelled misspelt
+    newest order overlap overlaps padding pixel pixels placeholder px raise readme regenerate rename
+    renamed row screenshot sentence shorten sort sorted sorting spacing spelled spelling text tooltip
+    trailing twice typecheck typo typos unused update upgrade warning warnings whitespace width wording
+    wrong
+    """.split()  # noqa: SIM905
+)
 
 
 class Signals(Frozen):
@@ -80,6 +116,9 @@ class Signals(Frozen):
     cosine: float | None
     length: float = 0.0  # different words of the prompt; 1 if the prompt had to be shortened
     touched: float = 0.0  # 1 if it is about a file that a tool touched
+    choice: float = 0.0  # words of a choice or a beginning in the prompt, per root of its length
+    repair: float = 0.0  # words of a repair or a detail, in the same measure
+    part: float = 0.0  # 1 if this is one part of a long prompt: many parts have many chances to match
 
 
 class Weights(Frozen):
@@ -99,11 +138,17 @@ class Weights(Frozen):
 
 
 class Calibration(Frozen):
-    """Models of "the prompt is about something known" and "the right memory is included", and a threshold."""
+    """Models of "the prompt is about something known" and "the right memory is included", and a threshold.
+
+    `choice`, `repair` and `part` are what these signals add to the log odds of both together.
+    """
 
     about: Weights
     included: Weights
     threshold: float
+    choice: float = 0.0
+    repair: float = 0.0
+    part: float = 0.0
 
 
 LEXICAL = Calibration(
@@ -119,6 +164,9 @@ LEXICAL = Calibration(
     ),
     included=Weights(-2.1, coverage=0.7, telling=2.8, named=1.8, ahead=2.3),
     threshold=0.41,
+    choice=2.0,
+    repair=-4.0,
+    part=-1.3,
 )
 HYBRID = Calibration(
     about=Weights(
@@ -134,6 +182,8 @@ HYBRID = Calibration(
     ),
     included=Weights(-1.8, telling=1.7, named=1.8, ahead=3.0),
     threshold=0.65,
+    choice=2.0,
+    repair=-4.0,
 )
 
 
@@ -179,12 +229,15 @@ def traced(verdict: GateVerdict) -> tuple[dict[str, float | None], dict[str, flo
         for model in ("about", "included")
         for name in Weights.__match_args__
     }
+    params |= {f"{WANTED}{name}": getattr(models, name) for name in SHIFTS}
     return {name: getattr(signals, name) for name in Signals.__match_args__}, params
 
 
 def probability(signals: Signals, of: Calibration) -> float:
-    """The probability that the prompt is about something known and the right memory is included."""
-    return _logistic(signals, of.about) * _logistic(signals, of.included)
+    """The probability that the prompt is about something known, and that it needs a memory of these hits."""
+    known = _logistic(signals, of.about) * _logistic(signals, of.included)
+    shift = of.choice * signals.choice + of.repair * signals.repair + of.part * signals.part
+    return known / (known + (1 - known) * exp(-shift)) if shift else known
 
 
 def _logistic(signals: Signals, weights: Weights) -> float:
@@ -217,18 +270,32 @@ def signals(query: Query, ranking: Sequence[Candidate], index: Index, count: int
     body = body[:_MOST_STEMS]
     mass, matches = best_stretch(head, body, term_weights)
     cosines = _cosines(ranking)
+    named, touched = (_raw(ranking[0], channel) is not None for channel in ("files", "touched"))
+    # A memory about this very file is wanted for any work on it.
+    choice, repair = (0.0, 0.0) if named or touched else _wanted(query.text)
     return Signals(
         coverage=mass / (sum(term_weights.values()) or 1.0),
         together=min(len(matches), ENOUGH) / ENOUGH,
         phrase=min(_in_a_row(query.pairs, head, body), PAIRS) / PAIRS,
         telling=_telling([term_weights[stem] for stem in matches], index.size),
         everyday=len(common) / len(stems),
-        named=float(_raw(ranking[0], "files") is not None),
-        touched=float(_raw(ranking[0], "touched") is not None),
+        named=float(named),
+        touched=float(touched),
         ahead=_ahead([hit.score for hit in ranking], cosines, count),
         cosine=cosines[0] if cosines else None,
         length=min(query.word_count, KEPT_WHOLE) / KEPT_WHOLE,
+        choice=choice,
+        repair=repair,
     )
+
+
+def _wanted(text: str) -> tuple[float, float]:
+    """How many words of a choice and of a repair the prompt has, each per root of its length, at most 1."""
+    words = _WORD.findall(opening(text, _ASKED).lower())
+    different = set(words)
+    root = sqrt(1 + len(words))
+    choice, repair = (len(different & listed) for listed in (CHOICE, REPAIR))
+    return min(choice / root, 1.0), min(repair / root, 1.0)
 
 
 def _telling(weights: Sequence[float], documents: int) -> float:

@@ -46,6 +46,7 @@ class Document(Frozen):
     thread: str = ""
     source: str = ""
     anchors: str = ""  # the rows of its anchors as JSON; parsed only when a hit is shown
+    pinned_at: str = ""  # when it was pinned or last confirmed; nothing when it is not pinned
     links: tuple[Link, ...] = ()  # only for writing; reads come from the edges
     successors: tuple[tuple[str, str], ...] = ()  # only read, from the edges: ids, and since when
 
@@ -69,6 +70,7 @@ class Filters(Frozen):
     until: str | None = None
     as_of: str | None = None
     in_force_at: str | None = None  # leave out what is not in force at this moment
+    out_of_force_at: str | None = None  # only what is not in force at this moment
     only_trusted: bool = False  # leave out what a tool said and no person confirmed
     retained_since: tuple[tuple[str, str], ...] = ()  # category, moment: leave out what changed before
 

@@ -2,18 +2,20 @@
 
 A prompt that says little ("What did we decide about that?") is searched together with the turns before it. A
 short text keeps all its terms. A long one (a pasted issue, a stack trace) would match everything, so it
-keeps its heaviest terms. The weight of a term grows with its rarity in the index and its frequency in the
+keeps its heaviest terms, and is searched for in parts: its lines and sentences, each a query of its own, and
+its code as one more. The weight of a term grows with its rarity in the index and its frequency in the
 text (less in code than in prose); it doubles in the first line, and identifiers and file names get half as
 much again.
 """
 
 from __future__ import annotations
 
+import re
 from math import log, sqrt
 
 from recollect.text.stemming import stems
 from recollect.text.tokens import STOP_WORDS, is_unspaced, words
-from recollect.values import Frozen
+from recollect.values import Frozen, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +28,34 @@ KEPT_WHOLE = 64  # different words of a query that is not shortened
 MOST_TERMS = 32  # terms of a longer query; 15 cost a point where requests are a paragraph long
 MOST_TEXT = 20_000  # characters of a query that are read, which bounds the time
 _FIRST_LINE, _COMPOUND, _IN_CODE = 2.0, 1.5, 0.5
-_CODE_STARTS = ("    ", "\t", ">>>", "$ ", "E ")
+LONG_LINE = 300  # characters; a longer line is split into sentences
+LEAST_WORDS = 5  # of a part; what follows a shorter one, such as a heading, is added to it
+MOST_PARTS = 24  # parts that are searched for: the heaviest ones, by the rarity of their words
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
+# A sentence that says how to answer, and nothing about what.
+_FORM = r"""(?:(?<=[.!?;:\n])|^)[ \t]{0,20}(?:please\s)?(?:
+        you\sare\s(?:a|an|my|the)\s[^.!?\n]*
+      | (?:answer|reply|respond|explain)\s(?:\w+\s){0,2}
+        (?:briefly|shortly|concisely|in\s(?:one|two|three|a\sfew|\d+|markdown|json|english|bullet)\b)[^.!?;:\n]*
+      | (?:be|keep\s(?:it|this|your\sanswers?|the\sanswers?))\s(?:very\s)?(?:brief|short|concise|terse)\b
+        [^.!?;:\n]*
+      | (?:let'?s\s)?(?:think|reason|work)\s(?:\w+\s){0,2}step\sby\sstep[^.!?;:\n]*
+      | no\s(?:explanations?|preamble|prose)\b[^.!?;:\n]* | (?:only|just)\s(?:output|print)\s[^.!?;:\n]*
+    )(?:[.!?;:]|$)"""
+_FORM_SIGNS = (  # what such a sentence contains, so that few texts are searched with a pattern
+    *("you are ", "answer", "reply", "respond", "explain", "brief", "short", "concise", "terse"),
+    *("step by step", "no preamble", "no prose", "only ", "just "),
+)
+_CODE_STARTS = ("    ", "\t", ">>>", "$ ", "E ", "+ ")
+# A line of a log or a trace: it begins with a time or a level, or is a frame, or names what was raised.
+_LOG_START = 300  # characters of a line that are looked at, which bounds the time
+_LOG_LINE = r"""\s*(?:
+        \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d | \[?\d\d:\d\d:\d\d
+      | \[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|DETAIL|HINT)\b[\]:]?\s
+      | (?:at|from)\s\S+[:(].*\d\)?$ | File\s".*",\sline\s\d
+      | Traceback\s\(most | Caused\sby: | panic:\s | goroutine\s\d
+      | [\w./\\-]+\.\w{1,5}:\d+(?::|$|\s) | (?:[\w$]+(?:\.|::))*[A-Z]\w*(?:Error|Exception|Violation)\b:
+    )"""
 
 SHORTEST = 10  # characters of a prompt that is searched for
 IDEOGRAPH = 3  # an ideograph, kana or hangul syllable counts as three characters: it is half a word
@@ -78,13 +107,15 @@ class Term(Frozen):
 class Query(Frozen):
     """A parsed query. `word_count` counts the different words of the text before it was shortened.
 
-    `pairs` are stems of known terms that are adjacent in the text.
+    `pairs` are stems of known terms that are adjacent in the text. `parts` are what a long text is searched
+    for by, the heaviest first, with the weight of each; a short one has none.
     """
 
     text: str
     terms: tuple[Term, ...]
     word_count: int
     pairs: tuple[tuple[str, str], ...] = ()
+    parts: tuple[tuple[Query, float], ...] = ()
 
 
 def idf(documents: int, frequency: int) -> float:
@@ -93,20 +124,74 @@ def idf(documents: int, frequency: int) -> float:
 
 
 def parse(text: str, frequencies: Frequencies, documents: int) -> Query:
-    """Parse any text into a query."""
+    """Parse any text into a query. Sentences about the form of the answer are left out."""
     text = text[:MOST_TEXT]
+    text = _without_form(text)
     words = _count_words(text)
     known = frequencies(list(words.counts))
     if len(words.counts) <= KEPT_WHOLE:
-        chosen = dict.fromkeys(words.counts, 1)
-    else:
-        chosen = _heaviest(text, words, {stem: idf(documents, df) for stem, df in known.items()})
+        return _query(text, words, dict.fromkeys(words.counts, 1), known, documents)
+    rarity = {stem: idf(documents, df) for stem, df in known.items()}
+    query = _query(text, words, _heaviest(text, words, rarity), known, documents)
+    return replaced(query, parts=tuple(_parts(text, known, rarity, documents)))
+
+
+def _without_form(text: str) -> str:
+    """The text without sentences about the form of the answer, unless that is all of it."""
+    start = text.lower()
+    if not any(sign in start for sign in _FORM_SIGNS):
+        return text
+    # Compiled here and not on import, because every prompt waits for the import.
+    content = re.compile(_FORM, re.VERBOSE | re.IGNORECASE | re.MULTILINE).sub(" ", text)
+    return content if content.strip() else text
+
+
+def _query(
+    text: str,
+    words: _WordCounts,
+    chosen: Mapping[str, int],
+    known: Mapping[str, int],
+    documents: int,
+) -> Query:
+    """The query for the chosen stems of a text, each with how often it counts."""
     terms = {
         stem: Term(stem, times, idf(documents, known.get(stem, 0)), known.get(stem, 0))
         for stem, times in chosen.items()
     }
     pairs = [pair for pair in words.pairs if all(stem in terms and terms[stem].known for stem in pair)]
     return Query(text, tuple(terms.values()), len(words.counts), tuple(pairs))
+
+
+def _parts(
+    text: str, known: Mapping[str, int], rarity: Mapping[str, float], documents: int
+) -> list[tuple[Query, float]]:
+    """The parts of a long text that have known words, the heaviest first."""
+    prose, code = _split_code(text)
+    parts: list[tuple[Query, float]] = []
+    for piece, weight in [*((piece, 1.0) for piece in _pieces(prose)), (code, _IN_CODE)]:
+        words = _count_words(piece)
+        stems = {stem: rarity[stem] for stem in words.counts if stem in known}
+        if weight == _IN_CODE or len(stems) > KEPT_WHOLE:
+            stems = {stem: rarity[stem] for stem in _heaviest(piece, words, stems)}
+        if stems:
+            first = _FIRST_LINE if not parts and weight == 1.0 else weight
+            query = _query(piece, words, dict.fromkeys(stems, 1), known, documents)
+            parts.append((query, first))
+    weights = [sum(term.idf for term in part.terms) * weight for part, weight in parts]
+    heaviest = sorted(range(len(parts)), key=lambda place: -weights[place])[:MOST_PARTS]
+    return [parts[place] for place in heaviest]
+
+
+def _pieces(prose: str) -> list[str]:
+    """The lines of a text, long ones split into sentences; a short piece takes the next one with it."""
+    pieces: list[str] = []
+    for line in filter(None, map(str.strip, prose.splitlines())):
+        for piece in _SENTENCE_END.split(line) if len(line) > LONG_LINE else [line]:
+            if pieces and len(pieces[-1].split()) < LEAST_WORDS:
+                pieces[-1] = f"{pieces[-1]} {piece}"
+            else:
+                pieces.append(piece)
+    return pieces
 
 
 class _WordCounts(Frozen):
@@ -166,15 +251,17 @@ def opening(text: str, most: int) -> str:
 
 
 def _split_code(text: str) -> tuple[str, str]:
-    """The prose and the code of a text; fenced, indented and prompt lines are code."""
+    """The prose and the code of a text; fenced, indented and prompt lines, logs and traces are code."""
     prose: list[str] = []
     code: list[str] = []
     fenced = False
+    is_log = re.compile(_LOG_LINE, re.VERBOSE).match
     for line in text.splitlines():
         if line.lstrip().startswith("```"):
             fenced = not fenced
         else:
-            (code if fenced or line.startswith(_CODE_STARTS) else prose).append(line)
+            is_code = fenced or line.startswith(_CODE_STARTS) or is_log(line[:_LOG_START])
+            (code if is_code else prose).append(line)
     return "\n".join(prose), "\n".join(code)
 
 

@@ -6,10 +6,12 @@ hits, byte for byte.
 
 from __future__ import annotations
 
+from math import sqrt
+
 from recollect.retrieval import boosts, fusion, query
 from recollect.retrieval.files import named_files
 from recollect.retrieval.fusion import FUSIONS, Explanation, scored
-from recollect.retrieval.gate import judge, signals
+from recollect.retrieval.gate import HYBRID, PART_BESIDE_MODEL, calibration, judge, signals
 from recollect.retrieval.query import Term, intent_of, weights
 from recollect.text.tokens import is_unspaced
 from recollect.values import Frozen, replaced
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from recollect.ids import UnifiedId
     from recollect.retrieval.boosts import Attention
     from recollect.retrieval.fusion import Fused, Ranking
-    from recollect.retrieval.gate import GateVerdict
+    from recollect.retrieval.gate import GateVerdict, Signals
     from recollect.retrieval.graph_channel import Graph
     from recollect.retrieval.index import Document, Fact, Filters, Index, Key
     from recollect.retrieval.query import Query
@@ -41,6 +43,8 @@ LONGER_WORDS = 5  # known words that replace an unknown one
 EPISODES = frozenset({"session_summary"})  # categories whose older memories fade
 MOST_READ = 600  # characters of a prompt that a model reads: some 25 ms; a long prompt would take 100
 MOST_RANKED = 2_000  # documents that a prompt without a model ranks; a search ranks all
+PROMPT_PARTS = 8  # parts of a long prompt that are searched for; a search takes all
+PART_RANKED = 500  # documents that a part of a long prompt ranks; of a long search, MOST_RANKED
 FEEDBACK = 0.2  # in a search, for recall; the gate is calibrated without it
 NO_AUTHORITY: Mapping[UnifiedId, float] = {}
 IN_A_ROW = 0.2  # weight of a pair of adjacent words; 0.1 to 0.3 are as good (docs/decisions/0010)
@@ -144,10 +148,54 @@ def recall(
     most_ranked = MOST_RANKED if settings.vectors is None else None  # with a model there is more time
     limited = replaced(settings, weights=AUTO_WEIGHTS, most_ranked=most_ranked, most_read=MOST_READ)
     parsed, candidates = ranked(text, index, filters, limited, files)
+    whole = _judged(parsed, candidates, index, settings, most)
+    verdicts = [] if parsed.parts and not _is_about_all(whole[0].signals) else [whole]
+    for part, _ in parsed.parts[:PROMPT_PARTS]:
+        by_words = replaced(limited, strategy="fts5_bm25", vectors=None, most_ranked=PART_RANKED)
+        part_candidates = _ranked(part, index, filters, by_words)
+        verdicts.append(_judged(part, part_candidates, index, settings, most, is_part=True))
+    verdicts = sorted(verdicts or [whole], key=lambda judged: -judged[0].probability)
+    verdict, hits = verdicts[0]
+    if parsed.parts:  # the first hit of every part that is sure, then the best of the complete text
+        hits = [*hits[:1], *(own[0] for more, own in verdicts[1:] if _is_sure(more)), *whole[1]]
+    chosen = _once(hits)[:most] if verdict.passed else []
+    return Answer(parsed, tuple(chosen), len(candidates), verdict)
+
+
+def _is_about_all(evidence: Signals | None) -> bool:
+    """Whether the verdict on a complete long prompt says something that those on its parts do not."""
+    return bool(evidence and (evidence.cosine is not None or evidence.named or evidence.touched))
+
+
+def _is_sure(verdict: GateVerdict) -> bool:
+    """Whether the gate opens, even if it is told to open always."""
+    return verdict.passed and verdict.probability >= calibration(verdict.signals).threshold
+
+
+def _judged(
+    parsed: Query,
+    candidates: list[Candidate],
+    index: Index,
+    settings: Settings,
+    most: int,
+    *,
+    is_part: bool = False,
+) -> tuple[GateVerdict, list[Hit]]:
+    """The verdict on a ranking, and the hits that it is about."""
     hits = _hits(fusion.auto(candidates, most), index)
     evidence = signals(parsed, candidates, index, len(hits)) if hits else None
-    verdict = judge(evidence, settings.threshold, hits[0].document.id if hits else "")
-    return Answer(parsed, tuple(hits) if verdict.passed else (), len(candidates), verdict)
+    threshold = settings.threshold
+    if is_part and evidence is not None:
+        beside_model = settings.strategy == "hybrid" and settings.vectors is not None
+        evidence = replaced(evidence, part=PART_BESIDE_MODEL if beside_model else 1.0)
+        if beside_model and threshold is None:
+            threshold = HYBRID.threshold
+    return judge(evidence, threshold, hits[0].document.id if hits else ""), hits
+
+
+def _once(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits in their order, each document once."""
+    return list({hit.document.id: hit for hit in reversed(hits)}.values())[::-1]
 
 
 def ranked(
@@ -155,8 +203,14 @@ def ranked(
 ) -> tuple[Query, list[Candidate]]:
     """All candidates, best first; ties by category priority, then id."""
     parsed = query.parse(text, index.frequencies, index.size)
+    return parsed, _ranked(parsed, index, filters, settings, files)
+
+
+def _ranked(
+    parsed: Query, index: Index, filters: Filters, settings: Settings, files: Sequence[str] = ()
+) -> list[Candidate]:
     channels = _channels(parsed, index, filters, settings, files)
-    counts = {**weights(intent_of(text)), **settings.weights}
+    counts = {**weights(intent_of(parsed.text)), **settings.weights}
     fuse = FUSIONS[settings.fusion]
     fused = fuse(channels, counts)
     facts = dict(index.facts(list(fused)))
@@ -179,7 +233,7 @@ def ranked(
         for key, explanation, score in scored(explanations)
     ]
     candidates.sort(key=lambda hit: (-hit.score, hit.fact.priority, hit.fact.id))
-    return parsed, candidates
+    return candidates
 
 
 def _channels(
@@ -209,7 +263,26 @@ def _channels(
 
 
 def _by_words(parsed: Query, index: Index, filters: Filters, settings: Settings) -> Ranking:
-    """The lexical ranking; documents with adjacent words of the query get a bonus.
+    """The lexical ranking; that of a long text sums up the rankings of its parts.
+
+    The scores of a part are squared: a document that answers one part comes before one that has a word of
+    each. A document's score is therefore high for the parts it is about.
+    """
+    if not parsed.parts:
+        return _by_terms(parsed, index, filters, settings)
+    totals: dict[Key, float] = {}
+    is_prompt = settings.most_read is not None
+    limited = replaced(settings, most_ranked=PART_RANKED if is_prompt else MOST_RANKED)
+    for part, weight in parsed.parts[: PROMPT_PARTS if is_prompt else None]:
+        for key, score in _by_terms(part, index, filters, limited):
+            totals[key] = totals.get(key, 0.0) + weight * score * score
+    facts = index.facts(list(totals))
+    order = sorted(totals, key=lambda key: (-totals[key], facts[key].priority, facts[key].id))
+    return [(key, sqrt(totals[key])) for key in order[: fusion.DEPTH]]
+
+
+def _by_terms(parsed: Query, index: Index, filters: Filters, settings: Settings) -> Ranking:
+    """The documents with any of the terms; those with adjacent words of the query get a bonus.
 
     There is no bonus beside a model, because a model reads words in their order.
     """

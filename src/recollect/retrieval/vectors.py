@@ -1,6 +1,6 @@
 """The vector channel: its ports, and the passages that an embedder reads."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from recollect.records.store import Progress
@@ -32,11 +32,16 @@ class VectorStore(Vectors, Protocol):
         """How many documents have no vectors of this model yet."""
         ...
 
-    def embed(self, progress: Progress | None = None, most: int | None = None) -> int:
-        """Embed the documents that have no vectors, or the first `most`; returns how many.
+    def embed(self, progress: Progress | None = None, stop: Callable[[], bool] = lambda: False) -> int:
+        """Embed the documents that have no vectors, until `stop`; returns how many.
 
-        Raises UnwritableError when vectors cannot be stored now, and ModelError when the model fails.
+        `stop` is asked before each passage. Raises UnwritableError when vectors cannot be stored now, and
+        ModelError when the model fails.
         """
+        ...
+
+    def forget(self, title: str, body: str) -> None:
+        """Erase what is left of a deleted document: dead vectors, and cached ones of its text."""
         ...
 
 

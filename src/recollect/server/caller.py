@@ -8,6 +8,9 @@ from mcp import MCPError
 from mcp.server.context import ServerRequestContext
 from mcp.shared.message import ServerMessageMetadata
 
+from recollect.loopback.principals import Scope, principal_of
+from recollect.team.principal import Principal
+
 Context = ServerRequestContext[Any]
 
 _SESSION_HEADER = "mcp-session-id"
@@ -25,6 +28,17 @@ class SessionCaller:
         """Over standard input there is one client; over HTTP a header names the session, if there is one."""
         request = self.context.request
         return _ONLY_CLIENT if request is None else request.headers.get(_SESSION_HEADER)
+
+    @property
+    def scope(self) -> Scope | None:
+        """The scope of the HTTP request; None over standard input."""
+        request = self.context.request
+        return None if request is None else request.scope
+
+    @property
+    def principal(self) -> Principal:
+        """Who calls. Over standard input that is the agent of whoever started us."""
+        return principal_of(self.scope)
 
     @property
     def client(self) -> str:

@@ -6,6 +6,7 @@ from recollect.gateway.tool import UpstreamTool
 from recollect.records.display import safe_text, safe_values
 from recollect.records.fields import Count, Field, Object, Text
 from recollect.server.meta_tool import MetaCall, MetaTool
+from recollect.team.roles import Permission
 from recollect.views.code import code_output, code_text, code_workflow
 
 _WAIT, _MOST_WAIT = 60, 600  # seconds
@@ -19,7 +20,7 @@ async def run_code(call: MetaCall) -> types.CallToolResult:
     document = code_workflow(
         arguments["code"], arguments.get("variables") or {}, arguments.get("intent") or ""
     )
-    live = await runs.start(document, call.caller.client)
+    live = await runs.start(document, call.caller.client, session=call.caller.session)
     seconds = arguments.get("wait")
     wait = _WAIT if seconds is None else min(seconds, _MOST_WAIT)
     output = code_output(live.run, await runs.wait(live, wait, call.caller))
@@ -43,5 +44,6 @@ CODE_TOOL = MetaTool(
         Field("wait", Count(), f"seconds until it answers anyway; default {_WAIT}"),
     ),
     reads=False,
+    permission=Permission.CALL_TOOLS,
     handler=run_code,
 )

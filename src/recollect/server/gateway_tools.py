@@ -16,6 +16,7 @@ from recollect.app.dispatch import Dispatcher
 from recollect.app.gateway import Gateway
 from recollect.app.run_store import open_run_store
 from recollect.app.runs import Runs
+from recollect.app.worker import ProjectWorker
 from recollect.errors import RecollectError, RefusedError
 from recollect.gateway.exposure import Exposure
 from recollect.gateway.vault.reading import DEFAULT_TOKENS, ReadRequest
@@ -27,10 +28,11 @@ from recollect.server.code_tool import CODE_TOOL
 from recollect.server.meta_tool import MetaCall, MetaTool, tool_memories
 from recollect.server.proxied_tools import READ_RESULT, ToolSurface, tool_surface
 from recollect.server.tool import check
-from recollect.server.worker import ProjectWorker
 from recollect.server.workflow_tools import WORKFLOW_TOOLS
+from recollect.team.roles import Permission
 from recollect.tools.caller import Caller
 from recollect.tools.provider import Arguments, error_result, unknown_tool
+from recollect.views.capability_summary import suggestion_text
 from recollect.views.meta_tools import (
     DescribeOutput,
     describe_text,
@@ -58,7 +60,7 @@ async def discover(call: MetaCall) -> types.CallToolResult:
 async def _capabilities(call: MetaCall, request: str) -> Sequence[CapabilityHit]:
     """Code that worked and fits. Without a state that can be read, tools are still found."""
     try:
-        return await (await call.runs()).capabilities(request)
+        return await (await call.runs()).capabilities(request, call.caller.session)
     except RecollectError:
         return ()
 
@@ -79,13 +81,25 @@ async def describe(call: MetaCall) -> types.CallToolResult:
 async def call_any(call: MetaCall) -> types.CallToolResult:
     """The result of a tool as its server gave it."""
     arguments = call.arguments.get("arguments") or {}
-    return await call.dispatcher.call(call.arguments["tool"], arguments, call.caller)
+    return _suggesting(call, await call.dispatcher.call(call.arguments["tool"], arguments, call.caller))
 
 
 async def call_reading(call: MetaCall) -> types.CallToolResult:
     """The result of a tool that only reads. Raises RefusedError for another."""
     arguments = call.arguments.get("arguments") or {}
-    return await call.dispatcher.call(call.arguments["tool"], arguments, call.caller, only_reading=True)
+    tool = call.arguments["tool"]
+    result = await call.dispatcher.call(tool, arguments, call.caller, only_reading=True)
+    return _suggesting(call, result)
+
+
+def _suggesting(call: MetaCall, result: types.CallToolResult) -> types.CallToolResult:
+    """A result, and behind it code that does what this session does call by call, if there is some."""
+    session = call.caller.session
+    code = None if result.is_error or session is None else call.dispatcher.suggestions.next(session)
+    if code is None:
+        return result
+    line = types.TextContent(text=safe_text(suggestion_text(code)))
+    return result.model_copy(update={"content": [*result.content, line]})
 
 
 async def read_result(call: MetaCall) -> types.CallToolResult:
@@ -118,6 +132,7 @@ META_TOOLS = (
             Field("limit", Count(), f"default {_HITS}"),
         ),
         reads=True,
+        permission=Permission.READ_TOOLS,
         handler=discover,
     ),
     MetaTool(
@@ -132,6 +147,7 @@ META_TOOLS = (
             ),
         ),
         reads=True,
+        permission=Permission.READ_TOOLS,
         handler=describe,
     ),
     MetaTool(
@@ -139,6 +155,7 @@ META_TOOLS = (
         "Call a tool of a connected server. It may change things.",
         (_TOOL, _ARGUMENTS),
         reads=False,
+        permission=Permission.CALL_TOOLS,
         handler=call_any,
     ),
     MetaTool(
@@ -146,6 +163,7 @@ META_TOOLS = (
         "Call a tool that only reads; any other is refused.",
         (_TOOL, _ARGUMENTS),
         reads=True,
+        permission=Permission.CALL_READING_TOOLS,
         handler=call_reading,
     ),
     MetaTool(
@@ -160,6 +178,7 @@ META_TOOLS = (
             Field("max_tokens", Count(), f"default {DEFAULT_TOKENS}"),
         ),
         reads=True,
+        permission=Permission.READ_TOOLS,
         handler=read_result,
     ),
     *WORKFLOW_TOOLS,
@@ -190,10 +209,15 @@ class GatewayTools:
 
     async def stop(self) -> None:
         """Pause what runs, and end the connections to upstream servers."""
-        if self._runs is not None:
-            await self._runs.stop()
+        await self.finish_writes()
         if self.dispatcher is not None:
             await self.dispatcher.stop()
+
+    async def finish_writes(self) -> None:
+        """Pause what runs: reads end at once, a write that is under way has five seconds."""
+        runs, self._runs = self._runs, None
+        if runs is not None:
+            await runs.stop()
 
     async def list_tools(self) -> Sequence[types.Tool]:
         return (await self._decided()).listed

@@ -40,7 +40,9 @@ class HookAnswers:
 
 
 def _settled_times(recollect: Recollect) -> list[int] | None:
-    """The folders' mtimes; None while a second change could have the same mtime."""
+    """The folders' mtimes; None while a second change could have the same mtime, or in a team's database."""
+    if recollect.team is not None:
+        return None
     times = recollect.folder_times()
     return None if max(times) > time.time_ns() - _CLOCK_STEP else times
 

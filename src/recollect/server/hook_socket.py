@@ -19,13 +19,13 @@ from anyio import to_thread
 
 from recollect.app.project import Recollect
 from recollect.app.skills import Skills
+from recollect.app.worker import ProjectWorker
 from recollect.errors import RecollectError
 from recollect.paths import HOOK_SOCKET
 from recollect.private_socket import Listener, listen
 from recollect.records.store import Progress
 from recollect.retrieval.request import Request
 from recollect.server.hook_answers import HookAnswers
-from recollect.server.worker import ProjectWorker
 
 _LOG = logging.getLogger(__name__)
 VERSION = 1

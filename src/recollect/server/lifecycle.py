@@ -3,19 +3,23 @@
 Order of start: signals and the parent's watch, tools, transport, hook socket with its warm-up.
 """
 
-import os
-import signal
-import sys
-from typing import Protocol
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeAlias
 
 import anyio
 
+from recollect.app.shutdown import end_process, watch_for_end
 from recollect.server.hook_socket import HookSocket
 from recollect.tools.provider import ToolProvider
 
-WATCH_EVERY = 1.0  # seconds between two looks at the parent
-STOP_WITHIN = 1.5  # seconds for a write that is under way; clients wait two before they kill
-_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+STOP_WITHIN = 1.5  # seconds for all but the writes of runs; clients wait two before they ask again
+WRITES_WITHIN = 5.5  # seconds for those: five, and a moment to record how they ended
+
+FinishWrites: TypeAlias = Callable[[], Awaitable[None]]
+
+
+async def nothing_written() -> None:
+    """Where no run can have a write under way."""
 
 
 class Transport(Protocol):
@@ -28,10 +32,17 @@ class Transport(Protocol):
         """End all calls. Returns when they have ended, which may be before `serve` returns."""
 
 
-async def live(transport: Transport, tools: ToolProvider, hook_socket: HookSocket, parent: int) -> None:
+async def live(
+    transport: Transport,
+    tools: ToolProvider,
+    hook_socket: HookSocket,
+    parent: int,
+    finish_writes: FinishWrites = nothing_written,
+) -> None:
     """Run a server until its transport ends, the parent is gone or a signal comes.
 
-    Ends the process where a thread cannot be woken, at the latest after STOP_WITHIN.
+    Ends the process where a thread cannot be woken, at the latest after STOP_WITHIN. What `finish_writes`
+    takes does not count, up to WRITES_WITHIN.
     """
     over, returned, socket_ended = anyio.Event(), anyio.Event(), anyio.Event()
 
@@ -47,7 +58,7 @@ async def live(transport: Transport, tools: ToolProvider, hook_socket: HookSocke
             socket_ended.set()
 
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_watch, parent, over)
+        tasks.start_soon(watch_for_end, parent, over)
         await tools.start(tasks)
         try:
             tasks.start_soon(serve)
@@ -57,30 +68,12 @@ async def live(transport: Transport, tools: ToolProvider, hook_socket: HookSocke
             with anyio.move_on_after(STOP_WITHIN, shield=True) as stopping:
                 hook_socket.stop()
                 await transport.stop()
+                stopping.deadline += WRITES_WITHIN
+                began = anyio.current_time()
+                await finish_writes()
+                stopping.deadline += anyio.current_time() - began - WRITES_WITHIN
                 await tools.stop()
                 await socket_ended.wait()
         if stopping.cancelled_caught or not returned.is_set():
-            _end_process()
+            end_process()
         tasks.cancel_scope.cancel()
-
-
-async def _watch(parent: int, over: anyio.Event) -> None:
-    """Tell when the parent is gone or a signal asks the server to end."""
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_orphaned, parent, over)
-        with anyio.open_signal_receiver(*_SIGNALS) as signals:
-            async for _ in signals:
-                over.set()
-
-
-async def _orphaned(parent: int, over: anyio.Event) -> None:
-    # A pipe does not always end with the process that made it: a child of that process may hold it open.
-    while os.getppid() == parent:
-        await anyio.sleep(WATCH_EVERY)
-    over.set()
-
-
-def _end_process() -> None:
-    """End although a thread reads standard input, or a write takes too long: nothing can wake either."""
-    sys.stderr.flush()
-    os._exit(0)

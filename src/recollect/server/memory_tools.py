@@ -7,16 +7,17 @@ import mcp_types as types
 from anyio.abc import TaskGroup
 
 from recollect.app.project import Recollect
+from recollect.app.worker import ProjectWorker
 from recollect.errors import RecollectError
 from recollect.hook.process import record_latency
 from recollect.records.display import safe_text
 from recollect.records.store import Progress
 from recollect.server.context_tool import CONTEXT
+from recollect.server.idle_vectors import IdleVectors
 from recollect.server.read_tools import GET, HEALTH
 from recollect.server.search_tool import SEARCH
 from recollect.server.tool import Tool, ToolReply
 from recollect.server.why_tool import WHY
-from recollect.server.worker import ProjectWorker
 from recollect.server.working_tool import WORKING
 from recollect.server.write_tools import LINK, SAVE, UPDATE
 from recollect.tools.caller import Caller
@@ -40,14 +41,17 @@ class MemoryTools:
 
     def __init__(self, worker: ProjectWorker) -> None:
         self._worker = worker
+        self._idle = IdleVectors(worker)
         self._tools = {tool.name: tool for tool in TOOLS}
         self._described = [tool.described() for tool in TOOLS]
 
-    async def start(self, _: TaskGroup) -> None:
-        """Nothing to do: the first call opens the project, which may not exist before."""
+    async def start(self, tasks: TaskGroup) -> None:
+        """Make missing vectors between calls. The first call opens the project, if there is one then."""
+        tasks.start_soon(self._idle.run)
 
     async def stop(self) -> None:
         """Wait for the work that is under way."""
+        self._idle.stop()
         await self._worker.settle()
 
     async def list_tools(self) -> Sequence[types.Tool]:

@@ -8,13 +8,14 @@ import mcp_types as types
 from recollect.app.dispatch import Dispatcher
 from recollect.app.runs import Runs
 from recollect.app.tool_memories import memories_about
+from recollect.app.worker import ProjectWorker
 from recollect.errors import RecollectError
 from recollect.gateway.tool import UpstreamTool
 from recollect.records.fields import Field
 from recollect.retrieval.index import Document
 from recollect.server.surface import ALWAYS_LOAD
 from recollect.server.tool import input_schema
-from recollect.server.worker import ProjectWorker
+from recollect.team.roles import Permission
 from recollect.tools.caller import Caller
 from recollect.tools.provider import Arguments
 from recollect.workflow.plan import Plan
@@ -34,12 +35,13 @@ class MetaCall:
 
 @dataclass(frozen=True, slots=True)
 class MetaTool:
-    """One meta-tool: what a client sees of it, and the function that answers."""
+    """One meta-tool: what a client sees of it, what a caller must be allowed to do, and who answers."""
 
     name: str
     description: str
     inputs: tuple[Field, ...]
     reads: bool
+    permission: Permission
     handler: Callable[[MetaCall], Awaitable[types.CallToolResult]]
 
     def described(self) -> types.Tool:

@@ -4,6 +4,7 @@ A tool call: `call_tool` here, then the provider (`memory_tools.py`), then the t
 """
 
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
@@ -16,13 +17,25 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from recollect import __version__
 from recollect.app.project import Recollect
-from recollect.errors import NotFoundError, RecollectError, RefusedError, first_cause
+from recollect.app.worker import ProjectWorker
+from recollect.errors import (
+    NotFoundError,
+    NotPermittedError,
+    RecollectError,
+    RefusedError,
+    first_cause,
+)
+from recollect.loopback.metrics import METRICS, TOOL_CALLS, TOOL_SECONDS
+from recollect.loopback.principals import record
+from recollect.loopback.tracing import span
 from recollect.records.store import Progress
 from recollect.server import prompts, resources
 from recollect.server.caller import Context, SessionCaller
 from recollect.server.rounds import Reply, Rounds, rounds
 from recollect.server.surface import INSTRUCTIONS
-from recollect.server.worker import ProjectWorker
+from recollect.server.tool_permissions import tool_permission
+from recollect.team.audit import Outcome
+from recollect.team.roles import Permission
 from recollect.tools.offers import NO_OFFERS, OfferProvider
 from recollect.tools.provider import ToolProvider, error_result
 
@@ -58,16 +71,49 @@ def make_server(
 
 @dataclass(frozen=True, slots=True)
 class _Handlers:
-    """One method for each kind of request. Each request runs in a separate task."""
+    """One method for each kind of request. Each request runs in a separate task.
+
+    What a caller may do is checked here, for tools, resources and prompts alike.
+    """
 
     worker: ProjectWorker
     tools: ToolProvider
     offers: OfferProvider
 
-    async def list_tools(self, _: Context, __: object) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=list(await self.tools.list_tools()))
+    async def list_tools(self, context: Context, _: object) -> types.ListToolsResult:
+        """The tools that the caller may call."""
+        may = SessionCaller(context).principal.may
+        tools = [tool for tool in await self.tools.list_tools() if may(tool_permission(tool.name))]
+        return types.ListToolsResult(tools=tools)
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> Reply:
+        """Call a tool if the caller may, and record it if it may change something."""
+        caller, permission = SessionCaller(context), tool_permission(params.name)
+        try:
+            caller.principal.require(permission)
+        except NotPermittedError as error:
+            await self._record(caller, permission, params.name, "refused")
+            return error_result(str(error))
+        started = time.perf_counter()
+        with span("tools/call", tool=params.name) as attributes:
+            reply = await self._call_tool(context, params)
+            is_error = isinstance(reply, types.CallToolResult) and bool(reply.is_error)
+            attributes["outcome"] = outcome = "failed" if is_error else "done"
+        METRICS.count(TOOL_CALLS, tool=params.name, outcome=outcome)
+        METRICS.observe(TOOL_SECONDS, time.perf_counter() - started, tool=params.name)
+        await self._record(caller, permission, params.name, "failed" if is_error else "done")
+        return reply
+
+    async def _record(
+        self, caller: SessionCaller, permission: Permission, name: str, outcome: Outcome
+    ) -> None:
+        try:
+            await record(caller.scope, permission, f"tool {name}", outcome)
+        except RecollectError as error:
+            reason = f"{name} was answered, but could not be recorded: {error}"
+            raise MCPError(types.INTERNAL_ERROR, reason) from None
+
+    async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> Reply:
         call = partial(self.tools.call_tool, params.name, params.arguments or {})
         caller = SessionCaller(context)
         try:
@@ -92,6 +138,7 @@ class _Handlers:
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         """A page of memories; what others offer comes with the last one."""
+        self._require(context, Permission.READ_MEMORIES)
         cursor = params.cursor if params else None
         page = await self._run(context, lambda project, tell: resources.listed(project, tell, cursor))
         if page.next_cursor is None:
@@ -107,7 +154,9 @@ class _Handlers:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         if uri.startswith(resources.SCHEME):
+            self._require(context, Permission.READ_MEMORIES)
             return await self._run(context, lambda project, _: resources.read(project, uri))
+        self._require(context, Permission.CALL_READING_TOOLS)
         return await self._passed(self.offers.read_resource(uri, SessionCaller(context)))
 
     async def list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
@@ -118,9 +167,11 @@ class _Handlers:
     ) -> types.GetPromptResult:
         name, arguments = params.name, params.arguments or {}
         if all(prompt.name != name for prompt in prompts.PROMPTS):
+            self._require(context, Permission.CALL_READING_TOOLS)
             offered = self.offers.get_prompt(name, arguments, SessionCaller(context))
             if (prompt := await self._passed(offered)) is not None:
                 return prompt
+        self._require(context, Permission.READ_MEMORIES)
         return await self._run(
             context, lambda project, tell: prompts.prompt(project, tell, name, arguments)
         )
@@ -128,10 +179,18 @@ class _Handlers:
     async def complete(
         self, context: Context, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
+        self._require(context, Permission.CALL_READING_TOOLS)
         return await self._passed(self.offers.complete(params, SessionCaller(context)))
 
     async def roots_changed(self, context: Context, _: types.NotificationParams) -> None:
         self.offers.roots_changed(SessionCaller(context).session)
+
+    def _require(self, context: Context, permission: Permission) -> None:
+        """Raises MCPError when the caller may not do it."""
+        try:
+            SessionCaller(context).principal.require(permission)
+        except NotPermittedError as error:
+            raise MCPError(types.INVALID_REQUEST, str(error)) from None
 
     async def _passed(self, answer: Awaitable[_T]) -> _T:
         """The answer of an upstream; an error is one of the protocol."""

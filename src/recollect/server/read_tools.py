@@ -4,13 +4,17 @@ import json
 from datetime import datetime
 
 from recollect import clock
+from recollect.app.gateway import open_gateway
 from recollect.app.project import Recollect
+from recollect.app.review.queue import review_queue
 from recollect.errors import RefusedError
 from recollect.graph.causal import edges_of
 from recollect.records.body import body
-from recollect.records.display import label, one_line, quoted, safe_text
-from recollect.records.fields import Field, Text
+from recollect.records.display import label, one_line, quoted
+from recollect.records.field_rows import field_rows
+from recollect.records.fields import Field, Flag, Text
 from recollect.records.in_force import Force
+from recollect.records.json_format import Json
 from recollect.records.record import Memory
 from recollect.server import budget
 from recollect.server.reply import CURSOR, MAX_TOKENS, link_line
@@ -21,11 +25,11 @@ from recollect.views.health import ToolHealthOutput, tool_finding_row
 from recollect.views.memories import ToolGetOutput, anchor_rows
 
 _GET_INPUTS = (Field("id", Text(min_length=1), "of a memory"), MAX_TOKENS, CURSOR)
-_HEALTH_INPUTS = (MAX_TOKENS, CURSOR)
+_HEALTH_INPUTS = (Field("review", Flag(), "list what waits for a person"), MAX_TOKENS, CURSOR)
 
 
 def get(recollect: Recollect, request: ToolRequest) -> ToolReply:
-    """One memory in full; parts of its JSON when it exceeds the budget."""
+    """One memory in full; when it exceeds the budget, as many of its fields as fit, and a cursor."""
     if not request.text("id"):
         raise RefusedError("memory_get needs the id of a memory, or a cursor.")
     if request.text("id").startswith("skill:"):
@@ -43,16 +47,19 @@ def get(recollect: Recollect, request: ToolRequest) -> ToolReply:
     if not request.offset and budget.tokens(memory.document) <= most:
         out["memory"] = memory.document
         return ToolReply(out, _page(memory, stored.path, force, recollect.now))
-    text = json.dumps(memory.document, ensure_ascii=False)
-    end = request.offset + characters(most)
-    out["part"] = part = text[request.offset : end]
-    left = len(text) - request.offset - len(part)
+    rows = field_rows(memory.document, characters(most) // 2)
+    shown = budget.fitting(rows[request.offset :], most)
+    out["fields"] = dict(shown)
+    text = "\n".join(f"{name}:\n{quoted(_as_text(value))}" for name, value in shown)
+    left = len(rows) - request.offset - len(shown)
     if left <= 0:
-        return ToolReply(out, safe_text(part))
-    out["cursor"] = request.cursor(len(part))
-    return ToolReply(
-        out, f"{safe_text(part)}\n{left} characters more: call memory_get with the cursor."
-    )
+        return ToolReply(out, text)
+    out["cursor"] = request.cursor(len(shown))
+    return ToolReply(out, f"{text}\n{left} fields more: call memory_get with the cursor.")
+
+
+def _as_text(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _page(memory: Memory, path: str, force: Force, now: datetime) -> str:
@@ -69,8 +76,34 @@ def _page(memory: Memory, path: str, force: Force, now: datetime) -> str:
     return "\n".join(lines)
 
 
+_AGENT = "an agent may look at what waits; a person decides, with `recollect review` or on the page"
+
+
+def _waiting(recollect: Recollect, request: ToolRequest) -> ToolReply:
+    """What waits for a person. What would be stored is not shown: it is no memory yet."""
+    items = review_queue(recollect, open_gateway(), _AGENT).items()
+    rows = [
+        {"key": item.key, "kind": item.kind, "title": item.title, "reason": item.reason}
+        for item in items
+    ]
+    shown = budget.fitting(rows[request.offset :], request.budget())
+    count = recollect.memory_count
+    out: ToolHealthOutput = {
+        "healthy": True,
+        "memories": count,
+        "project": recollect.identity.name,
+        "findings": shown,
+    }
+    if request.offset + len(shown) < len(rows):
+        out["cursor"] = request.cursor(len(shown))
+    lines = [f"{row['kind']}: {label(row['title'])} ({one_line(row['reason'])})" for row in shown]
+    return ToolReply(out, "\n".join([f"Waiting for a person: {len(rows)}. {_AGENT}.", *lines]))
+
+
 def health(recollect: Recollect, request: ToolRequest) -> ToolReply:
-    """The findings of `recollect doctor`; nothing is changed."""
+    """The findings of `recollect doctor`, or what waits for a person; nothing is changed."""
+    if request.arguments.get("review"):
+        return _waiting(recollect, request)
     examinations = recollect.upkeep.examine(request.progress)
     findings = [finding for examination in examinations for finding in examination.findings]
     rows = [tool_finding_row(finding) for finding in findings]
@@ -96,7 +129,7 @@ def health(recollect: Recollect, request: ToolRequest) -> ToolReply:
 GET = Tool("memory_get", "Read one memory in full.", _GET_INPUTS, ToolGetOutput, READS, get)
 HEALTH = Tool(
     "memory_health",
-    "What is wrong with the memories, if anything.",
+    "What is wrong with the memories, if anything; or what waits for a person.",
     _HEALTH_INPUTS,
     ToolHealthOutput,
     READS,

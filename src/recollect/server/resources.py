@@ -51,7 +51,7 @@ def read(recollect: Recollect, uri: str) -> types.ReadResourceResult:
         if uri != INDEX:
             if not uri.startswith(SCHEME):
                 raise NotFoundError(
-                    f"{uri!r} is no resource of this server; they begin with {SCHEME!r}."
+                    f"{uri!r} is not a resource of this server; they begin with {SCHEME!r}."
                 )
             memory = recollect.get(uri.removeprefix(SCHEME).rstrip("/")).memory
             document = safe_values(memory.document)

@@ -15,5 +15,5 @@ LOADED_FIRST = ("memory_search", "memory_context", "memory_save")
 TOOL_COUNT = 9
 # About how many tokens names, descriptions and input schemas cost, which a harness passes to its
 # model, with INSTRUCTIONS.
-LOADED_FIRST_TOKENS = 1_350
-ALL_TOKENS = 2_200
+LOADED_FIRST_TOKENS = 1_400
+ALL_TOKENS = 2_300

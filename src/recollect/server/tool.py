@@ -5,7 +5,7 @@ conversation; the checks say the rest.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -21,6 +21,7 @@ from recollect.records.record import FORMAT_VERSION
 from recollect.records.store import Progress
 from recollect.server import budget
 from recollect.server.surface import ALWAYS_LOAD, LOADED_FIRST
+from recollect.team.roles import Permission
 from recollect.tools.provider import Arguments
 
 
@@ -72,7 +73,10 @@ READS = Hints(reads=True, repeatable=True)
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. Its handler is synchronous and runs in a thread, one at a time."""
+    """One tool. Its handler is synchronous and runs in a thread, one at a time.
+
+    `instead` names an argument that stands for the required ones; a call has either.
+    """
 
     name: str
     description: str
@@ -80,6 +84,12 @@ class Tool:
     output: type  # a typed dict of `recollect.views`
     hints: Hints
     handler: Callable[[Recollect, ToolRequest], ToolReply]
+    instead: str = ""
+
+    @property
+    def permission(self) -> Permission:
+        """What a caller must be allowed to do."""
+        return Permission.READ_MEMORIES if self.hints.reads else Permission.WRITE_MEMORIES
 
     def call(self, recollect: Recollect, arguments: Arguments, progress: Progress) -> ToolReply:
         """Run the tool. Raises RefusedError that says what was expected of a wrong argument."""
@@ -88,21 +98,25 @@ class Tool:
 
     def _request(self, arguments: Arguments, progress: Progress) -> ToolRequest:
         """A checked request. A cursor carries the arguments of the call that it continues."""
-        check(self.name, self.inputs, arguments)
+        check(self.name, self._needed(arguments), arguments)
         if not arguments.get("cursor"):
             return ToolRequest(self.name, arguments, progress)
         first, offset = budget.parse_cursor(self.name, arguments["cursor"])
-        check(self.name, self.inputs, first)
+        check(self.name, self._needed(first), first)
         if arguments.get("max_tokens") is not None:
             first["max_tokens"] = arguments["max_tokens"]
         return ToolRequest(self.name, first, progress, offset)
+
+    def _needed(self, arguments: Arguments) -> tuple[Field, ...]:
+        """The fields, none of them required when another argument stands for those."""
+        return _optional(self.inputs) if arguments.get(self.instead) else self.inputs
 
     def described(self) -> types.Tool:
         """The tool as clients see it."""
         return types.Tool(
             name=self.name,
             description=self.description,
-            input_schema=input_schema(self.inputs),
+            input_schema=input_schema(_optional(self.inputs) if self.instead else self.inputs),
             output_schema=type_schema(self.output),
             _meta=ALWAYS_LOAD if self.name in LOADED_FIRST else None,
             annotations=types.ToolAnnotations(
@@ -112,6 +126,10 @@ class Tool:
                 open_world_hint=False,
             ),
         )
+
+
+def _optional(fields: tuple[Field, ...]) -> tuple[Field, ...]:
+    return tuple(replace(field, required=False) for field in fields)
 
 
 def input_schema(fields: tuple[Field, ...]) -> JsonObject:

@@ -15,6 +15,7 @@ from recollect.records.display import safe_text, safe_values
 from recollect.records.fields import Anything, Choice, Count, Field, Listing, Object, Text
 from recollect.records.json_format import JsonObject
 from recollect.server.meta_tool import MetaCall, MetaTool, tool_memories
+from recollect.team.roles import Permission
 from recollect.views.meta_tools import ToolMemory, memory_row
 from recollect.views.plans import plan_output, plan_text
 from recollect.views.runs import run_output, run_text
@@ -147,6 +148,7 @@ WORKFLOW_TOOLS = (
             Field("context", Object(()), "values for ${context.name}"),
         ),
         reads=True,
+        permission=Permission.READ_TOOLS,
         handler=make_plan,
     ),
     MetaTool(
@@ -168,6 +170,7 @@ WORKFLOW_TOOLS = (
             _WAITING,
         ),
         reads=False,
+        permission=Permission.CALL_TOOLS,
         handler=run,
     ),
     MetaTool(
@@ -185,6 +188,7 @@ WORKFLOW_TOOLS = (
             _WAITING,
         ),
         reads=False,
+        permission=Permission.CONTROL_RUNS,
         handler=control,
     ),
 )

@@ -1,16 +1,20 @@
 """`memory_save`, `memory_update` and `memory_link`: the tools that write."""
 
+import json
 from typing import Any
 
 from recollect.app.project import Recollect
+from recollect.app.remembering import Remembering
 from recollect.errors import RefusedError
 from recollect.ids import as_memory, parse_unified
 from recollect.records.categories import SHAPES, Category
+from recollect.records.display import one_line
 from recollect.records.draft import Draft
 from recollect.records.fields import Choice, Field, Flag, Listing, Object, Share, Text
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.memories import Memories, Repeats, Saved
 from recollect.records.record import Link, LinkType, Memory
+from recollect.records.sentence.proposal import Contradicts, Outcome, SentenceProposal
 from recollect.server.reply import ANY_OBJECT, MEMORY_ID
 from recollect.server.tool import Hints, Tool, ToolReply, ToolRequest
 from recollect.tools.provider import Arguments
@@ -55,6 +59,11 @@ _LINK = (
     Field("evidence", Text(), ""),
 )
 _SAVE_INPUTS = (
+    Field(
+        "sentence",
+        Text(min_length=1),
+        "one sentence in place of the next four, which are derived from it",
+    ),
     Field("category", Choice(tuple(Category)), "the kind", required=True),
     Field("title", Text(min_length=1), _TITLE, required=True),
     Field("tags", Listing(Text(min_length=1), min_items=1), _TAGS, required=True),
@@ -67,6 +76,7 @@ _SAVE_INPUTS = (
     Field("scope", Choice(("project", "user")), "default project; user: the same in every project"),
     Field("session", Text(), "your session's id, if you know it; memory_why shows it"),
     Field("allow_duplicate", Flag(), "save it even if another says the same"),
+    Field("propose", Flag(), "a person decides in `recollect review` first"),
 )
 _UPDATE_INPUTS = (
     MEMORY_ID,
@@ -92,8 +102,8 @@ _EDITABLE = ("title", "tags", "content", "related_files", "confidence")
 def save(recollect: Recollect, request: ToolRequest) -> ToolReply:
     """Save a memory. One that repeats another is not written; the answer names the other."""
     arguments = request.arguments
-    names = ("category", "title", "tags", "content", "related_files", "confidence")
-    document: JsonObject = {name: arguments[name] for name in names if arguments.get(name) is not None}
+    user = arguments.get("scope") == "user"
+    document, proposal = _record(recollect, request, user=user)
     source: JsonObject = {"kind": "agent"}
     document["source"] = source | (
         {"session": arguments["session"]} if arguments.get("session") else {}
@@ -102,9 +112,53 @@ def save(recollect: Recollect, request: ToolRequest) -> ToolReply:
         document["anchors"] = anchors
     if links := _links(recollect, arguments):
         document["links"] = links
-    memories = recollect.memories_to_write(user=arguments.get("scope") == "user")
-    outcome = memories.save(Draft(document), allow_repeat=bool(arguments.get("allow_duplicate")))
-    return _duplicate(outcome) if isinstance(outcome, Repeats) else _saved(recollect, outcome)
+    if arguments.get("propose"):
+        return _proposed(recollect, document)
+    allowed = bool(arguments.get("allow_duplicate"))
+    if proposal is None:
+        outcome: Outcome = recollect.memories_to_write(user=user).save(
+            Draft(document), allow_repeat=allowed
+        )
+    else:
+        outcome = Remembering(recollect, user).save(proposal, document, allow_repeat=allowed)
+    match outcome:
+        case Repeats():
+            return _duplicate(outcome)
+        case Contradicts():
+            return _contradiction(outcome)
+        case _:
+            return _saved(recollect, outcome, derived=proposal is not None)
+
+
+def _proposed(recollect: Recollect, document: JsonObject) -> ToolReply:
+    """Leave a record for a person. It has to be valid, so that keeping it cannot fail."""
+    draft = Draft(document)
+    memory = draft.as_memory(draft.proposed_id(), recollect.now)
+    name = recollect.sessions.drafts.put(f"proposal-{memory.id}", dict(document))
+    advice = "no prompt and no search gets it until a person keeps it: recollect review"
+    structured: ToolSaveOutput = {
+        "action": "proposed",
+        "id": name,
+        "path": "",
+        "version": "",
+        "advice": advice,
+    }
+    return ToolReply(structured, f"proposed: {name}; {advice}")
+
+
+def _record(
+    recollect: Recollect, request: ToolRequest, *, user: bool
+) -> tuple[JsonObject, SentenceProposal | None]:
+    """The record to save, and the proposal that it was derived from when there is a sentence."""
+    arguments = request.arguments
+    names = ("category", "title", "tags", "content", "related_files", "confidence")
+    document: JsonObject = {name: arguments[name] for name in names if arguments.get(name) is not None}
+    sentence = request.text("sentence")
+    if not sentence:
+        return document, None
+    category = Category(arguments["category"]) if arguments.get("category") else None
+    proposal = Remembering(recollect, user).propose(sentence, category)
+    return proposal.document | document, proposal
 
 
 def _anchors(recollect: Recollect, paths: Any) -> list[Json]:
@@ -177,9 +231,17 @@ def link(recollect: Recollect, request: ToolRequest) -> ToolReply:
     )
 
 
-def _saved(recollect: Recollect, saved: Saved) -> ToolReply:
+def _saved(recollect: Recollect, saved: Saved, *, derived: bool = False) -> ToolReply:
     recollect.skills.saved(saved.stored.memory)
-    return written(saved)
+    reply = written(saved)
+    if not derived:
+        return reply
+    memory = saved.stored.memory
+    fields = json.dumps(memory.content, ensure_ascii=False)
+    tags = ", ".join(memory.tags)
+    return ToolReply(
+        reply.structured, f"{reply.text}\nderived: {memory.category}; tags {one_line(tags)}; {fields}"
+    )
 
 
 def written(saved: Saved) -> ToolReply:
@@ -206,14 +268,32 @@ def _duplicate(repeats: Repeats) -> ToolReply:
     return ToolReply(duplicate_output(repeats, advice), f"duplicate: {id} says this {how}; {advice}")
 
 
+def _contradiction(outcome: Contradicts) -> ToolReply:
+    existing = outcome.existing
+    id = existing.memory.id
+    advice = (
+        f"nothing was written: {id} may say the opposite ({outcome.reason}). If the new one holds, call "
+        f"memory_save with supersedes [{id!r}]; allow_duplicate keeps both. Ask the user when in doubt."
+    )
+    structured: ToolSaveOutput = {
+        "action": "contradiction",
+        "id": id,
+        "path": existing.path,
+        "version": existing.digest,
+        "advice": advice,
+    }
+    return ToolReply(structured, f"contradiction: {one_line(existing.memory.title)}; {advice}")
+
+
 SAVE = Tool(
     "memory_save",
-    "Save one fact for later sessions, with its reason. Secrets are removed. If a memory says it already, "
-    "nothing is written and the result names it.",
+    "Save one fact for later sessions, with its reason; one sentence is enough. Secrets are removed. If a "
+    "memory says it already, nothing is written and the result names it.",
     _SAVE_INPUTS,
     ToolSaveOutput,
     Hints(),
     save,
+    instead="sentence",
 )
 UPDATE = Tool(
     "memory_update",

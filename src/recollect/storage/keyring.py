@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from recollect.errors import RefusedError, StoreError
+from recollect.installation import how_to_add
 
 SERVICE = "recollect"
 _NAMES = "names"
@@ -68,7 +69,7 @@ class KeyringSecrets:
             from keyring.errors import KeyringError, NoKeyringError  # noqa: PLC0415
         except ModuleNotFoundError:
             raise RefusedError(
-                "the keyring needs the package 'keyring'; `pip install 'recollect[keyring]'` adds it."
+                f"the keyring needs the package 'keyring'; `{how_to_add('keyring')}` adds it."
             ) from None
         try:
             return question(keyring)

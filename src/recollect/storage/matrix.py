@@ -7,7 +7,7 @@ document is dead; when half of them are, the rows in use are written to a new fi
 import os
 import re
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -20,7 +20,7 @@ from recollect.paths import open_folder
 from recollect.retrieval.index import Filters, Index, Key
 from recollect.retrieval.vectors import head, passages
 from recollect.storage import private
-from recollect.storage.models.embedder import Embedder, Floats
+from recollect.storage.models.embedder import CachingEmbedder, Embedder, Floats, embedded
 from recollect.storage.sqlite.passages import PassageTable
 
 _COMMIT_EVERY = 50  # documents per transaction, which is what a killed process loses
@@ -51,18 +51,43 @@ class MatrixVectors:
         """How many documents have no vectors of this model yet."""
         return self._table.count_missing() if self._is_complete() else self._table.count_documents()
 
-    def embed(self, progress: Callable[[int, int], None] | None = None, most: int | None = None) -> int:
-        """Embed documents without vectors, or the first `most`; a changed model starts over.
+    def embed(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> int:
+        """Embed documents without vectors until none is left, or until `stop`; a changed model starts over.
 
         Returns how many documents were embedded.
         """
         self._prepare()
-        waiting = self._table.missing(most)
-        for start in range(0, len(waiting), _COMMIT_EVERY):
-            self._append(waiting[start : start + _COMMIT_EVERY])
-            if progress:
-                progress(min(start + _COMMIT_EVERY, len(waiting)), len(waiting))
-        return len(waiting)
+        done, total = 0, self._table.count_missing()
+        while documents := self._table.missing(_COMMIT_EVERY):
+            recorded = self._record(embedded(self._embedder, documents, stop))
+            done += recorded
+            if progress and recorded:
+                progress(min(done, total), total)
+            if recorded < len(documents):
+                break
+        return done
+
+    def _overwrite_dead(self) -> None:
+        """Overwrite the rows that belong to no document any more."""
+        with self._table.writing():
+            total, width = self._shape()
+            if self._folder is None or not total or not self._is_complete():
+                return
+            dead = set(range(total)).difference(slot for slot, _ in self._table.owners())
+            with self._opened("r+b") as file:
+                for slot in sorted(dead):
+                    file.seek(slot * width * 4)
+                    file.write(bytes(width * 4))
+
+    def forget(self, title: str, body: str) -> None:
+        """Overwrite the rows of deleted documents, and delete the cached vectors of this one's passages."""
+        self._overwrite_dead()
+        if isinstance(self._embedder, CachingEmbedder):
+            self._embedder.forget(passages(head(title, body)))
 
     def _is_complete(self) -> bool:
         """Whether the file is a matrix of this model with all of its rows, and not a symlink."""
@@ -83,10 +108,10 @@ class MatrixVectors:
         """Start a new matrix when this one is another model's, incomplete, or half dead."""
         with self._table.writing():
             total, width = self._shape()
-            owned = dict(self._table.owners())
             if not self._is_complete():
                 self._begin(self._memory[:0], [])
-            elif total - len(owned) > max(total // 2, _WORTH_COMPACTING):
+            elif total - self._table.count_rows() > max(total // 2, _WORTH_COMPACTING):
+                owned = dict(self._table.owners())
                 self._begin(self._mapped(total, width)[list(owned)], list(owned.values()))
         if self._folder is not None:
             in_use = {self._table.get_property("matrix"), self._table.get_property("matrix_before")}
@@ -107,15 +132,19 @@ class MatrixVectors:
         )
         self._claim(rows, owners)
 
-    def _append(self, documents: Sequence[tuple[int, str, str]]) -> None:
-        texts = [(key, text) for key, title, body in documents for text in passages(head(title, body))]
-        vectors = np.stack(list(self._embedder.passages([text for _, text in texts])))
+    def _record(self, vectors: Mapping[int, Sequence[Floats]]) -> int:
+        """Append the rows of these documents; returns how many documents that are."""
+        if not vectors:
+            return 0
         with self._table.writing():
             if not self._is_complete():
-                return  # another process began a matrix of another model
-            waiting = self._table.still_missing([key for key, _, _ in documents])
-            places = [place for place, (key, _) in enumerate(texts) if key in waiting]
-            self._claim(vectors[places], [texts[place][0] for place in places])
+                return 0  # another process began a matrix of another model
+            waiting = self._table.still_missing(list(vectors))
+            owners = [key for key, rows in vectors.items() if key in waiting for _ in rows]
+            rows = [row for key in vectors if key in waiting for row in vectors[key]]
+            if rows:
+                self._claim(np.stack(rows), owners)
+        return len(vectors)
 
     def _claim(self, vectors: Floats, owners: Sequence[int]) -> None:
         """Append vectors and record their documents. Call it inside a transaction."""

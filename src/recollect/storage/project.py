@@ -20,7 +20,7 @@ _MOST_IDENTITY_BYTES = 4096
 class Identity:
     """The name of a project, the same in every worktree, clone and subfolder of it.
 
-    `source` says what it comes from: `file`, `git`, or else `path`.
+    `source` says what it comes from: `file`, `git`, or else `path`; `user` for the user's own memories.
     """
 
     name: str
@@ -74,15 +74,18 @@ def user_root(data_folder: Path) -> MemoryRoot:
 
 def identify(project: Project) -> Identity:
     """Name a project: by its identity file, else by git, else by its path."""
+    if project.root.private:
+        return Identity("user", "user")
     override = project.root.path / IDENTITY_FILE
     if override.is_file():
         return Identity(_read_identity(override), "file")
     roots = git.roots(project.folder)
     if roots.root_commit or roots.remote:
-        parts = f"{roots.root_commit or ''}\n{roots.remote or ''}"
-        return Identity(hashlib.sha256(parts.encode()).hexdigest()[:32], "git", roots.shallow)
+        # A shallow clone does not have the first commit, and is the same project as a full one.
+        parts = f"\n{roots.remote}" if roots.remote else f"{roots.root_commit}\n"
+        return Identity(hashlib.sha256(parts.encode()).hexdigest()[:32], "git")
     place = hashlib.sha256(os.fsencode(project.folder)).hexdigest()[:32]
-    return Identity(place, "path")
+    return Identity(place, "path", roots.shallow)
 
 
 def _read_identity(path: Path) -> str:
@@ -95,6 +98,9 @@ def _read_identity(path: Path) -> str:
     return name
 
 
-def pin_identity(project: Project) -> None:
-    """Give a project without git a random name, so that it can be moved."""
-    project.root.write(IDENTITY_FILE, f"{uuid.uuid4().hex}\n")
+def pin_identity(project: Project, name: str = "") -> None:
+    """Write the name of a project into a file, so that it stays when the folder or the remote changes.
+
+    Without a name it gets a random one.
+    """
+    project.root.write(IDENTITY_FILE, f"{name or uuid.uuid4().hex}\n")

@@ -27,6 +27,7 @@ UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
     "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
+_AFTER_LATIN = "\u0250"
 _RANGES = tuple(zip(UNSPACED[::3], UNSPACED[2::3], strict=True))
 
 # English words that carry no subject: the one list of them. Question words are among them; leaving them out
@@ -70,6 +71,12 @@ def _compound(run: str) -> list[Word]:
     if len(parts) > 2 and parts[0][0] == "v" and parts[0][1:].isdigit() and whole[1:].isdigit():
         whole = whole[1:]  # `v2.3.1` and `2.3.1` are the same version
     return [(whole, *short)] if len(whole) <= LONGEST else [(part,) for part in short]
+
+
+def is_latin(text: str) -> bool:
+    """Whether at least half of the letters of a text are Latin; a text without letters counts as Latin."""
+    letters = [mark for mark in text if mark.isalpha()]
+    return 2 * sum(mark < _AFTER_LATIN for mark in letters) >= len(letters)
 
 
 def is_unspaced(mark: str) -> bool:

@@ -43,7 +43,7 @@ class NoOffers:
         return ()
 
     async def read_resource(self, uri: str, _: Caller) -> types.ReadResourceResult:
-        raise NotFoundError(f"{uri!r} is no resource of this server; they begin with 'memory://'.")
+        raise NotFoundError(f"{uri!r} is not a resource of this server; they begin with 'memory://'.")
 
     async def get_prompt(self, _: str, __: object, ___: Caller) -> types.GetPromptResult | None:
         return None

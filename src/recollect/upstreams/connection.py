@@ -98,7 +98,7 @@ class UpstreamConnection:
         try:
             return types.CallToolResult.model_validate(result, by_name=False)
         except ValidationError:
-            reason = f"answered {name!r} with something that is no result of a tool"
+            reason = f"answered {name!r} with something that is not a result of a tool"
             raise _failure(self.upstream, reason) from None
 
     async def ask(self, request: Callable[[Client], Awaitable[Answer]], what: str) -> Answer:

@@ -284,7 +284,7 @@ class Multiplexer:
                 return message
         malformed = Refusal(
             self._server,
-            "gave an answer that is no result and no error",
+            "gave an answer that is neither a result nor an error",
             f"`recollect gateway logs {self._server}` shows what else it wrote",
         )
         return malformed.answer(0)

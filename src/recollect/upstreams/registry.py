@@ -87,9 +87,12 @@ def _simple_index(name: str, env: Mapping[str, str]) -> list[Mapping[str, Any]]:
     request = urllib.request.Request(address, headers={"Accept": _SIMPLE_JSON})  # noqa: S310 - http only
     try:
         with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310 - http only
-            text = answer.read(_MOST_BYTES).decode("utf-8", "replace")
+            page = answer.read(_MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         raise UnreachableError(f"the index of pip does not answer ({error})") from None
+    if len(page) > _MOST_BYTES:  # the newest files may be the ones that are missing
+        raise UnreachableError(f"the index of pip has more than {_MOST_BYTES:,} bytes about {name!r}")
+    text = page.decode("utf-8", "replace")
     document = _json(text)
     files = document.get("files") if isinstance(document, dict) else _linked_files(text)
     if not isinstance(files, list) or not files:

@@ -42,6 +42,23 @@ class BenchStoreOutput(TypedDict):
     results: dict[str, BenchRow]
 
 
+class BenchTranscriptsOutput(TypedDict):
+    """`recollect bench transcripts`. `ratio` is the import's time by that of parsing the same lines."""
+
+    sessions: int
+    megabytes: float
+    imported: int
+    drafts: int
+    imported_again: int
+    seconds: float
+    again_seconds: float
+    ratio: float
+    peak_mb: float
+    baseline_peak_mb: float
+    budget_mb: int
+    met: bool
+
+
 class SpeedRow(TypedDict):
     """One budget: its times, and how many times its baseline the median is."""
 
@@ -131,6 +148,30 @@ class BenchRedactionOutput(TypedDict):
     false_positives: dict[str, int]
 
 
+class CaptureShares(TypedDict):
+    """How well statements are found: shares of messages, 0..1."""
+
+    precision: float
+    recall: float
+    f1: float
+    span_overlap: float
+    explicit_recall: float
+    implied_recall: float
+
+
+class BenchCaptureOutput(CaptureShares):
+    """`recollect bench capture`, over all messages and over those that two readers see alike.
+
+    `left_out` is what the shipped weights reached on the set they were fitted to, with each repository left
+    out.
+    """
+
+    messages: int
+    durable: int
+    without_doubt: CaptureShares
+    left_out: dict[str, float]
+
+
 class BenchRegexOutput(TypedDict):
     """`recollect bench regex`.
 
@@ -190,10 +231,14 @@ class BenchNextStepOutput(NextStepRow):
 
 
 class LearningRow(TypedDict):
-    """One round of requests: calls of the agent, and how long it waited for answers."""
+    """One round of requests: calls of the agent, and how long it waited for answers.
+
+    `processor_seconds` are those of our own process meanwhile, which a busy machine does not lengthen.
+    """
 
     calls: int
     seconds: float
+    processor_seconds: float
 
 
 class BenchLearningOutput(TypedDict):
@@ -204,21 +249,53 @@ class BenchLearningOutput(TypedDict):
     second: LearningRow
     calls_ratio: float
     seconds_ratio: float
+    processor_ratio: float
 
 
 class BenchTracingOutput(TypedDict):
-    """`bench tracing`: `share` is the time of tracing, writing included, over that of searching."""
+    """`bench tracing`: `share` is the time of tracing, writing included, over that of searching.
+
+    `processor_share` is the same in processor time, which a busy machine does not lengthen.
+    """
 
     memories: int
     searches: int
     search_ms: float
     trace_ms: float
     share: float
+    processor_share: float
     budget: float
     traces: int
     megabytes: float
     traces_after_more: int
     megabytes_after_more: float
+
+
+class EmbeddingRow(TypedDict):
+    """Texts of so many tokens that are embedded in a second: one by one, and as passages are."""
+
+    tokens: int
+    one_by_one: float
+    in_use: float
+
+
+class WaitRow(TypedDict):
+    """How long searches take. `kept`: their p95 is within the budget."""
+
+    name: str
+    p50_ms: float
+    p95_ms: float
+    kept: bool
+
+
+class BenchEmbeddingOutput(TypedDict):
+    """`bench embedding`: `complete_seconds` is how long an idle server takes for all vectors."""
+
+    memories: int
+    speeds: list[EmbeddingRow]
+    waits: list[WaitRow]
+    complete_seconds: float
+    budget_ms: float
 
 
 class WorkflowBenchRow(TypedDict):
@@ -238,8 +315,8 @@ class BenchWorkflowOutput(TypedDict):
     results: list[WorkflowBenchRow]
 
 
-class BenchSpeculationOutput(TypedDict):
-    """`bench speculation`: one script with speculation off and on; ratios are of on to off.
+class SpeculationWorkload(TypedDict):
+    """One script with speculation off and on; ratios are of on to off.
 
     `waiting` is the time of calls and runs without the slowest twentieth, `makespan` all of it with planning
     and thinking. `different_answers` are calls that were answered differently. `speculation` leaves out the
@@ -257,6 +334,12 @@ class BenchSpeculationOutput(TypedDict):
     makespan_ratio: float
     different_answers: int
     speculation: SpeculationRow
+
+
+class BenchSpeculationOutput(SpeculationWorkload):
+    """`bench speculation`: servers that answer at once, and the same as if they were far away."""
+
+    remote: SpeculationWorkload
 
 
 class SandboxBenchRow(TypedDict):

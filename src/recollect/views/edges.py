@@ -111,6 +111,7 @@ class GraphStatsOutput(TypedDict):
     """
 
     memories: int
+    skills: int
     links: int
     by_type: dict[str, int]
     orphans: int
@@ -121,10 +122,11 @@ class GraphStatsOutput(TypedDict):
     circles: list[list[str]]
 
 
-def graph_stats(survey: "Survey", communities: int) -> GraphStatsOutput:
+def graph_stats(survey: "Survey", communities: int, skills: int) -> GraphStatsOutput:
     """The graph in numbers, and the links that look wrong."""
     return {
         "memories": survey.memories,
+        "skills": skills,
         "links": survey.links,
         "by_type": dict(survey.by_type),
         "orphans": len(survey.orphans),

@@ -1,12 +1,15 @@
 """Tools that were found, as JSON."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 from recollect.gateway.discovery import Discovery, ToolExplanation, ToolHit
 from recollect.gateway.upstream import StdioServer
+from recollect.views.capability_summary import CapabilitySummary, capability_summary
 
 if TYPE_CHECKING:
     from recollect.app.gateway import Refreshed, ServerState
+    from recollect.learning.capability_search import CapabilityHit
 
 
 class ToolWhyRow(TypedDict):
@@ -33,16 +36,22 @@ class ToolRow(TypedDict):
 
 
 class DiscoverOutput(TypedDict):
-    """`recollect gateway discover`: tools best first; `fits` is false when the first probably does not."""
+    """`recollect gateway discover`: tools best first; `fits` is false when the first probably does not.
+
+    `capabilities` are code that worked and fits, best first.
+    """
 
     query: str
     fits: bool
     confidence: float
     by_meaning: bool
     tools: list[ToolRow]
+    capabilities: list[CapabilitySummary]
 
 
-def discover_output(query: str, discovery: Discovery, *, by_meaning: bool) -> DiscoverOutput:
+def discover_output(
+    query: str, discovery: Discovery, capabilities: "Sequence[CapabilityHit]", *, by_meaning: bool
+) -> DiscoverOutput:
     """What a search for tools answers."""
     return {
         "query": query,
@@ -50,6 +59,7 @@ def discover_output(query: str, discovery: Discovery, *, by_meaning: bool) -> Di
         "confidence": round(discovery.confidence, 4),
         "by_meaning": by_meaning,
         "tools": [tool_row(hit) for hit in discovery.hits],
+        "capabilities": [capability_summary(hit.capability) for hit in capabilities],
     }
 
 

@@ -6,11 +6,15 @@ from recollect.views.settings import SettingProblemRow
 
 
 class SetupStepRow(TypedDict):
-    """One file or setting, and what happened to it: created, changed, kept, removed or skipped."""
+    """One file or setting, and what happened to it: created, changed, kept, removed or skipped.
+
+    `by_hand` is the text to add to a file that could not be changed.
+    """
 
     what: str
     action: str
     why: str
+    by_hand: str
 
 
 class SetupOutput(TypedDict):
@@ -43,6 +47,7 @@ class HarnessRow(TypedDict):
     """A harness: whether it is used here, and whether its settings or its own plugin connect it.
 
     `next_step` is what a person still has to do before it runs our hooks; empty when nothing is left.
+    `obstacle` says why what its settings name cannot start on this machine; empty when it can.
     """
 
     name: str
@@ -50,6 +55,7 @@ class HarnessRow(TypedDict):
     connected: bool
     plugin: bool
     next_step: str
+    obstacle: str
 
 
 class SurfaceOutput(TypedDict):

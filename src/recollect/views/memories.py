@@ -14,6 +14,7 @@ from recollect.retrieval.index import Document
 from recollect.retrieval.request import SearchResult
 from recollect.retrieval.snippet import snippet
 from recollect.views.edges import SkillPageOutput
+from recollect.views.past_sessions import PastHitRow
 
 if TYPE_CHECKING:
     from recollect.retrieval.gate import GateVerdict
@@ -163,6 +164,7 @@ class SearchOutput(TypedDict):
 
     `--mode auto` adds `gate`, `answered_by` (a running `server`, or the `hook` itself; missing when
     neither would search for such a prompt) and, when the prompt would get no memory, `silence`: the reason.
+    `--sessions` searches past sessions in place of memories, and has `sessions` and no hits.
     """
 
     query: str
@@ -174,6 +176,7 @@ class SearchOutput(TypedDict):
     gate: NotRequired[GateRow]
     answered_by: NotRequired[str]
     silence: NotRequired[str]
+    sessions: NotRequired[list[PastHitRow]]
 
 
 class ToolSearchOutput(TypedDict):
@@ -186,10 +189,13 @@ class ToolSearchOutput(TypedDict):
 
 
 class ToolContextOutput(TypedDict):
-    """`memory_context`: memories in most modes, open ends in mode resume."""
+    """`memory_context`: memories in most modes, open ends in mode resume.
+
+    Its memories are rows as in `memory_search`; every agent would pay for their schema twice.
+    """
 
     mode: str
-    memories: NotRequired[list[ToolMemoryRow]]
+    memories: NotRequired[Sequence[Mapping[str, Any]]]
     total: NotRequired[int]
     intent: NotRequired[str]
     gate: NotRequired[Mapping[str, Any]]
@@ -301,7 +307,7 @@ class ShowOutput(TypedDict):
 
 
 class ToolGetOutput(TypedDict):
-    """`memory_get`: the memory, or a `part` of its JSON when it does not fit the budget.
+    """`memory_get`: the memory, or some of its `fields` by their paths when it does not fit the budget.
 
     `not_in_force` is the reason, for a memory that is not in force.
     """
@@ -311,7 +317,7 @@ class ToolGetOutput(TypedDict):
     version: str
     not_in_force: NotRequired[str]
     memory: NotRequired[dict[str, Any]]
-    part: NotRequired[str]
+    fields: NotRequired[dict[str, Any]]
     anchors: NotRequired[Sequence[Mapping[str, Any]]]
     cursor: NotRequired[str]
 

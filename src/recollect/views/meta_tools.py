@@ -8,11 +8,15 @@ from recollect.gateway.arguments import example
 from recollect.gateway.discovery import Discovery
 from recollect.gateway.tool import UpstreamTool
 from recollect.ids import as_memory
-from recollect.learning.capabilities import Capability
 from recollect.learning.capability_search import CapabilityHit
 from recollect.records.display import label, one_line, quoted
 from recollect.retrieval.index import Document
-from recollect.sandbox.stubs import ToolFunction, function_name, signature
+from recollect.sandbox.stubs import ToolFunction, signature
+from recollect.views.capability_summary import (
+    CapabilitySummary,
+    capability_line,
+    capability_summary,
+)
 
 _SUMMARY = 160  # characters of a description in a list
 
@@ -24,17 +28,6 @@ class ToolSummary(TypedDict):
     about: str
     parameters: list[str]
     reads: bool
-
-
-class CapabilitySummary(TypedDict):
-    """Code that worked and may fit; `parameters` have the values they first had."""
-
-    name: str
-    about: str
-    parameters: dict[str, Any]
-    tools: list[str]
-    runs: int
-    successes: int
 
 
 class ToolsOutput(TypedDict):
@@ -84,18 +77,7 @@ def tools_output(discovery: Discovery, capabilities: Sequence[CapabilityHit] = (
         "fits": discovery.fits,
         "confidence": round(discovery.confidence, 2),
         "tools": [_summary_row(hit.tool) for hit in discovery.hits],
-        "capabilities": [_capability_row(hit.capability) for hit in capabilities],
-    }
-
-
-def _capability_row(capability: Capability) -> CapabilitySummary:
-    return {
-        "name": capability.name,
-        "about": one_line(capability.intent)[:_SUMMARY],
-        "parameters": dict(capability.parameters),
-        "tools": list(capability.tools),
-        "runs": capability.runs,
-        "successes": capability.successes,
+        "capabilities": [capability_summary(hit.capability) for hit in capabilities],
     }
 
 
@@ -117,7 +99,7 @@ def _signature(schema: Mapping[str, Any]) -> list[str]:
 
 def tools_text(output: ToolsOutput) -> str:
     """A numbered list; the first line warns when nothing fits well."""
-    lines = [_capability_line(row) for row in output["capabilities"]]
+    lines = [capability_line(row) for row in output["capabilities"]]
     if not output["tools"]:
         return "\n".join([*lines, "No tool of the connected servers fits."])
     if not output["fits"]:
@@ -129,14 +111,6 @@ def tools_text(output: ToolsOutput) -> str:
         )
         lines.append(f"   {label(tool['about'])}")
     return "\n".join(lines)
-
-
-def _capability_line(row: CapabilitySummary) -> str:
-    values = ", ".join(f"{name}={_compact(value)}" for name, value in row["parameters"].items())
-    about = f": {row['about']}" if row["about"] else ""
-    counts = f"succeeded {row['successes']} of {row['runs']} times"
-    function = function_name(f"capability:{row['name']}")
-    return label(f"Code that worked ({counts}), in code: await {function}({values}){about}")
 
 
 def described_row(

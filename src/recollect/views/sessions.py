@@ -154,6 +154,12 @@ class AdoptOutput(TypedDict):
     adopted: bool
 
 
+class PruneOutput(TypedDict):
+    """`recollect session prune`: how many past sessions it deleted."""
+
+    pruned: int
+
+
 class DropOutput(TypedDict):
     """`recollect session drop`: the name of the draft that was deleted."""
 

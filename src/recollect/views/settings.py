@@ -5,6 +5,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from recollect.config import SETTINGS, Config, plain
+from recollect.config.addresses import without_password
 
 if TYPE_CHECKING:
     from recollect.config.misspelt import UnknownKey
@@ -68,10 +69,18 @@ def setting_row(config: Config, key: str) -> ConfigRow:
     """The setting of this key."""
     return {
         "key": key,
-        "value": plain(attrgetter(key)(config)),
+        "value": _shown(key, plain(attrgetter(key)(config))),
         "origin": config.origin(key),
         "help": SETTINGS[key].help,
     }
+
+
+def _shown(key: str, value: str | int) -> str | int:
+    return (
+        without_password(value)
+        if key in ("database", "database_replica") and isinstance(value, str)
+        else value
+    )
 
 
 class ModelRow(TypedDict):

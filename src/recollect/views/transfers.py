@@ -1,13 +1,13 @@
 """Memories from and to files: an import's rows, and the files that an export writes."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from recollect.importing.report import ImportRow
 from recollect.records.redaction_port import SecretFinding
 
 
 class ImportItemRow(TypedDict):
-    """One item of the source; `action` is create, update or skip."""
+    """One item of the source; `action` is create, update or skip, `text` what a skipped part says."""
 
     origin: str
     action: str
@@ -15,11 +15,12 @@ class ImportItemRow(TypedDict):
     title: str | None
     reason: str
     notes: list[str]
+    text: NotRequired[str]
 
 
 def import_item_row(row: ImportRow) -> ImportItemRow:
     """An item and what the import does with it."""
-    return {
+    out: ImportItemRow = {
         "origin": row.origin,
         "action": row.action.value,
         "id": row.id,
@@ -27,6 +28,9 @@ def import_item_row(row: ImportRow) -> ImportItemRow:
         "reason": row.reason,
         "notes": [*row.notes, *(removed_secret(finding) for finding in row.redacted)],
     }
+    if row.text:
+        out["text"] = row.text
+    return out
 
 
 def removed_secret(finding: SecretFinding) -> str:
@@ -35,14 +39,20 @@ def removed_secret(finding: SecretFinding) -> str:
 
 
 class ImportOutput(TypedDict):
-    """`recollect import`: what it imported, or would import when `applied` is false."""
+    """`recollect import`: what it imported, or would import when `applied` is false.
+
+    For transcripts also how many drafts wait for a person, and how many had no room.
+    """
 
     applied: bool
     kind: str
     created: int
     updated: int
     skipped: int
+    embedded: int
     rows: list[ImportItemRow]
+    drafts: NotRequired[int]
+    held_back: NotRequired[int]
 
 
 class ExportOutput(TypedDict):

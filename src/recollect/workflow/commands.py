@@ -28,7 +28,7 @@ CommandName = Literal[
 ]
 COMMANDS: tuple[CommandName, ...] = get_args(CommandName)
 Author = Literal["agent", "person"]
-_FOR_PEOPLE = ("approve", "reject", "grant")
+FOR_PEOPLE = ("approve", "reject", "grant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def effects(state: RunState, command: Command) -> Sequence[events.RunEvent]:
     """
     if state.has_ended:
         raise RefusedError(f"the run has ended ({state.status}); `run fork` makes another of it.")
-    if command.name in _FOR_PEOPLE and command.by != "person":
+    if command.name in FOR_PEOPLE and command.by != "person":
         raise NotPermittedError(
             f"{command.name} is for a person: on the command line (`recollect run {command.name}`), on the "
             "page, or in a client that asks one."
@@ -95,6 +95,8 @@ def _abort(state: RunState, command: Command) -> Sequence[events.RunEvent]:
 
 
 def _inject(state: RunState, command: Command) -> Sequence[events.RunEvent]:
+    if refusal := command.arguments.get("refusal"):
+        raise RefusedError(str(refusal))
     tasks = tasks_of(command.arguments.get("tasks"))
     if taken := [task.id for task in tasks if task.id in state.tasks]:
         raise RefusedError(f"the run has a task {taken[0]!r} already; give the new one another id.")
@@ -194,8 +196,6 @@ def graft_arguments(graft: Graft) -> JsonObject:
 
 def _replan(state: RunState, command: Command) -> Sequence[events.RunEvent]:
     """New tasks take the place of those that failed and of those that waited for them."""
-    if refusal := command.arguments.get("refusal"):
-        raise RefusedError(str(refusal))
     replaced = command.arguments.get("replaces")
     waiting = [
         id

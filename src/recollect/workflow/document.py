@@ -158,7 +158,7 @@ def _task_problems(task: JsonObject, place: str) -> Iterator[Problem]:
     if not isinstance(id, str) or not TASK_ID.fullmatch(id) or id in RESERVED:
         yield Problem(
             f"{place}.id",
-            f"{id!r} is no name of a task: letters, digits, _ and -, a letter first, and not "
+            f"{id!r} is not a valid name of a task: letters, digits, _ and -, a letter first, and not "
             + ", ".join(sorted(RESERVED)),
         )
     yield from _code_problems(task, place)
@@ -192,7 +192,7 @@ def _code_problems(task: JsonObject, place: str) -> Iterator[Problem]:
         yield Problem(f"{place}.for_each", "code has loops of its own")
     for name in _names(task.get("arguments")):
         if not name.isidentifier() or iskeyword(name):
-            yield Problem(f"{place}.arguments", f"{name!r} is no name of a variable")
+            yield Problem(f"{place}.arguments", f"{name!r} is not a valid variable name")
 
 
 def _names(arguments: Json) -> Iterator[str]:

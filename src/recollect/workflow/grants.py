@@ -18,7 +18,7 @@ class Grant:
     """Covers calls of one tool. `arguments` has a pattern for each argument, in which `*` is anything.
 
     An argument that is not named must not be there, so that a grant covers no more than a person read.
-    `expires` is a moment; `uses` counts what is left.
+    `expires` is a moment, of one that is used up that of its last use; `uses` counts what is left.
     """
 
     id: str
@@ -30,10 +30,10 @@ class Grant:
 
     def refusal(self, arguments: Mapping[str, Json], now: str) -> str:
         """Why the grant does not cover a call of its tool at this moment; '' if it does."""
-        if now >= self.expires:
-            return f"the grant {self.id} ended at {self.expires}"
         if self.uses < 1:
             return f"the grant {self.id} is used up"
+        if now >= self.expires:
+            return f"the grant {self.id} ended at {self.expires}"
         return "" if self._matches(arguments) else f"the grant {self.id} is for other arguments"
 
     def _matches(self, arguments: Mapping[str, Json]) -> bool:
@@ -45,7 +45,7 @@ class Grant:
 def check_grant(grant: Grant, now: str) -> None:
     """Raises RefusedError for a grant without bounds."""
     if not grant.tool or any(sign in grant.tool for sign in "*?["):
-        raise RefusedError(f"a grant is for one tool; {grant.tool!r} is none.")
+        raise RefusedError(f"a grant is for one tool; {grant.tool!r} is not a tool.")
     if not 1 <= grant.uses <= MOST_USES:
         raise RefusedError(f"a grant covers 1 to {MOST_USES:,} calls, not {grant.uses}.")
     if grant.expires <= now:

@@ -11,7 +11,7 @@ from recollect.records.json_format import Json
 from recollect.workflow.candidates import RequestStep, ToolCandidate
 from recollect.workflow.dependencies import Node
 from recollect.workflow.field_match import ToolShape, is_general, name_words, tool_shape
-from recollect.workflow.references import CONTEXT, OutputReference, references
+from recollect.workflow.references import CONTEXT, OutputReference, literal, references
 from recollect.workflow.schema_fields import Input, Schema, required_inputs
 from recollect.workflow.task import Task
 
@@ -124,16 +124,3 @@ def accepts(tool: UpstreamTool, parameter: str, value: Json) -> bool:
     expected = properties.get(parameter, {}) if isinstance(properties, Mapping) else {}
     schema: dict[str, Any] = {**tool.input_schema, "properties": {parameter: expected}, "required": []}
     return not argument_problems(schema, {parameter: value})
-
-
-def literal(value: Json) -> Json:
-    """A value as an argument of a task that means just that, even where it looks like a reference."""
-    match value:
-        case str():
-            return value.replace("${", "$${")
-        case dict():
-            return {key: literal(inner) for key, inner in value.items()}
-        case list():
-            return [literal(inner) for inner in value]
-        case _:
-            return value

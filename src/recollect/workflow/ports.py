@@ -82,7 +82,11 @@ class Grants(Protocol):
         ...
 
     def use(self, id: str, now: str) -> bool:
-        """Take one use; false when none is left or it has expired."""
+        """Take one use; false when none is left or it has expired. A grant ends with its last use."""
+        ...
+
+    def prune(self, before: str) -> int:
+        """Delete grants that ended before a moment; says how many."""
         ...
 
     def remove(self, id: str) -> bool:

@@ -40,7 +40,9 @@ def parse_reference(text: str) -> OutputReference:
     """What stands between the braces. Raises RefusedError for what is no reference."""
     match = _SOURCE.match(text)
     if match is None:
-        raise RefusedError(f"'${{{text}}}' is no reference; write ${{task}} or ${{task.path[0].name}}.")
+        raise RefusedError(
+            f"'${{{text}}}' is not a reference; write ${{task}} or ${{task.path[0].name}}."
+        )
     return OutputReference(match[1], parse_path(text[match.end() :]))
 
 

@@ -26,7 +26,7 @@ class ToolPaths:
         heaviest: dict[tuple[str, str], float] = {}
         self._dependencies: set[tuple[str, str]] = set()
         for edge in edges:
-            if edge.source == edge.target:
+            if edge.source == edge.target or edge.type == "contains":
                 continue
             pair = (edge.source, edge.target)
             following = counts.setdefault(edge.source, {})

@@ -66,7 +66,7 @@ def _source_problems(
             if id not in by_id:
                 yield Problem(f"{task.id}.{name}", f"there is no task {id!r}{_hint(id, by_id)}")
     if task.origin is not None and not getattr(by_id.get(task.origin.parent), "code", ""):
-        yield Problem(f"{task.id}.origin", f"{task.origin.parent!r} is no task that runs code")
+        yield Problem(f"{task.id}.origin", f"{task.origin.parent!r} is not a task that runs code")
     for reference in task.references():
         place = f"{task.id}: ${{{reference}}}"
         match reference.source:

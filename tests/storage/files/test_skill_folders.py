@@ -30,7 +30,7 @@ def gathered(skills: Path) -> SkillFiles:
 
 
 def paths(found: SkillFiles) -> list[str]:
-    return [page.path for page in found.pages]
+    return [page.source.path for page in found.pages]
 
 
 def test_pages_and_other_files_are_found_by_name_and_hidden_ones_are_not(skills: Path) -> None:
@@ -80,7 +80,7 @@ def test_what_is_no_utf8_is_read_as_far_as_it_is(skills: Path) -> None:
     write(skills / "fine.md", "# A \ufffd of its own\n")
     found = gathered(skills)
 
-    assert [page.text for page in found.pages] == ["# A \ufffd of its own\n", "# Caf\ufffd\n"]
+    assert [page.source.text for page in found.pages] == ["# A \ufffd of its own\n", "# Caf\ufffd\n"]
     assert [note.path for note in found.notes] == ["skills/latin.md"]
 
 
@@ -119,7 +119,7 @@ def test_a_link_out_of_the_project_is_not_followed_and_one_inside_it_is(
     (skills / "in").symlink_to(skills.parent / "shared")
     found = gathered(skills)
 
-    assert [(page.path, page.text) for page in found.pages] == [("in/SKILL.md", "shared")]
+    assert [(page.source.path, page.source.text) for page in found.pages] == [("in/SKILL.md", "shared")]
     assert [note.path for note in found.notes] == ["skills/out", "skills/out.md"]
 
 

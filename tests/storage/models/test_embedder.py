@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tests.retrieval.corpora import BagOfWords, loading
 
-from recollect.storage.models.embedder import CachingEmbedder, Embedder
+from recollect.storage.models.embedder import MOST_AT_ONCE, CachingEmbedder, Embedder, groups
 from recollect.storage.sqlite import vector_cache
 
 
@@ -96,3 +96,10 @@ def test_half_a_character_is_remembered_too(tmp_path: Path) -> None:
     list(CachingEmbedder("m@1", loading(model), tmp_path).passages(["\ud800", "\ud800"]))
 
     assert len(model.read) == 1
+
+
+def test_texts_are_read_two_at_a_time_and_a_long_one_alone() -> None:
+    long = "x" * MOST_AT_ONCE
+
+    assert list(groups(["a", "b", "c", long, "d", "e"])) == [["a", "b"], ["c"], [long], ["d", "e"]]
+    assert list(groups([])) == []

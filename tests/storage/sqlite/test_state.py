@@ -2,6 +2,7 @@
 
 import sqlite3
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 from tests.requirements import requirement
@@ -15,6 +16,8 @@ from recollect.storage.sqlite.connections import FOREIGN
 from recollect.storage.sqlite.state import MIGRATIONS, StateDatabase, precise_text
 from recollect.working.recorder import SessionRecorder
 from recollect.working.redacted import RedactedText
+
+WAIT = 10.0
 
 A = UnifiedId("mem:a")
 
@@ -135,3 +138,32 @@ def test_precise_moments_sort_as_text() -> None:
 
     assert texts == sorted(texts)
     assert texts[2] == "1970-01-01T00:00:00.000001Z"
+
+
+def test_threads_that_share_a_database_take_turns_with_their_transactions(tmp_path: Path) -> None:
+    """The journal of a run writes in a thread while an answer to its client writes in another."""
+    database = StateDatabase(str(tmp_path / "state.db"))
+    inside, first_ends, order = Event(), Event(), list[str]()
+
+    def first() -> None:
+        with database.transaction():
+            inside.set()
+            first_ends.wait(WAIT)
+            order.append("first")
+
+    def second() -> None:
+        inside.wait(WAIT)
+        with database.transaction():
+            order.append("second")
+
+    threads = [Thread(target=first), Thread(target=second)]
+    for thread in threads:
+        thread.start()
+    inside.wait(WAIT)
+    threads[1].join(0.05)  # it waits for its turn, and does not fail
+    first_ends.set()
+    for thread in threads:
+        thread.join(WAIT)
+    database.close()
+
+    assert order == ["first", "second"]

@@ -62,7 +62,10 @@ Part: TypeAlias = JsonPart | TablePart | TextPart | BinaryPart
 
 @dataclass(frozen=True, slots=True)
 class StoredPart:
-    """A part as it was stored, after the gate: its number from 1, where its file is, and its bytes."""
+    """A part as it was stored, after the gate: its number from 1, where its file is, and its bytes.
+
+    In a database a part has no file.
+    """
 
     number: int
     part: Part
@@ -88,6 +91,21 @@ def encoded(part: Part) -> bytes:
             return compact(part.value).encode("utf-8", "replace")
         case TablePart() | TextPart():
             return part.text.encode("utf-8", "replace")
+
+
+def decoded(kind: str, data: bytes, name: str, *, mime: str, delimiter: str) -> Part:
+    """The part that `encoded` made these bytes of. Raises ValueError for what is none."""
+    match kind:
+        case "json":
+            return JsonPart(json.loads(data), name)
+        case "table":
+            return TablePart(data.decode("utf-8", "replace"), delimiter[:1] or ",", name)
+        case "text":
+            return TextPart(data.decode("utf-8", "replace"), name)
+        case "binary":
+            return BinaryPart(data, mime, name)
+        case _:
+            raise ValueError("unknown kind")
 
 
 def parts_of(result: JsonObject) -> list[tuple[int | None, Part]]:

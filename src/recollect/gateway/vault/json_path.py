@@ -153,5 +153,5 @@ def _missing(steps: Steps, value: Json, step: Step) -> NotFoundError:
         size = f"a list of {len(value)}; [0] is its first element, [*] all of them"
         return NotFoundError(f"there is no {wanted} {at}, which is {size}.")
     return NotFoundError(
-        f"there is nothing below {at.removeprefix('at ')}, which is no object or list."
+        f"there is nothing below {at.removeprefix('at ')}, which is neither an object nor a list."
     )

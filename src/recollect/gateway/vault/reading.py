@@ -74,7 +74,7 @@ def parse_range(text: str) -> Range:
     match = _RANGE.fullmatch(text.strip())
     if match is None:
         raise RefusedError(
-            f"{text!r} is no range; write 10:20 for rows or lines, c0:4000 for characters."
+            f"{text!r} is not a range; write 10:20 for rows or lines, c0:4000 for characters."
         )
     is_characters = match[1] is not None
     if match[4] is not None:

@@ -126,7 +126,8 @@ def described(stored: StoredPart, most: int, *, numbered: bool, preview: str = "
     number = f"part {stored.number}: " if numbered else ""
     name = f", {part.name}" if part.name else ""
     if isinstance(part, BinaryPart):
-        return f"{number}{part.mime}{name}, {stored.size:,} bytes, file {stored.file}"
+        place = f"file {stored.file}" if stored.file else "stored in the database"
+        return f"{number}{part.mime}{name}, {stored.size:,} bytes, {place}"
     if isinstance(part, JsonPart):
         size = f"JSON{name}, {stored.size:,} bytes"
         shown = preview or f"preview: {abridged(part.value, most)}"

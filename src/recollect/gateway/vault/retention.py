@@ -27,7 +27,7 @@ class Limits:
     bytes: int = MAX_BYTES
 
 
-def expired(results: Sequence[StoredSize], now: float, limits: Limits = Limits()) -> list[str]:  # noqa: B008 - frozen
+def expired(results: Sequence[StoredSize], now: float, limits: Limits = Limits()) -> list[str]:
     """The results to delete, the oldest first; never one that was written within the hour."""
     handles: list[str] = []
     oldest_first = sorted(results, key=lambda result: (result.written, result.handle))
@@ -42,7 +42,7 @@ def expired(results: Sequence[StoredSize], now: float, limits: Limits = Limits()
     return handles
 
 
-def refusal(results: Sequence[StoredSize], size: int, limits: Limits = Limits()) -> str:  # noqa: B008 - frozen
+def refusal(results: Sequence[StoredSize], size: int, limits: Limits = Limits()) -> str:
     """Why a result of this size cannot be stored beside these; '' if it can."""
     stored = sum(result.bytes for result in results)
     if stored + size <= limits.bytes:

@@ -10,18 +10,16 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import NotFoundError, StoreError
+from recollect.errors import StoreError
 from recollect.ids import slug
 from recollect.paths import DRAFTS_FOLDER, read_below
 from recollect.records.json_format import MAX_BYTES
-from recollect.storage import private
+from recollect.storage import private, retention
 from recollect.storage.files import atomic
-from recollect.working.draft import StoredDraft
+from recollect.working.draft import StoredDraft, unknown_draft
 
 if TYPE_CHECKING:
     from recollect.records.redaction_port import RedactionGate
-
-_MOST = 200  # drafts; the oldest make room
 
 
 class FileDrafts:
@@ -55,10 +53,7 @@ class FileDrafts:
         names = self._list()
         draft = self._read(name) if name in names else None
         if draft is None:
-            known = ", ".join(names[:5]) or "none"
-            raise NotFoundError(
-                f"there is no draft {name!r}; there is {known}. `recollect session drafts` lists them."
-            )
+            raise unknown_draft(name, names)
         return draft
 
     def drop(self, name: str) -> None:
@@ -98,8 +93,8 @@ def _bytes(folder: int, name: str) -> bytes:
 
 def _make_room(folder: int) -> None:
     names = _names(folder)
-    if len(names) > _MOST:
+    if len(names) > retention.MAX_DRAFTS:
         ages = {name: os.stat(f"{name}.json", dir_fd=folder, follow_symlinks=False) for name in names}
         oldest = sorted(names, key=lambda name: (ages[name].st_mtime_ns, name))
-        for name in oldest[: len(names) - _MOST]:
+        for name in oldest[: len(names) - retention.MAX_DRAFTS]:
             os.unlink(f"{name}.json", dir_fd=folder)

@@ -4,16 +4,20 @@ Symbolic links are followed where they stay inside `within`; a folder is read on
 it, so cycles end. Only plain files are opened.
 """
 
+import hashlib
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+import stat
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from recollect.agents.harness import SKILL_MARK
 from recollect.config import Config
-from recollect.graph.skill_page import SkillSource
+from recollect.graph.skill_page import SkillPage, SkillSource, read
 from recollect.graph.skills import Note
 from recollect.paths import LEADS_OUTSIDE, read_inside, read_plain
+from recollect.retrieval.index_writer import CLOCK_DOUBT
 
 MOST_PAGES = 5_000
 MOST_ENTRIES = 50_000  # of all kinds
@@ -39,11 +43,48 @@ class SkillFolder:
     within: Path | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """What tells that a file has changed; times are in nanoseconds."""
+
+    modified: int
+    changed: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """What a file contained when it was read: a page or none, and a note.
+
+    `seen` is when; a file that was written shortly before may have changed since with the same state.
+    """
+
+    folder: str
+    path: str
+    state: PageState
+    seen: int
+    digest: str
+    page: SkillPage | None
+    note: str = ""
+
+    @property
+    def is_settled(self) -> bool:
+        return self.state.modified <= self.seen - CLOCK_DOUBT
+
+
 @dataclass(slots=True)
 class SkillFiles:
-    """The pages, the other files as (folder, path), and notes. `whole`: no limit was reached."""
+    """The pages, the other files as (folder, path), and notes. `whole`: no limit was reached.
 
-    pages: list[SkillSource] = field(default_factory=list)
+    `known` are pages that were read before, by their path; `current` are those of `known` that still hold,
+    and `fresh` those that were read now.
+    """
+
+    known: Mapping[str, ReadPage] = field(default_factory=dict)
+    parse: Callable[[SkillSource], SkillPage] = read
+    current: set[str] = field(default_factory=set)
+    fresh: dict[str, ReadPage] = field(default_factory=dict)
+    pages: list[SkillPage] = field(default_factory=list)
     files: set[tuple[str, str]] = field(default_factory=set)
     notes: list[Note] = field(default_factory=list)
     whole: bool = True
@@ -63,7 +104,7 @@ class SkillFiles:
         self.whole = False
         return False
 
-    def add(self, page: SkillSource, size: int) -> None:
+    def add(self, page: SkillPage, size: int) -> None:
         self.pages.append(page)
         self._bytes += size
 
@@ -94,9 +135,16 @@ def folders_of(config: Config, project: Path, home: Path, project_file: Path) ->
     return folders
 
 
-def gather(folders: Sequence[SkillFolder]) -> SkillFiles:
-    """Read every page in these folders, in order. A missing folder has none."""
-    files = SkillFiles()
+def gather(
+    folders: Sequence[SkillFolder],
+    known: Mapping[str, ReadPage] | None = None,
+    parse: Callable[[SkillSource], SkillPage] = read,
+) -> SkillFiles:
+    """The pages in these folders, in order; those of `known` are read only if they changed.
+
+    A missing folder has none.
+    """
+    files = SkillFiles(known or {}, parse)
     for folder in folders:
         for path, shown in _walk(folder, folder.path, "", files):
             _take(folder, path, shown, files)
@@ -145,20 +193,53 @@ def _take(folder: SkillFolder, path: Path, inside: str, files: SkillFiles) -> No
         files.files.add((folder.shown, inside))
         return
     try:
-        data = _read(folder, path)
+        content = _content(folder, path, inside, files)
     except OSError as error:
         reason = error.strerror or str(error)
         files.notes.append(Note(shown, _NOT_READ.get(reason, f"cannot be read: {reason}")))
         return
-    if SKILL_MARK.encode() in data:
-        pass  # every project has our own skills; no search is about them
-    elif b"\0" in data:
-        files.notes.append(Note(shown, "not read: not a text"))
+    if content.note:
+        files.notes.append(Note(shown, content.note))
+    if content.page is not None:
+        files.add(content.page, content.state.size)
+
+
+def _content(folder: SkillFolder, path: Path, inside: str, files: SkillFiles) -> ReadPage:
+    """What a file contains. Raises OSError where it may not or cannot be read."""
+    key, now, status = str(path), time.time_ns(), path.lstat()
+    state = PageState(status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+    is_plain = stat.S_ISREG(status.st_mode)  # what a link leads to is looked up each time
+    before = files.known.get(key) if is_plain else None
+    if before and (before.folder, before.path, before.state) != (folder.shown, inside, state):
+        before = None
+    if before and before.is_settled:
+        files.current.add(key)
+        return before
+    data = _read(folder, path)
+    digest = hashlib.sha256(data).hexdigest()
+    if before and before.digest == digest:
+        content = replace(before, seen=now)
     else:
-        text = data.decode("utf-8", "replace")
-        if "\ufffd" in text and "\ufffd".encode() not in data:
-            files.notes.append(Note(shown, "not UTF-8; invalid bytes are left out"))
-        files.add(SkillSource(folder.shown, inside, text), len(data))
+        page, note = _parsed(SkillSource(folder.shown, inside, ""), data, files.parse)
+        content = ReadPage(
+            folder.shown, inside, replace(state, size=len(data)), now, digest, page, note
+        )
+    if is_plain:
+        files.fresh[key] = content
+    return content
+
+
+def _parsed(
+    place: SkillSource, data: bytes, parse: Callable[[SkillSource], SkillPage]
+) -> tuple[SkillPage | None, str]:
+    if SKILL_MARK.encode() in data:
+        return None, ""  # every project has our own skills; no search is about them
+    if b"\0" in data:
+        return None, "not read: not a text"
+    text = data.decode("utf-8", "replace")
+    replaced = "\ufffd" in text and "\ufffd".encode() not in data
+    note = "not UTF-8; invalid bytes are left out" if replaced else ""
+    return parse(replace(place, text=text)), note
 
 
 def _read(folder: SkillFolder, path: Path) -> bytes:

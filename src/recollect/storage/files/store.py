@@ -1,8 +1,7 @@
 """The file store: the write path, the lock, recovery after a crash."""
 
-import hashlib
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,19 +13,19 @@ from recollect.errors import (
     InvalidConfigError,
     InvalidError,
     InvalidJsonError,
-    InvalidMemoryError,
     LockedError,
     MemoryNotFoundError,
     OutsideRootError,
-    Problem,
     RecollectError,
     StoreError,
     UnreadableFileError,
 )
 from recollect.ids import SLUG, MemoryId
 from recollect.paths import DRAFTS_FOLDER, read_below
+from recollect.records import memory_file
 from recollect.records.categories import FOLDERS, Category
-from recollect.records.json_format import line_of, parse, render
+from recollect.records.json_format import render
+from recollect.records.memory_file import digest, read_memory
 from recollect.records.record import Memory
 from recollect.records.store import Broken, Progress, Scan, Stored
 from recollect.storage.files import atomic, inventory, lock
@@ -81,7 +80,7 @@ class FileStore:
                     try:
                         stored.append(self._read(category, folder / name, handle))
                     except InvalidError as error:
-                        broken.append(_broken(self.root.show(folder / name), error))
+                        broken.append(memory_file.broken(self.root.show(folder / name), error))
                     done += 1
                     if progress:
                         progress(done, total)
@@ -95,21 +94,14 @@ class FileStore:
 
     def _read(self, category: Category, path: Path, folder: int | None = None) -> Stored:
         shown = self.root.show(path)
-        data = self.root.read(path, folder)
-        document = parse(data, shown)
-        try:
-            memory = Memory.parse(document, shown)
-            _check_place(memory, category, path.stem, shown)
-        except InvalidMemoryError as error:
-            raise _WithLineError(error, data) from None
-        return Stored(memory, shown, _digest(data))
+        return read_memory(self.root.read(path, folder), category, path.stem, shown)
 
     def create(self, memory: Memory) -> Stored:
         with self.writing():
             path = self.root.file(memory.category, memory.id)
             if (taken := self.root.find(memory.id)) is not None:
                 current = self._version(taken) or "unreadable"
-                raise ConflictError(memory.id, "(new)", current, self._store_rejected(memory))
+                raise ConflictError(memory.id, "(new)", current, self.store_rejected(memory))
             return self._put(path, memory)
 
     def replace(self, old: Stored, new: Memory) -> Stored:
@@ -132,6 +124,51 @@ class FileStore:
                 raise StoreError(f"cannot delete {old.path!r}: {atomic.advice(error)}") from error
             self._touched[old.path] = None
 
+    def raw_files(self, *, lenient: bool = False) -> Iterator[tuple[str, bytes]]:
+        """Every file of a memory as it is, by its path below the root: `decisions/x.json`.
+
+        Raises InvalidError for one that cannot be read; a `lenient` reader does without it.
+        """
+        for _, folder, names in self.root.names():
+            for name in names:
+                try:
+                    yield f"{folder.name}/{name}", self.root.read(folder / name)
+                except InvalidError:
+                    if not lenient:
+                        raise
+
+    def put_files(self, files: Mapping[str, bytes | None]) -> None:
+        """Write or (None) delete files as they are, valid or not, by their paths below the root."""
+        with self.writing():
+            for name, data in files.items():
+                path = self._place_of(name)
+                shown = self.root.show(path)
+                if data is None:
+                    with suppress(FileNotFoundError), self.root.opened(path.parent) as folder:
+                        os.unlink(path.name, dir_fd=folder)
+                    self._touched[shown] = None
+                    continue
+                with self.root.opened(path.parent, make=True) as folder:
+                    atomic.write_below(folder, path.name, data, shown, private=self.root.private)
+                self._touched[shown] = self._entry(path)
+
+    def _place_of(self, name: str) -> Path:
+        folder, _, file = name.partition("/")
+        if folder not in FOLDERS or not file.endswith(".json") or file.startswith(".") or "/" in file:
+            raise OutsideRootError(
+                f"{name!r} is not the path of a memory, such as 'decisions/a-slug.json'."
+            )
+        return self.root.path / folder / file
+
+    def _entry(self, path: Path) -> str | None:
+        """The line of a file in the inventory; None where it is not listed."""
+        try:
+            stored = self.read(path)
+        except InvalidError:
+            return None
+        is_listed = inventory.listed(stored.memory, self.clock())
+        return inventory.entry(stored.memory, stored.path) if is_listed else None
+
     def _put(self, path: Path, memory: Memory) -> Stored:
         shown = self.root.show(path)
         data = render(memory.document)
@@ -139,27 +176,27 @@ class FileStore:
             atomic.write_below(folder, path.name, data, shown, private=self.root.private)
         listed = inventory.listed(memory, self.clock())
         self._touched[shown] = inventory.entry(memory, shown) if listed else None
-        return Stored(memory, shown, _digest(data))
+        return Stored(memory, shown, digest(data))
 
     def _check_version(self, path: Path, old: Stored, new: Memory | None) -> None:
         current = self._version(path)
         if current == old.digest:
             return
-        rejected = self._store_rejected(new) if new else None
+        rejected = self.store_rejected(new) if new else None
         raise ConflictError(old.memory.id, old.digest, current, rejected)
 
     def _version(self, path: Path) -> str | None:
         try:
-            return _digest(self.root.read(path))
+            return digest(self.root.read(path))
         except UnreadableFileError as error:
             raise StoreError(f"{error}; try again when it can be read.") from error
         except InvalidJsonError:
             return None
 
-    def _store_rejected(self, memory: Memory) -> str:
+    def store_rejected(self, memory: Memory) -> str:
         """Store a version that lost a race, so that its author can recover it; returns its path."""
         data = render(memory.document)
-        path = self.root.state / "rejected" / f"{memory.id}-{_digest(data)[:12]}.json"
+        path = self.root.state / "rejected" / f"{memory.id}-{digest(data)[:12]}.json"
         shown = self.root.show(path)
         with self.root.opened(path.parent, make=True) as folder:
             atomic.write_below(folder, path.name, data, shown, private=True)
@@ -311,37 +348,3 @@ class FileStore:
             with self.root.opened(self.root.state) as folder:
                 shown = self.root.show(ignore)
                 atomic.write_below(folder, ignore.name, _IGNORE.encode(), shown, private=True)
-
-
-class _WithLineError(InvalidMemoryError):
-    """An invalid memory whose first problem's line is known."""
-
-    def __init__(self, error: InvalidMemoryError, data: bytes) -> None:
-        super().__init__(error.where, error.problems)
-        self.line = line_of(data.decode("utf-8-sig"), error.problems[0].field)
-
-
-def _broken(path: str, error: InvalidError) -> Broken:
-    match error:
-        case InvalidJsonError():
-            return Broken(path, error.reason, error.line)
-        case InvalidMemoryError():
-            reason = "; ".join(str(problem) for problem in error.problems)
-            return Broken(path, reason, getattr(error, "line", None))
-        case _:
-            return Broken(path, str(error))
-
-
-def _check_place(memory: Memory, category: Category, stem: str, shown: str) -> None:
-    problems = []
-    if memory.id != stem:
-        problems.append(Problem("id", f"is {memory.id!r} but the file is {stem}.json; rename one"))
-    if memory.category is not category:
-        folder = memory.category.folder
-        problems.append(Problem("category", f"is {memory.category!s}; move the file to {folder}/"))
-    if problems:
-        raise InvalidMemoryError(shown, problems)
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

@@ -3,19 +3,16 @@
 `result.json` names the tool and the parts; each part is a file of its own, such as `1.json` or `2.png`.
 """
 
-import base64
 import json
-import mimetypes
 import os
 import re
-import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from recollect.errors import NotFoundError, StoreError, UnwritableError
+from recollect.errors import StoreError, UnwritableError
 from recollect.gateway.vault.content import (
     BinaryPart,
     JsonPart,
@@ -24,19 +21,20 @@ from recollect.gateway.vault.content import (
     StoredResult,
     TablePart,
     TextPart,
+    decoded,
     encoded,
 )
 from recollect.gateway.vault.retention import Limits, StoredSize, expired, refusal
 from recollect.paths import open_folder, read_below
 from recollect.storage import private
 from recollect.storage.files import atomic
+from recollect.storage.files.part_files import ending_of
+from recollect.storage.result_handles import HANDLE, new_handle, unknown_result
 
 VAULT_FOLDER = "vault"
-_HANDLE = re.compile(r"r[a-z2-7]{24}")
 _FILE = re.compile(r"[0-9]{1,4}\.[a-z0-9]{1,12}")
 _DETAILS = "result.json"
 _MOST_DETAILS, _MOST_PART = 1_000_000, 512 * 1024 * 1024  # bytes
-_DAYS = "a week"
 
 
 class FileVault:
@@ -49,7 +47,7 @@ class FileVault:
 
     def put(self, tool: str, parts: Sequence[Part]) -> StoredResult:
         """Store a result in a new folder, which gets its name when it is complete."""
-        handle = "r" + base64.b32encode(secrets.token_bytes(15)).decode().lower()
+        handle = new_handle()
         files = [(f"{number}.{_ending(part)}", encoded(part)) for number, part in enumerate(parts, 1)]
         with atomic.opened(self._folder, private.FOLDER, shown=str(self._folder)) as vault:
             private.tighten_handle(vault)
@@ -64,18 +62,18 @@ class FileVault:
 
     def get(self, handle: str) -> StoredResult:
         """A result. What is in its folder but not in `result.json` is not read."""
-        if not _HANDLE.fullmatch(handle):
-            raise _unknown(handle)
+        if not HANDLE.fullmatch(handle):
+            raise unknown_result(handle)
         try:
             folder = open_folder(str(self._folder / handle))
         except OSError:
-            raise _unknown(handle) from None
+            raise unknown_result(handle) from None
         try:
             details = json.loads(read_below(folder, _DETAILS, _MOST_DETAILS))
             parts = tuple(self._parts(folder, handle, details))
             return StoredResult(handle, str(details["tool"]), parts)
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
-            raise _unknown(handle) from None
+            raise unknown_result(handle) from None
         finally:
             os.close(folder)
 
@@ -120,13 +118,6 @@ class FileVault:
             raise
 
 
-def _unknown(handle: str) -> NotFoundError:
-    return NotFoundError(
-        f"there is no result {handle[:40]!r} in this project; results expire after {_DAYS}, or earlier when "
-        "there are many. Call the tool again."
-    )
-
-
 def _ending(part: Part) -> str:
     match part:
         case JsonPart():
@@ -136,8 +127,7 @@ def _ending(part: Part) -> str:
         case TextPart():
             return "txt"
         case BinaryPart():
-            ending = (mimetypes.guess_extension(part.mime.partition(";")[0]) or "").removeprefix(".")
-            return ending if _FILE.fullmatch(f"1.{ending}") else "bin"
+            return ending_of(part.mime)
 
 
 def _details(result: StoredResult) -> bytes:
@@ -156,18 +146,8 @@ def _details(result: StoredResult) -> bytes:
 
 
 def _part(row: Any, data: bytes) -> Part:
-    name = str(row["name"])
-    match row["kind"]:
-        case "json":
-            return JsonPart(json.loads(data), name)
-        case "table":
-            return TablePart(data.decode("utf-8", "replace"), str(row["delimiter"])[:1] or ",", name)
-        case "text":
-            return TextPart(data.decode("utf-8", "replace"), name)
-        case "binary":
-            return BinaryPart(data, str(row["mime"]), name)
-        case _:
-            raise ValueError("unknown kind")
+    mime, delimiter = str(row["mime"]), str(row["delimiter"])
+    return decoded(str(row["kind"]), data, str(row["name"]), mime=mime, delimiter=delimiter)
 
 
 @contextmanager
@@ -183,7 +163,7 @@ def _opened_below(vault: int, name: str) -> Iterator[int]:
 def _sizes(vault: int) -> Iterator[StoredSize]:
     """The results that are there, with their bytes; another process may delete some meanwhile."""
     for name in os.listdir(vault):
-        if _HANDLE.fullmatch(name):
+        if HANDLE.fullmatch(name):
             with suppress(OSError), _opened_below(vault, name) as folder:
                 sizes = [
                     os.stat(file, dir_fd=folder, follow_symlinks=False).st_size

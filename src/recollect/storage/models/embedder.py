@@ -1,16 +1,19 @@
 """The embedder port, and an embedder with a cache on disk."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.retrieval.vectors import head, passages
 from recollect.storage.sqlite.vector_cache import VectorCache
 
 Floats = NDArray[np.float32]
+AT_ONCE = 2  # texts that a model reads at the same time: 1.4 times as many in a second as one by one
+MOST_AT_ONCE = 2_000  # characters of these, so that nobody waits for them longer than for one long text
 _LENGTH_TOLERANCE = 1e-3  # a vector whose squared length is further from one is corrupt
 
 
@@ -26,6 +29,40 @@ class Embedder(Protocol):
     def passages(self, texts: Sequence[str]) -> Iterator[Floats]:
         """The vectors of passages, in order."""
         ...
+
+
+def groups(texts: Iterable[str]) -> Iterator[list[str]]:
+    """The texts in their order, grouped by what a model reads at the same time."""
+    group: list[str] = []
+    for text in texts:
+        if group and (len(group) == AT_ONCE or sum(map(len, group)) + len(text) > MOST_AT_ONCE):
+            yield group
+            group = []
+        group.append(text)
+    if group:
+        yield group
+
+
+def embedded(
+    embedder: Embedder, documents: Sequence[tuple[int, str, str]], stop: Callable[[], bool]
+) -> dict[int, list[Floats]]:
+    """The vectors of the passages of each document (key, title, body), of those that are done before `stop`.
+
+    Short ones come first: their passages take equally long, and many are done when it is stopped. The
+    passages of one that is not done stay in the embedder's cache.
+    """
+    texts = {key: passages(head(title, body)) for key, title, body in documents}
+    order = sorted(texts, key=lambda key: sum(map(len, texts[key])))
+    rows = iter(embedder.passages([text for key in order for text in texts[key]]))
+    vectors: dict[int, list[Floats]] = {}
+    for key in order:
+        own: list[Floats] = []
+        for _ in texts[key]:
+            if stop():
+                return vectors
+            own.append(next(rows))
+        vectors[key] = own
+    return vectors
 
 
 def vector_of(numbers: bytes) -> Floats:
@@ -57,10 +94,18 @@ class CachingEmbedder:
         return self.model.query(text)
 
     def passages(self, texts: Sequence[str]) -> Iterator[Floats]:
-        for text in texts:
-            key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-            cached = self._cached(key)
-            yield self._embedded(key, text) if cached is None else cached
+        for group in groups(texts):
+            keys = {text: _key(text) for text in group}
+            vectors = {text: self._cached(key) for text, key in keys.items()}
+            new = [text for text, vector in vectors.items() if vector is None]
+            for text, fresh in zip(new, self.model.passages(new) if new else (), strict=True):
+                self._cache.put(keys[text], fresh.tobytes())
+                vectors[text] = fresh
+            yield from (vector for text in group if (vector := vectors[text]) is not None)
+
+    def forget(self, texts: Sequence[str]) -> None:
+        """Delete the vectors of these passages from the cache."""
+        self._cache.remove([_key(text) for text in texts])
 
     def _cached(self, key: bytes) -> Floats | None:
         """The vector in the cache; None when there is none, or none of length one."""
@@ -70,7 +115,6 @@ class CachingEmbedder:
             return None
         return vector if abs(float(vector @ vector) - 1) < _LENGTH_TOLERANCE else None
 
-    def _embedded(self, key: bytes, text: str) -> Floats:
-        vector = next(iter(self.model.passages([text])))
-        self._cache.put(key, vector.tobytes())
-        return vector
+
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -50,6 +50,12 @@ class InstalledModel:
         identity = json.dumps([self.digests, asdict(self.reading)], sort_keys=True)
         return f"{self.name}@{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
 
+    @property
+    def is_latin_only(self) -> bool:
+        """Whether it is known to have learnt English only; a model of the user's own may know more."""
+        known = MODELS.get(self.name)
+        return known is not None and not known.multilingual
+
     def is_current(self) -> bool:
         """Whether its folder still has the same model."""
         return _read_card(self.folder / _CARD) == self

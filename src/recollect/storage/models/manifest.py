@@ -47,6 +47,7 @@ class Model:
     reading: Reading
     digests: Mapping[str, str] = field(default_factory=dict)  # sha256 of each file
     sources: tuple[Source, ...] = ()
+    multilingual: bool = False
 
 
 DEFAULT = "snowflake-arctic-embed-s"
@@ -95,6 +96,7 @@ MODELS: dict[str, Model] = {
             licence="MIT",
             megabytes=570,
             reading=Reading("cls", longest=8192),
+            multilingual=True,
             sources=(_quantized("Xenova/bge-m3"),),
         ),
         Model(

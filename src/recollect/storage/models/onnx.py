@@ -1,14 +1,17 @@
 """An embedder on onnxruntime. Imported only when a model is installed and vectors are wanted."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from recollect.errors import ModelError
-from recollect.storage.models.deadline import within
+from recollect.storage.models.deadline import all_within, within
+from recollect.storage.models.embedder import groups
 from recollect.storage.models.installed import InstalledModel
 from recollect.storage.models.manifest import MODEL_FILE, TOKENIZER_FILE, install_command
 
@@ -16,12 +19,16 @@ from recollect.storage.models.manifest import MODEL_FILE, TOKENIZER_FILE, instal
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 
+Arrays: TypeAlias = dict[str, NDArray[np.int64]]
+
 LOAD_SECONDS = 60.0
 TEXT_SECONDS = 30.0  # passages are short: a large model takes seconds for one on a slow machine
 
 
 class OnnxEmbedder:
-    """Text in, unit vector out. One text at a time, because int8 rows of a batch influence each other.
+    """Text in, unit vector out. No batches, because int8 rows of a batch influence each other's vectors.
+
+    Passages are read two at a time instead, each by itself, which changes no vector.
 
     Raises ModelError when the model cannot be loaded, fails on a text, or takes longer than its deadline for
     either. After a missed deadline every text fails at once.
@@ -52,33 +59,45 @@ class OnnxEmbedder:
 
     def query(self, text: str) -> NDArray[np.float32]:
         """The vector of a query."""
-        return self._vector(self._reading.query_prefix + text)
+        [vector] = self._vectors([self._reading.query_prefix + text])
+        return vector
 
     def passages(self, texts: Iterable[str]) -> Iterator[NDArray[np.float32]]:
         """The vectors of passages, in order."""
-        for text in texts:
-            yield self._vector(self._reading.passage_prefix + text)
+        for group in groups(texts):
+            yield from self._vectors([self._reading.passage_prefix + text for text in group])
 
-    def _vector(self, text: str) -> NDArray[np.float32]:
+    def _vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        try:
+            outputs = self._run([self._arrays(text) for text in texts])
+        except Exception as error:  # such as a tokenizer that is not this model's
+            raise _unrunnable(self._name, error) from None
+        return [self._unit(np.asarray(output, dtype=np.float32)) for output in outputs]
+
+    def _arrays(self, text: str) -> Arrays:
         encoded = self._tokenizer.encode(text.encode("utf-8", "replace").decode())
         ids = np.asarray([encoded.ids], dtype=np.int64)
         mask = np.ones_like(ids)
         arrays = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        inputs = {name: array for name, array in arrays.items() if name in self._inputs}
-        try:
-            output = np.asarray(self._run(inputs)[0], dtype=np.float32)
-        except Exception as error:  # such as a tokenizer that is not this model's
-            raise _unrunnable(self._name, error) from None
+        return {name: array for name, array in arrays.items() if name in self._inputs}
+
+    def _unit(self, output: NDArray[np.float32]) -> NDArray[np.float32]:
         vector = output[0] if output.ndim == 2 else self._pooled(output[0])
         norm = float(np.linalg.norm(vector))
         return vector / norm if norm else vector
 
-    def _run(self, inputs: dict[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]:
+    def _run(self, texts: Sequence[Arrays]) -> list[NDArray[np.float32]]:
+        """The model's output for each text, all at the same time."""
         if self._late:
             raise TimeoutError(self._late)
         options = onnxruntime.RunOptions()
+
+        def output(arrays: Arrays) -> NDArray[np.float32]:
+            outputs: list[NDArray[np.float32]] = self._session.run(None, arrays, options)
+            return outputs[0]
+
         try:
-            return within(self._text_seconds, lambda: self._session.run(None, inputs, options))
+            return all_within(self._text_seconds, [partial(output, arrays) for arrays in texts])
         except TimeoutError as error:
             options.terminate = True  # ends the abandoned thread at the model's next step
             self._late = str(error)

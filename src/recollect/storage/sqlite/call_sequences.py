@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from recollect.learning import retention
 from recollect.storage.sqlite.schema import storable
 
 if TYPE_CHECKING:
     from recollect.storage.sqlite.state import StateConnection
-
-MAX_CALLS = 20_000
 
 
 class SqliteSequences:
@@ -22,7 +21,8 @@ class SqliteSequences:
         with self._db.transaction():
             self._db.write_many("INSERT INTO tool_call (session, tool) VALUES (?, ?)", rows)
             self._db.rows(
-                "DELETE FROM tool_call WHERE key <= (SELECT max(key) FROM tool_call) - ?", (MAX_CALLS,)
+                "DELETE FROM tool_call WHERE key <= (SELECT max(key) FROM tool_call) - ?",
+                (retention.MAX_CALLS,),
             )
 
     def latest(self, sessions: int, calls: int) -> Sequence[Sequence[str]]:

@@ -25,6 +25,7 @@ class SqliteCapabilities:
                 "parameters": dict(capability.parameters),
                 "tools": list(capability.tools),
                 "schemas": dict(capability.schemas),
+                "named": capability.named,
             }
         )
         self._db.rows(
@@ -57,7 +58,10 @@ class SqliteCapabilities:
         self._db.rows(sql, (json.dumps(dict(schemas)), digest))
 
     def rename(self, name: str, new: str) -> bool:
-        sql = "UPDATE OR IGNORE capability SET name = ? WHERE name = ? RETURNING name"
+        sql = (
+            "UPDATE OR IGNORE capability SET name = ?, content = json_set(content, '$.named', json('true'))"
+            " WHERE name = ? RETURNING name"
+        )
         return bool(self._db.rows(sql, (storable(new), storable(name))))
 
     def remove(self, name: str) -> bool:
@@ -77,4 +81,5 @@ def _capability(name: str, digest: str, runs: int, successes: int, content: str)
         runs,
         successes,
         fields.get("schemas", {}),
+        fields.get("named", False),
     )

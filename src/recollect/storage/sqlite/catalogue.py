@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from recollect.gateway.catalogue_change import changed_keys, first_of_each
 from recollect.gateway.entry import (
     Entry,
     Kind,
     content_of,
     digest_of,
-    key_of,
     kind_of,
     prompt_of,
     resource_of,
@@ -93,14 +93,10 @@ class SqliteCatalogue:
         """Write the entries whose digest differs from the stored one, and delete those that are gone."""
         if entries is None:
             return CatalogueChange()
-        kind, current, repeated = kind_of(shape), dict[str, Entry](), list[str]()
-        for entry in entries:
-            key = storable(key_of(entry))
-            if current.setdefault(key, entry) is not entry:
-                repeated.append(key)
-        stored = self._digests(server, kind)
+        kind = kind_of(shape)
+        current, repeated = first_of_each(entries, storable)
         digests = {key: digest_of(entry) for key, entry in current.items()}
-        change = _change(stored, digests, repeated)
+        change = changed_keys(self._digests(server, kind), digests, repeated)
         removed = [(server, kind, key) for key in change.removed]
         self._db.write_many("DELETE FROM entry WHERE server = ? AND kind = ? AND key = ?", removed)
         self._db.write_many(
@@ -118,16 +114,5 @@ class SqliteCatalogue:
 
 
 def _digests_of(entries: Sequence[Entry]) -> dict[str, str]:
-    """Of repeated keys the first counts."""
-    return {storable(key_of(entry)): digest_of(entry) for entry in reversed(entries)}
-
-
-def _change(
-    stored: Mapping[str, str], current: Mapping[str, str], repeated: Sequence[str]
-) -> CatalogueChange:
-    return CatalogueChange(
-        tuple(sorted(current.keys() - stored.keys())),
-        tuple(sorted(stored.keys() - current.keys())),
-        tuple(sorted(key for key in current.keys() & stored.keys() if current[key] != stored[key])),
-        tuple(sorted(set(repeated))),
-    )
+    current, _ = first_of_each(entries, storable)
+    return {key: digest_of(entry) for key, entry in current.items()}

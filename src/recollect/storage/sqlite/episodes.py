@@ -4,13 +4,13 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from recollect.learning import retention
 from recollect.learning.episodes import Episode
 from recollect.storage.sqlite.schema import storable
 
 if TYPE_CHECKING:
     from recollect.storage.sqlite.state import StateConnection
 
-MAX_EPISODES = 500
 _COLUMNS = "context, at, outcome, content"
 
 
@@ -35,7 +35,8 @@ class SqliteEpisodes:
                 (storable(episode.context), episode.at, episode.outcome, content),
             )
             self._db.rows(
-                "DELETE FROM episode WHERE key <= (SELECT max(key) FROM episode) - ?", (MAX_EPISODES,)
+                "DELETE FROM episode WHERE key <= (SELECT max(key) FROM episode) - ?",
+                (retention.MAX_EPISODES,),
             )
 
     def of_context(self, context: str) -> Episode | None:

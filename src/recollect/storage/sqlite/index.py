@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from recollect.graph.graph_map import MapNode
     from recollect.ids import UnifiedId
     from recollect.storage.sqlite.edges import SqliteEdges
+    from recollect.storage.sqlite.pages import DocumentPages
     from recollect.storage.sqlite.passages import PassageTable
 else:
     UnifiedId = str
@@ -52,6 +54,24 @@ class SqliteIndex:
         from recollect.storage.sqlite.passages import PassageTable
 
         return PassageTable(self.connection)
+
+    def count_without_vectors(self, model: str) -> int:
+        """How many documents have no vectors of a model."""
+        table = self.passages()
+        is_same = table.get_property("model") == model
+        return table.count_missing() if is_same else table.count_documents()
+
+    def pages(self) -> DocumentPages:
+        """The documents in an order, a page at a time."""
+        from recollect.storage.sqlite.pages import DocumentPages
+
+        return DocumentPages(self)
+
+    def map_nodes(self) -> list[MapNode]:
+        """Every memory as a node of a map."""
+        from recollect.storage.sqlite.map_nodes import map_nodes
+
+        return map_nodes(self.connection)
 
     def folder_times(self) -> str | None:
         """The folder times at the last complete synchronisation; None before the first."""
@@ -211,6 +231,16 @@ class SqliteIndex:
         documents = self.documents(keys)
         return [documents[key] for key in keys]
 
+    def pinned(self, now: str) -> Sequence[Document]:
+        """Pinned documents that are in force now, those confirmed last first."""
+        sql = (
+            f"SELECT key FROM document WHERE pinned_at <> '' AND status = 'active' AND {IN_FORCE}"
+            " ORDER BY pinned_at DESC, priority, id"
+        )
+        keys = [Key(row[0]) for row in self.connection.execute(sql, in_force_values(now))]
+        documents = self.documents(keys)
+        return [documents[key] for key in keys]
+
     def in_force(self, keys: Sequence[Key], now: str) -> frozenset[Key]:
         return frozenset(Key(key) for key in self._admitted(keys, Filters(in_force_at=now)))
 
@@ -285,6 +315,8 @@ def filter_sql(filters: Filters) -> tuple[str, list[Any]]:
         add(f"status IN ({_marks(filters.statuses)})", *sorted(filters.statuses))
     if filters.in_force_at is not None and filters.as_of is None:
         add(IN_FORCE, *in_force_values(filters.in_force_at))
+    if filters.out_of_force_at is not None:
+        add(f"NOT (status = 'active' AND {IN_FORCE})", *in_force_values(filters.out_of_force_at))
     if filters.only_trusted:
         add("source <> 'tool'")
     for category, moment in filters.retained_since:
@@ -317,6 +349,7 @@ def _document(row: dict[str, Any], successors: tuple[tuple[str, str], ...]) -> D
         thread=row["thread"],
         source=row["source"],
         anchors=row["anchors"],
+        pinned_at=row["pinned_at"],
         successors=successors,
     )
 

@@ -18,6 +18,7 @@ from recollect.retrieval.index import Document
 from recollect.retrieval.index_writer import DocumentSource
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.connections import BUSY_SECONDS, is_busy, is_corrupt
+from recollect.storage.sqlite.erasing import rewrite_index
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.writer import SqliteIndexWriter
 
@@ -31,10 +32,20 @@ class IndexDatabase:
 
     `prepare` makes the folder, or raises StoreError; the index is then in memory. `notes` collects what a
     user should know, until a caller reads it. Not for two threads at once.
+
+    `walk_every` is for callers that update with every key that somebody types: for so many seconds after
+    an update, the next one looks only at folders that changed.
     """
 
-    def __init__(self, folder: Path, source: DocumentSource, prepare: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        source: DocumentSource,
+        prepare: Callable[[], None],
+        walk_every: float = 0.0,
+    ) -> None:
         self.folder, self._source, self._prepare = folder, source, prepare
+        self._walk_every, self._walked_at = walk_every, float("-inf")
         self.notes: list[str] = []
         self.in_memory = False
         self._reader: SqliteIndex | None = None
@@ -62,7 +73,11 @@ class IndexDatabase:
         While another process writes, it stays as it was before. An index that was never complete is
         waited for, because it would miss memories without knowing it.
         """
-        return self._update_by(self._synchronise, progress)
+        if time.monotonic() - self._walked_at < self._walk_every:
+            return self.catch_up(progress)
+        index = self._update_by(self._synchronise, progress)
+        self._walked_at = time.monotonic()
+        return index
 
     def catch_up(self, progress: Progress | None = None) -> SqliteIndex:
         """`update`, but only of folders in which a file was created, replaced, renamed or deleted.
@@ -150,6 +165,13 @@ class IndexDatabase:
         else:
             if damage:
                 self._recover(sqlite3.DatabaseError(damage), progress)
+
+    def rewrite(self) -> bool:
+        """Update the index and write it anew, so that nothing deleted stays in its file.
+
+        False while another process uses it.
+        """
+        return rewrite_index(self.update().connection)
 
     def close(self) -> None:
         """Close the database; the next use opens it again."""
@@ -279,10 +301,11 @@ class DocumentDatabase:
     def check(self, _progress: Progress | None = None) -> None:
         """Nothing to check against."""
 
+    def rewrite(self) -> bool:
+        """Nothing is deleted from it."""
+        return True
+
     def close(self) -> None:
         if self._reader is not None:
             self._reader.connection.close()
             self._reader = None
-
-
-SearchIndex = IndexDatabase | DocumentDatabase

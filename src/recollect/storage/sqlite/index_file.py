@@ -146,6 +146,20 @@ def times_of(roots: Iterable[str]) -> list[int]:
     return [_time(os.path.join(root, folder)) for root in roots for folder in folders]
 
 
+def last_edit(roots: Iterable[str]) -> int:
+    """When a memory file of some roots was last written, in nanoseconds; 0 without one."""
+    folders = (os.path.join(root, folder) for root in roots for folder in MEMORY_FOLDERS.values())
+    return max((_newest(folder) for folder in folders), default=0)
+
+
+def _newest(folder: str) -> int:
+    try:
+        with os.scandir(folder) as entries:
+            return max((entry.stat(follow_symlinks=False).st_mtime_ns for entry in entries), default=0)
+    except OSError:
+        return 0
+
+
 def _time(folder: str) -> int:
     try:
         return os.stat(folder).st_mtime_ns

@@ -150,11 +150,15 @@ class SqliteGrants:
     def use(self, id: str, now: str) -> bool:
         with self._db.transaction():
             changed = self._db.rows(
-                "UPDATE run_grant SET uses = uses - 1 WHERE id = ? AND uses > 0 AND expires > ?"
-                " RETURNING id",
-                (id, now),
+                "UPDATE run_grant SET uses = uses - 1, expires = iif(uses = 1, ?1, expires)"
+                " WHERE id = ?2 AND uses > 0 AND expires > ?1 RETURNING id",
+                (now, id),
             )
         return bool(changed)
+
+    def prune(self, before: str) -> int:
+        with self._db.transaction():
+            return len(self._db.rows("DELETE FROM run_grant WHERE expires < ? RETURNING id", (before,)))
 
     def remove(self, id: str) -> bool:
         with self._db.transaction():

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recollect.retrieval.index import Document, Filters, Key
+from recollect.retrieval.pages import CreatedCount, DocumentPage, TagCount
 from recollect.storage.sqlite.index import SqliteIndex, filter_sql
 from recollect.storage.sqlite.schema import storable
 
@@ -13,14 +14,6 @@ _ORDERS = {
     "priority": "priority, id",
     "changed": "coalesce(updated_at, created_at) DESC, id",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentPage:
-    """Some of the documents that match, in order, and how many match in all."""
-
-    documents: tuple[Document, ...]
-    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +61,20 @@ class DocumentPages:
             some = keys[start : start + _CHUNK]
             documents = self.index.documents(some)
             yield from (documents[key] for key in some)
+
+    def created(self, filters: Filters) -> list[CreatedCount]:
+        """How many documents that pass were made on each day, by category; the oldest day first."""
+        where, values = filter_sql(filters)
+        sql = (
+            "SELECT substr(created_at, 1, 10), category, count(*) FROM document"
+            f" WHERE 1 {where} GROUP BY 1, 2 ORDER BY 1, 2"
+        )
+        return [CreatedCount(*row) for row in self.index.connection.execute(sql, values)]
+
+    def tags(self, limit: int) -> list[TagCount]:
+        """The tags that most documents have; ties by name."""
+        sql = "SELECT tag, count(*) FROM tag GROUP BY tag ORDER BY 2 DESC, 1 LIMIT ?"
+        return [TagCount(*row) for row in self.index.connection.execute(sql, (limit,))]
 
     def count_unreadable(self, root: str) -> int:
         """How many files of a root are not valid memories."""

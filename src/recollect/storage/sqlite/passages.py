@@ -42,13 +42,13 @@ class PassageTable:
         sql = "SELECT count(*) FROM document WHERE key NOT IN (SELECT document FROM passage)"
         return int(self._db.execute(sql).fetchone()[0])
 
-    def missing(self, most: int | None = None) -> list[tuple[int, str, str]]:
-        """Key, title and body of the documents that have no rows, or of the first `most`."""
+    def missing(self, most: int) -> list[tuple[int, str, str]]:
+        """Key, title and body of the first `most` documents that have no rows."""
         sql = (
             "SELECT key, title, body FROM document WHERE key NOT IN (SELECT document FROM passage)"
             " ORDER BY key LIMIT ?"
         )
-        return list(self._db.execute(sql, (-1 if most is None else most,)))
+        return list(self._db.execute(sql, (most,)))
 
     def still_missing(self, keys: Sequence[int]) -> set[int]:
         """Those of `keys` that still exist and that no other process has added rows for."""
@@ -57,6 +57,10 @@ class PassageTable:
             " AND value NOT IN (SELECT document FROM passage)"
         )
         return {row[0] for row in self._db.execute(sql, (json.dumps(keys),))}
+
+    def count_rows(self) -> int:
+        """How many rows are in use."""
+        return int(self._db.execute("SELECT count(*) FROM passage").fetchone()[0])
 
     def owners(self) -> list[tuple[int, int]]:
         """Row and document of every row in use, by row."""

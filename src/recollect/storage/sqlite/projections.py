@@ -5,14 +5,13 @@ import sqlite3
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from recollect.gateway import retention
 from recollect.gateway.vault.projection import FieldReads, Projection
 from recollect.gateway.weights import PROJECTION_RESULTS
 from recollect.storage.sqlite.schema import storable
 
 if TYPE_CHECKING:
     from recollect.storage.sqlite.gateway_database import GatewayDatabase
-
-MAX_READS = 500  # fields and results that are remembered of one tool; the oldest make room
 
 
 def projection_tables(db: sqlite3.Connection) -> None:
@@ -47,7 +46,7 @@ class SqliteProjections:
             self._db.rows(
                 "DELETE FROM field_read WHERE server = ? AND tool = ? AND number <= (SELECT number"
                 " FROM field_read WHERE server = ? AND tool = ? ORDER BY number DESC LIMIT 1 OFFSET ?)",
-                (*key, *key, MAX_READS),
+                (*key, *key, retention.MAX_READS),
             )
 
     def reads(self) -> Sequence[FieldReads]:

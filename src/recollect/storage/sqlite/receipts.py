@@ -4,13 +4,13 @@ import sqlite3
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from recollect.gateway import retention
 from recollect.gateway.receipts import OUTCOMES, Receipt, ToolUse, bucket_of
 from recollect.storage.sqlite.schema import storable
 
 if TYPE_CHECKING:
     from recollect.storage.sqlite.gateway_database import GatewayDatabase
 
-MAX_DAYS = 400  # days with calls
 _FIRST_SUMS = (*OUTCOMES, "argument_tokens", "result_tokens", "reply_tokens", "read_tokens")
 _SUMS = (*_FIRST_SUMS, "projection_saved_tokens")
 
@@ -72,7 +72,7 @@ class SqliteReceipts:
 
     def _drop_old_days(self) -> None:
         days = self._db.rows(
-            "SELECT DISTINCT day FROM receipt ORDER BY day DESC LIMIT 1 OFFSET ?", (MAX_DAYS,)
+            "SELECT DISTINCT day FROM receipt ORDER BY day DESC LIMIT 1 OFFSET ?", (retention.MAX_DAYS,)
         )
         for table in ("receipt", "latency") if days else ():
             self._db.rows(f"DELETE FROM {table} WHERE day <= ?", days[0])

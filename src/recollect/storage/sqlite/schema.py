@@ -1,6 +1,6 @@
 """The tables of the index. A change of VERSION rebuilds it from the files."""
 
-VERSION = 8
+VERSION = 10
 # The text is stemmed already, and this tokenizer does not change stems. Marks are part of a word: without
 # `categories`, unicode61 would split an Indic word at each of its vowel signs.
 TOKENIZER = "unicode61 remove_diacritics 2 categories ''L* M* N* Co''"
@@ -38,13 +38,15 @@ CREATE TABLE document (
     thread TEXT NOT NULL,
     source TEXT NOT NULL,
     anchors TEXT NOT NULL,          -- JSON list of rows, or nothing
-    plain_title TEXT NOT NULL       -- the words of the title, by which a save looks for duplicates
+    plain_title TEXT NOT NULL,      -- the words of the title, by which a save looks for duplicates
+    pinned_at TEXT NOT NULL         -- nothing when it is not pinned
 );
 CREATE INDEX document_id ON document (id, priority, status);
 CREATE INDEX document_standing ON document (      -- all that filters ask, without the wide rows
     status, valid_to, source, category, valid_from, created_at, updated_at, gone_at, ended_at, id, priority
 );
 CREATE INDEX document_title ON document (plain_title);
+CREATE INDEX document_pinned ON document (pinned_at) WHERE pinned_at <> '';
 CREATE INDEX document_thread ON document (thread) WHERE thread <> '';
 
 CREATE TABLE tag (tag TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (tag, document)) WITHOUT ROWID;
@@ -77,6 +79,19 @@ CREATE TABLE passage (
     document INTEGER NOT NULL
 );
 CREATE INDEX passage_document ON passage (document);
+
+CREATE TABLE skill_page (           -- what was parsed of the files of the skill folders
+    path TEXT PRIMARY KEY,          -- absolute
+    folder TEXT NOT NULL,
+    inside TEXT NOT NULL,           -- its path in the folder
+    modified INTEGER NOT NULL,      -- nanoseconds
+    changed INTEGER NOT NULL,       -- nanoseconds; also after a change of its permissions
+    size INTEGER NOT NULL,
+    seen INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    note TEXT NOT NULL,
+    page TEXT                       -- JSON list; NULL when the file is no page
+) WITHOUT ROWID;
 """
 
 # The links that supersede a document. A decision that is only proposed, or rejected, supersedes nothing.

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import astuple, fields
 from typing import TYPE_CHECKING
 
+from recollect.gateway import retention
 from recollect.gateway.speculation_use import SpeculationUse
 from recollect.storage.sqlite.schema import storable
 
 if TYPE_CHECKING:
     from recollect.storage.sqlite.gateway_database import GatewayDatabase
 
-MAX_DAYS = 400  # days with calls
 _SUMS = tuple(field.name for field in fields(SpeculationUse))[2:]
 
 
@@ -47,7 +47,8 @@ class SqliteSpeculations:
 
     def _drop_old_days(self) -> None:
         days = self._db.rows(
-            "SELECT DISTINCT day FROM speculation ORDER BY day DESC LIMIT 1 OFFSET ?", (MAX_DAYS,)
+            "SELECT DISTINCT day FROM speculation ORDER BY day DESC LIMIT 1 OFFSET ?",
+            (retention.MAX_DAYS,),
         )
         if days:
             self._db.rows("DELETE FROM speculation WHERE day <= ?", days[0])

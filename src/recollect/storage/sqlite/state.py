@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from _thread import RLock
 
 from recollect.storage.sqlite.connections import (
     BUSY_SECONDS,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from recollect.storage.sqlite.episodes import SqliteEpisodes
     from recollect.storage.sqlite.history import SqliteHistory
     from recollect.storage.sqlite.journal import SqliteGrants, SqliteJournal
+    from recollect.storage.sqlite.past_sessions import SqlitePastSessions
     from recollect.storage.sqlite.thresholds import SqliteThresholds
     from recollect.storage.sqlite.tool_edges import SqliteToolGraph
     from recollect.storage.sqlite.traces import SqliteTraces
@@ -115,6 +117,12 @@ def _episodes(db: sqlite3.Connection) -> None:
     episodes(db)
 
 
+def _past_sessions(db: sqlite3.Connection) -> None:
+    from recollect.storage.sqlite.working_tables import past_sessions
+
+    past_sessions(db)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _sessions_and_injections,
     _working_memory,
@@ -128,6 +136,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _thresholds,
     _capabilities,
     _episodes,
+    _past_sessions,
 )
 
 
@@ -160,6 +169,9 @@ class StateConnection:
 
     def __init__(self, path: str, prepare: Callable[[sqlite3.Connection], None], wait: float) -> None:
         self._path = path
+        self._turn = (
+            RLock()
+        )  # of threads that share the connection: a transaction belongs to one of them
 
         def prepare_own(db: sqlite3.Connection) -> None:
             if path != ":memory:" and not is_empty(db) and not was_made_here(db, path):
@@ -203,7 +215,7 @@ class StateConnection:
 
     def transaction(self, *, sync: bool = False) -> StateTransaction:
         """A transaction that no other writer interrupts. With `sync` it is on the disk when it ends."""
-        return StateTransaction(self._db, self._path, sync)
+        return StateTransaction(self._db, self._path, self._turn, sync)
 
     def close(self) -> None:
         """Close the connection."""
@@ -213,17 +225,21 @@ class StateConnection:
 class StateTransaction:
     """`writing` on `state.db`, with StoreError for what SQLite says at its begin and end."""
 
-    def __init__(self, db: sqlite3.Connection, path: str, sync: bool = False) -> None:
+    def __init__(self, db: sqlite3.Connection, path: str, turn: RLock, sync: bool = False) -> None:
         self._writing, self._path = writing(db), path
-        self._db, self._sync = db, sync
+        self._db, self._turn, self._sync = db, turn, sync
 
     def __enter__(self) -> None:
+        self._turn.acquire()
         try:
             if self._sync:
                 self._db.execute("PRAGMA synchronous = FULL")
             self._writing.__enter__()
-        except sqlite3.Error as error:
-            raise _translated(self._path, error) from error
+        except BaseException as error:
+            self._turn.release()
+            if isinstance(error, sqlite3.Error):
+                raise _translated(self._path, error) from error
+            raise
 
     def __exit__(self, raised: type[BaseException] | None, *details: object) -> None:
         try:
@@ -232,6 +248,8 @@ class StateTransaction:
                 self._db.execute("PRAGMA synchronous = NORMAL")
         except sqlite3.Error as error:
             raise _translated(self._path, error) from error
+        finally:
+            self._turn.release()
 
 
 def _translated(path: str, error: sqlite3.Error) -> StoreError:
@@ -309,6 +327,12 @@ class StateDatabase:
         return SqliteEpisodes(self._db)
 
     @property
+    def past_sessions(self) -> SqlitePastSessions:
+        from recollect.storage.sqlite.past_sessions import SqlitePastSessions  # for commands alone
+
+        return SqlitePastSessions(self._db)
+
+    @property
     def thresholds(self) -> SqliteThresholds:
         from recollect.storage.sqlite.thresholds import SqliteThresholds  # for the gateway alone
 
@@ -319,6 +343,12 @@ class StateDatabase:
         from recollect.storage.sqlite.traces import SqliteTraces  # for commands and servers alone
 
         return SqliteTraces(self._db)
+
+    def erase(self, id: str) -> bool:
+        """Erase what is recorded about a memory; False while another process uses the database."""
+        from recollect.storage.sqlite.erasing import erase_memory  # for one command alone
+
+        return erase_memory(self._db, id)
 
     def transaction(self) -> StateTransaction:
         """Load, compute and save without another writer in between."""

@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from recollect import clock
+from recollect.learning import retention
 from recollect.learning.open_scorings import Attachment
 from recollect.learning.trace import CandidateTrace, Kind, Scoring, Signals
 from recollect.storage.sqlite.schema import storable
@@ -17,11 +18,7 @@ from recollect.storage.sqlite.schema import storable
 if TYPE_CHECKING:
     from recollect.storage.sqlite.state import StateConnection
 
-MAX_TRACES = 100_000
-MAX_DAYS = 30
 _PRUNED = 5_000  # of the oldest traces are looked at for their age each time
-_MOST_PARAMS = 1_000  # sets of parameters, after which those of no trace are deleted
-_SETTLED_AFTER = 5  # events of a session without a use, after which an injection counts as ignored
 _ADD = (
     "INSERT INTO trace (scoring, at, kind, context, session, candidate, signals, params, score, threshold,"
     " decision, milliseconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -56,16 +53,16 @@ class SqliteTraces:
         return int(self._db.rows(sql, (content,))[0][0])
 
     def _prune(self, now: str) -> None:
-        oldest = clock.to_text(clock.from_text(now) - timedelta(days=MAX_DAYS))
+        oldest = clock.to_text(clock.from_text(now) - timedelta(days=retention.MAX_TRACE_DAYS))
         self._db.rows(
             "DELETE FROM trace WHERE key <= (SELECT max(key) FROM trace) - ?1 OR (at < ?2"
             " AND key < (SELECT min(key) FROM trace) + ?3)",
-            (MAX_TRACES, oldest, _PRUNED),
+            (retention.MAX_TRACES, oldest, _PRUNED),
         )
         self._db.rows(
             "DELETE FROM trace_params WHERE (SELECT count(*) FROM trace_params) > ?"
             " AND key NOT IN (SELECT params FROM trace)",
-            (_MOST_PARAMS,),
+            (retention.MAX_PARAMS,),
         )
 
     def attach(self, attachments: Iterable[Attachment]) -> None:
@@ -98,7 +95,7 @@ class SqliteTraces:
                 f"UPDATE trace SET outcome = 'ignored' WHERE {_GATE} AND outcome IS NULL"
                 f" AND EXISTS (SELECT 1 FROM {_INJECTIONS} AND (trace.at < ?1 OR event + ?2 <="
                 " (SELECT events FROM session WHERE session.id = trace.session)))",
-                (yesterday, _SETTLED_AFTER),
+                (yesterday, retention.SETTLED_AFTER),
             )
 
     def latest(

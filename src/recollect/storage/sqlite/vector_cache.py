@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 from recollect.paths import open_folder
@@ -32,6 +33,15 @@ class VectorCache:
             self._db.execute(oldest, (MAX_VECTORS,))
         except sqlite3.Error:
             pass  # the vector is computed again next time
+
+    def remove(self, keys: Sequence[bytes]) -> None:
+        """Delete vectors, and overwrite them in the file."""
+        try:
+            self._db.execute("PRAGMA secure_delete = ON")
+            self._db.executemany("DELETE FROM vector WHERE text = ?", [(key,) for key in keys])
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error:
+            pass  # they are numbers, and are dropped with their age
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -181,6 +181,46 @@ def episodes(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX episode_context ON episode (context)")
 
 
+def past_sessions(db: sqlite3.Connection) -> None:
+    """Add past sessions, and the transcripts they come from. Their adapter adds the index of words."""
+    for table in _PAST_TABLES:
+        db.execute(table)
+
+
+_PAST_TABLES = (
+    # The version of a transcript that was imported, and digests of the drafts that came of it.
+    """CREATE TABLE past_transcript (
+        path TEXT PRIMARY KEY,
+        version TEXT NOT NULL,           -- changes when the file does
+        session TEXT NOT NULL
+    ) WITHOUT ROWID""",
+    """CREATE TABLE past_draft (
+        key INTEGER PRIMARY KEY,
+        name TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        transcript TEXT NOT NULL
+    )""",
+    "CREATE INDEX past_draft_name ON past_draft (name)",
+    "CREATE INDEX past_draft_transcript ON past_draft (transcript)",
+    """CREATE TABLE past_session (
+        transcript TEXT PRIMARY KEY,
+        id TEXT NOT NULL,
+        harness TEXT NOT NULL,
+        started_at TEXT NOT NULL,
+        ended_at TEXT NOT NULL,
+        goal TEXT NOT NULL
+    ) WITHOUT ROWID""",
+    "CREATE INDEX past_session_ended ON past_session (ended_at)",
+    """CREATE TABLE past_entry (
+        key INTEGER PRIMARY KEY,
+        transcript TEXT NOT NULL,
+        kind TEXT NOT NULL,              -- said, answered, edited, committed or failed
+        text TEXT NOT NULL,
+        line INTEGER NOT NULL,           -- of the transcript
+        at TEXT NOT NULL
+    )""",
+    "CREATE INDEX past_entry_transcript ON past_entry (transcript)",
+)
 _TRACE_TABLES = (
     """CREATE TABLE trace_params (
         key INTEGER PRIMARY KEY,

@@ -209,6 +209,7 @@ class SqliteIndexWriter:
             storable(document.source),
             document.anchors,
             storable(plain_title(document.title)),
+            document.pinned_at,
         )
         cursor = self._db.execute(f"INSERT INTO document VALUES (NULL{', ?' * len(columns)})", columns)
         key = cursor.lastrowid

@@ -9,9 +9,9 @@ from tests.server.running import WAIT
 
 from recollect.app.opening import init_project, open_project
 from recollect.app.project import Recollect
+from recollect.app.worker import ProjectWorker
 from recollect.errors import NoProjectError
 from recollect.records.store import Progress
-from recollect.server.worker import ProjectWorker
 
 pytestmark = pytest.mark.anyio
 

@@ -9,14 +9,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import anyio
 from anyio import from_thread, to_thread
 
 from recollect.app.project import Recollect
 from recollect.records.store import Progress
-from recollect.tools.caller import Report
+
+if TYPE_CHECKING:
+    from recollect.tools.caller import Report
 
 REPORT_EVERY = 0.2  # seconds: work that takes less reports nothing
 
@@ -34,22 +36,44 @@ class ProjectWorker:
     report_every: float = REPORT_EVERY
     _opened: Recollect | None = None
     _turn: anyio.Lock = field(default_factory=anyio.Lock)
+    _waiting: int = 0
+    _used_at: float = field(default_factory=time.monotonic)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether work waits for its turn. Any thread may ask."""
+        return self._waiting > 0
+
+    @property
+    def idle_seconds(self) -> float:
+        """How long ago the last work was done or asked for, apart from `run_idle`."""
+        return 0.0 if self._waiting else time.monotonic() - self._used_at
 
     async def run(
         self,
         work: Callable[[Recollect, Progress], _T],
-        report: Report | None = None,
+        report: "Report | None" = None,
         patience: float | None = None,
     ) -> _T:
         """Do `work` in a thread when its turn comes; TimeoutError if that takes longer than `patience`."""
-        with anyio.fail_after(patience):
-            await self._turn.acquire()
+        self._waiting += 1
+        try:
+            with anyio.fail_after(patience):
+                await self._turn.acquire()
+        finally:
+            self._waiting -= 1
         try:
             return await to_thread.run_sync(partial(self._work, work, report))
         finally:
+            self._used_at = time.monotonic()
             self._turn.release()
 
-    def _work(self, work: Callable[[Recollect, Progress], _T], report: Report | None) -> _T:
+    async def run_idle(self, work: Callable[[Recollect, Progress], _T]) -> _T:
+        """Do `work` that nobody waits for, and that ends soon when something `is_wanted`."""
+        async with self._turn:
+            return await to_thread.run_sync(partial(self._work, work, None))
+
+    def _work(self, work: Callable[[Recollect, Progress], _T], report: "Report | None") -> _T:
         if self._opened is None:
             self._opened = self.opener()
         return work(self._opened, _progress(report, self.report_every))
@@ -61,7 +85,7 @@ class ProjectWorker:
                 await to_thread.run_sync(self._opened.traces.write)
 
 
-def _progress(report: Report | None, every: float) -> Progress:
+def _progress(report: "Report | None", every: float) -> Progress:
     """How work reports progress: growing, at most once in `every` seconds. Cancelled work ends here."""
     reported_at, furthest = time.monotonic(), -1
 
