@@ -19,6 +19,14 @@ def marked(mark: str) -> set[int]:
     return processes
 
 
+def wait_until_started(mark: str, count: int, seconds: float = 30.0) -> set[int]:
+    """Wait until so many marked processes live; a process that starts has no command line for a moment."""
+    deadline = time.monotonic() + seconds
+    while len(processes := marked(mark)) < count and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return processes
+
+
 def wait_until_gone(mark: str, seconds: float = 30.0, *, besides: int = 0) -> set[int]:
     """Wait until no marked process is left `besides` one; returns those that are after `seconds`."""
     deadline = time.monotonic() + seconds

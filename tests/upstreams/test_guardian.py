@@ -4,13 +4,14 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from tests.requirements import requirement
-from tests.upstreams.processes import marked, wait_until_gone
+from tests.upstreams.processes import wait_until_gone, wait_until_started
 
 from recollect.upstreams import guardian
 
@@ -48,21 +49,22 @@ def ran(log: Path, *command: str, stdin: bytes = b"") -> "subprocess.CompletedPr
 
 
 @pytest.fixture
-def stubborn(tmp_path: Path) -> tuple["subprocess.Popen[str]", int, str]:
+def stubborn(tmp_path: Path) -> Iterator[tuple["subprocess.Popen[str]", int, str]]:
     """A process that owns a guarded server with children: the owner, the guardian's id, and the mark."""
     mark = f"mark-{uuid4().hex}"
     command = guarded(tmp_path / "log", sys.executable, "-c", STUBBORN, mark)
-    owner = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", OWNER, *command],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-    )
-    assert owner.stdout is not None
-    ready, pid = owner.stdout.readline().split()
-    assert ready == "ready"
-    assert len(marked(mark)) == 6  # owner, two guardians, server, two children
-    return owner, int(pid), mark
+    ) as owner:
+        assert owner.stdout is not None
+        ready, pid = owner.stdout.readline().split()
+        assert ready == "ready"
+        # owner, two guardians, server, two children
+        assert len(wait_until_started(mark, 6)) == 6
+        yield owner, int(pid), mark
 
 
 @requirement("gateway:upstreams:no-orphan")
