@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from recollect.gateway.entry import Entry, key_of
+from recollect.gateway.entry import key_of
+from recollect.gateway.listing import Entry
 from recollect.gateway.ports import CatalogueChange
 
 

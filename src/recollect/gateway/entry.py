@@ -5,11 +5,16 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from recollect.gateway.digest import digest
-from recollect.gateway.listing import PromptArgument, UpstreamPrompt, UpstreamResource, UpstreamTemplate
+from recollect.gateway.listing import (
+    Entry,
+    PromptArgument,
+    UpstreamPrompt,
+    UpstreamResource,
+    UpstreamTemplate,
+)
 from recollect.gateway.tool import EffectHints, UpstreamTool
 
 Kind = Literal["tool", "resource", "template", "prompt"]
-Entry = UpstreamTool | UpstreamResource | UpstreamTemplate | UpstreamPrompt
 
 
 @dataclass(frozen=True, slots=True)

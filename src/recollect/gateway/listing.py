@@ -53,6 +53,9 @@ class UpstreamPrompt:
     arguments: tuple[PromptArgument, ...] = ()
 
 
+Entry = UpstreamTool | UpstreamResource | UpstreamTemplate | UpstreamPrompt
+
+
 @dataclass(frozen=True, slots=True)
 class ServerListing:
     """Everything that a server listed. None: it did not say, and what is known of it stays."""
@@ -61,3 +64,12 @@ class ServerListing:
     resources: Sequence[UpstreamResource] | None = None
     templates: Sequence[UpstreamTemplate] | None = None
     prompts: Sequence[UpstreamPrompt] | None = None
+
+    def by_shape(self) -> tuple[tuple[type[Entry], Sequence[Entry] | None], ...]:
+        """Each list with the class of its entries."""
+        return (
+            (UpstreamTool, self.tools),
+            (UpstreamResource, self.resources),
+            (UpstreamTemplate, self.templates),
+            (UpstreamPrompt, self.prompts),
+        )

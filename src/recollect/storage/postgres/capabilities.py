@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from recollect.learning.capabilities import Capability
+from recollect.storage.capability_content import capability_of, content_of
 from recollect.storage.postgres.project_rows import ProjectRows
 
 _PUT = """
@@ -24,14 +25,6 @@ class PostgresCapabilities:
         self._rows = rows
 
     def put(self, capability: Capability) -> None:
-        content = {
-            "intent": capability.intent,
-            "code": capability.code,
-            "parameters": dict(capability.parameters),
-            "tools": list(capability.tools),
-            "schemas": dict(capability.schemas),
-            "named": capability.named,
-        }
         with self._rows.transaction("capabilities"):
             self._rows.write(
                 "DELETE FROM capability"
@@ -45,7 +38,7 @@ class PostgresCapabilities:
                 digest=capability.digest,
                 runs=capability.runs,
                 successes=capability.successes,
-                content=json.dumps(content),
+                content=content_of(capability),
             )
 
     def all(self) -> Sequence[Capability]:
@@ -53,7 +46,7 @@ class PostgresCapabilities:
             "SELECT name, digest, runs, successes, content FROM capability"
             " WHERE project = %(project)s ORDER BY name"
         )
-        return [_capability(*row) for row in rows]
+        return [capability_of(*row) for row in rows]
 
     def count(self, digest: str, *, succeeded: bool) -> bool:
         with self._rows.transaction("capabilities"):
@@ -87,19 +80,3 @@ class PostgresCapabilities:
         sql = "DELETE FROM capability WHERE project = %(project)s AND name = %(name)s RETURNING 1"
         with self._rows.transaction("capabilities"):
             return bool(self._rows.write(sql, name=name))
-
-
-def _capability(name: str, digest: str, runs: int, successes: int, content: str) -> Capability:
-    fields = json.loads(content)
-    return Capability(
-        name,
-        digest,
-        fields["intent"],
-        fields["code"],
-        fields["parameters"],
-        tuple(fields["tools"]),
-        runs,
-        successes,
-        fields["schemas"],
-        fields["named"],
-    )

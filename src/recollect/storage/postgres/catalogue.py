@@ -7,7 +7,6 @@ from typing import Any
 
 from recollect.gateway.catalogue_change import changed_keys, first_of_each
 from recollect.gateway.entry import (
-    Entry,
     Kind,
     content_of,
     digest_of,
@@ -17,7 +16,13 @@ from recollect.gateway.entry import (
     template_of,
     tool_of,
 )
-from recollect.gateway.listing import ServerListing, UpstreamPrompt, UpstreamResource, UpstreamTemplate
+from recollect.gateway.listing import (
+    Entry,
+    ServerListing,
+    UpstreamPrompt,
+    UpstreamResource,
+    UpstreamTemplate,
+)
 from recollect.gateway.ports import CatalogueChange
 from recollect.gateway.tool import UpstreamTool
 from recollect.storage.postgres.member_rows import OWNED, MemberRows
@@ -78,15 +83,9 @@ class PostgresCatalogue:
         )
 
     def has(self, server: str, listing: ServerListing) -> bool:
-        lists: tuple[tuple[type[Entry], Sequence[Entry] | None], ...] = (
-            (UpstreamTool, listing.tools),
-            (UpstreamResource, listing.resources),
-            (UpstreamTemplate, listing.templates),
-            (UpstreamPrompt, listing.prompts),
-        )
         return server in self.listed() and all(
             entries is None or self._digests(server, kind_of(shape)) == _digests_of(entries)
-            for shape, entries in lists
+            for shape, entries in listing.by_shape()
         )
 
     def record(self, server: str, listing: ServerListing, at: str) -> CatalogueChange:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from recollect.learning.capabilities import Capability
+from recollect.storage.capability_content import capability_of, content_of
 from recollect.storage.sqlite.schema import storable
 
 if TYPE_CHECKING:
@@ -18,16 +19,6 @@ class SqliteCapabilities:
         self._db = db
 
     def put(self, capability: Capability) -> None:
-        content = json.dumps(
-            {
-                "intent": capability.intent,
-                "code": capability.code,
-                "parameters": dict(capability.parameters),
-                "tools": list(capability.tools),
-                "schemas": dict(capability.schemas),
-                "named": capability.named,
-            }
-        )
         self._db.rows(
             "INSERT OR REPLACE INTO capability (name, digest, runs, successes, content)"
             " VALUES (?, ?, ?, ?, ?)",
@@ -36,7 +27,7 @@ class SqliteCapabilities:
                 capability.digest,
                 capability.runs,
                 capability.successes,
-                content,
+                content_of(capability),
             ),
         )
 
@@ -44,7 +35,7 @@ class SqliteCapabilities:
         rows = self._db.rows(
             "SELECT name, digest, runs, successes, content FROM capability ORDER BY name"
         )
-        return [_capability(*row) for row in rows]
+        return [capability_of(*row) for row in rows]
 
     def count(self, digest: str, *, succeeded: bool) -> bool:
         sql = (
@@ -67,19 +58,3 @@ class SqliteCapabilities:
     def remove(self, name: str) -> bool:
         sql = "DELETE FROM capability WHERE name = ? RETURNING name"
         return bool(self._db.rows(sql, (storable(name),)))
-
-
-def _capability(name: str, digest: str, runs: int, successes: int, content: str) -> Capability:
-    fields = json.loads(content)
-    return Capability(
-        name,
-        digest,
-        fields["intent"],
-        fields["code"],
-        fields["parameters"],
-        tuple(fields["tools"]),
-        runs,
-        successes,
-        fields.get("schemas", {}),
-        fields.get("named", False),
-    )
