@@ -9,14 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from tests.page.browser import PHONE, Site, Watched, tab
 from tests.requirements import requirement
 from tests.upstreams.servers import light_entry
 
 from recollect.app.gateway import open_gateway
 
+# Milliseconds: last ticks at the end of the axis and before it, in every unit; one is too short for a tick.
+DURATIONS = (0.4, 6, 6.99, 333, 1000, 5_999, 12_100, 59_000, 90_000, 3_599_000, 1.9e7, 2.6e8, 4.3e10)
 MARKUP = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
+STICKING_OUT = """
+(frames) => frames.flatMap((frame) => [...frame.children]
+  .filter((child) => child.getBoundingClientRect().right > frame.getBoundingClientRect().right + 0.5)
+  .map((child) => `${child.className} ${child.textContent} ${child.style.cssText}`))
+"""
 HARBOUR = f"""
 import os
 
@@ -204,5 +211,27 @@ def test_a_run_is_accessible_and_fits_a_phone(browser: Browser, site: Site, them
         expect(page.locator(".skeleton")).to_have_count(0)
         assert watched.violations() == [], path
         assert watched.overflow() == 0, path
+    assert watched.faults == []
+    watched.context.close()
+
+
+@requirement("page:readable:sizes")
+def test_the_timeline_fits_a_phone_however_long_the_run_took(browser: Browser, site: Site) -> None:
+    """Only the total changes, so bars lie anywhere, also at the end."""
+    watched = tab(browser, site, PHONE)
+    total = 0.0
+
+    def stretched(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "milliseconds": total})
+
+    watched.page.route("**/timeline", stretched)
+    page = watched.open("/runs")
+    for total in DURATIONS:
+        page.goto(f"{site.origin}/runs/{site.story.paused}?tab=timeline")
+        expect(page.locator(".gantt-axis")).to_be_visible()
+        outside = page.locator(".gantt-axis, .gantt-track").evaluate_all(STICKING_OUT)
+        assert outside == [], total
+        assert watched.overflow() == 0, total
     assert watched.faults == []
     watched.context.close()

@@ -16,7 +16,6 @@ import {
   workingScale,
 } from "./timeline";
 
-const LAST_TICK = 0.93; // of the width: the text of a later one would not fit
 const PAGE = 100; // rows that are drawn at once
 const LEGEND = ["running", "queued", "approval", "calls", "retry", "doubt"] as const;
 
@@ -118,12 +117,12 @@ function CriticalPath({ timeline }: { timeline: Timeline }) {
 }
 
 function Axis({ total }: { total: number }) {
-  const moments = ticks(total).filter((moment) => moment <= total * LAST_TICK);
   return (
     <div class="gantt-axis" aria-hidden="true">
-      {moments.map((moment) => (
-        <span key={moment} style={{ left: `${(moment / Math.max(1, total)) * 100}%` }}>
-          {duration(moment).replace("0.00 ms", "0")}
+      <span>0</span>
+      {ticks(total).map(({ moment, text }) => (
+        <span key={moment} style={{ right: `${(1 - moment / total) * 100}%` }}>
+          {text}
         </span>
       ))}
     </div>
@@ -171,7 +170,10 @@ function SpanBar({ span, row, place }: { span: TimelineSpan; row: TimelineTask; 
       data-kind={span.kind}
       data-tone={tone}
       title={`${KIND_NAMES[span.kind]} ${duration(span.end - span.start)}`}
-      style={{ left: `${left * 100}%`, width: `${(place(span.end) - left) * 100}%` }}
+      style={{
+        left: `min(${left * 100}%, 100% - var(--narrowest))`,
+        width: `${(place(span.end) - left) * 100}%`,
+      }}
     />
   );
 }

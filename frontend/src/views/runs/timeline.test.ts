@@ -46,9 +46,16 @@ describe("texts", () => {
     );
     expect(pathText(timeline)).toBe("running 200 ms, waiting for a person 1 h 0 min");
   });
-  it("has round moments on the axis", () => {
-    expect(ticks(1000)).toEqual([0, 200, 400, 600, 800, 1000]);
-    expect(ticks(0)).toEqual([0]);
-    for (const total of [1, 7, 333, 45_000, 9e7]) expect(ticks(total).length).toBeLessThanOrEqual(7);
+  it("has round moments of one unit on the axis", () => {
+    const texts = (total: number) => ticks(total).map((tick) => tick.text);
+    expect(texts(1000)).toEqual(["200 ms", "400 ms", "600 ms", "800 ms", "1000 ms"]);
+    expect(texts(85_000)).toEqual(["15 s", "30 s", "45 s", "60 s", "75 s"]);
+    expect(texts(3 * 3_600_000)).toEqual(["30 min", "60 min", "90 min", "120 min", "150 min", "180 min"]);
+    expect(texts(0)).toEqual([]);
+    expect(texts(0.4)).toEqual([]);
+    for (const total of [1, 7, 333, 45_000, 9e7, 9e10]) {
+      expect(ticks(total).length).toBeLessThanOrEqual(6);
+      for (const { moment } of ticks(total)) expect(moment).toBeLessThanOrEqual(total);
+    }
   });
 });

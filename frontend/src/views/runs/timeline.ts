@@ -70,13 +70,30 @@ function clamp(share: number): number {
   return Math.min(1, Math.max(0, share));
 }
 
-/** Round moments for an axis of `total` milliseconds, at most `most` of them. */
-export function ticks(total: number, most = 6): readonly number[] {
-  if (total <= 0) return [0];
-  const rough = total / most;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
-  return Array.from({ length: Math.floor(total / step) + 1 }, (_, index) => index * step);
+const STEPS: readonly (readonly [unit: string, size: number, counts: readonly number[]])[] = [
+  ["ms", 1, [1, 2, 5, 10, 20, 50, 100, 200, 500]],
+  ["s", 1000, [1, 2, 5, 10, 15, 30]],
+  ["min", 60_000, [1, 2, 5, 10, 15, 30]],
+  ["h", 3_600_000, [1, 2, 3, 6, 12]],
+  ["d", 86_400_000, [1, 2, 5, 10, 20, 50, 100, 200, 500]],
+];
+
+export interface Tick {
+  readonly moment: number;
+  readonly text: string;
+}
+
+/** Round moments after the start for an axis of `total` milliseconds, at most `most` of them, in one unit. */
+export function ticks(total: number, most = 6): readonly Tick[] {
+  for (const [unit, size, counts] of STEPS) {
+    const count = counts.find((count) => count * size >= total / most);
+    if (count)
+      return Array.from({ length: Math.floor(total / (count * size)) }, (_, index) => ({
+        moment: (index + 1) * count * size,
+        text: `${(index + 1) * count} ${unit}`,
+      }));
+  }
+  return [];
 }
 
 /** What a row of the timeline says to those who do not see it. */
