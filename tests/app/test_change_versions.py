@@ -73,7 +73,7 @@ def test_a_project_that_is_edited_in_place_is_searched_as_it_was_for_a_while(
     """A page searches with every key; looking at ten thousand files each time would take longer."""
     save(project, "Sign a token at login")
     [file] = project.root.glob("*/*.json")
-    patient = open_project(folder, env=env, walk_every=3_600)
+    patient = open_project(folder, env=env, files=lambda: "unchanged")
     words = Request("zebra")
     for path in (file, *project.root.iterdir()):
         os.utime(path, (1_000_000_000, 1_000_000_000))  # a folder that just changed is read anyway
@@ -83,3 +83,40 @@ def test_a_project_that_is_edited_in_place_is_searched_as_it_was_for_a_while(
     assert [len(each.find(words).answer.hits) for each in (patient, project)] == [0, 1]
     save(project, "Feed the zebra")
     assert len(patient.find(words).answer.hits) == 2
+
+
+def test_a_file_that_is_overwritten_in_place_with_an_older_one_is_searched_after_the_next_look(
+    project: Recollect,
+    versions: ChangeVersions,
+    folder: Path,
+    env: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A copy that keeps its time (`cp -p`) is older than what it replaces."""
+    save(project, "Sign a token at login")
+    [file] = project.root.glob("*/*.json")
+    for path in (file, *project.root.iterdir()):
+        os.utime(path, (1_000_000_000, 1_000_000_000))  # a folder that just changed is read anyway
+    watched, words = open_project(folder, env=env, files=versions.files), Request("zebra")
+    watched.find(words)
+    file.write_text(file.read_text("utf-8").replace("Sign a token", "Paint a zebra"), "utf-8")
+    os.utime(file, (900_000_000, 900_000_000))
+    soon = len(watched.find(words).answer.hits)
+    monkeypatch.setattr(change_versions, "_WALK_EVERY", 0.0)
+
+    assert (soon, len(watched.find(words).answer.hits)) == (0, 1)
+
+
+def test_a_file_that_was_just_written_has_another_version_at_the_next_look(
+    project: Recollect, versions: ChangeVersions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may change again within one step of the file system's clock, without another time or size."""
+    save(project, "Sign a token at login")
+    monkeypatch.setattr(change_versions, "_WALK_EVERY", 0.0)
+    fresh = [versions.files() for _ in range(2)]
+    for path in project.root.rglob("*"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    settled = [versions.files() for _ in range(2)]
+
+    assert fresh[0] != fresh[1]
+    assert settled[0] == settled[1]

@@ -5,7 +5,7 @@ from tests.requirements import requirement
 
 from recollect.graph.causal import Edge
 from recollect.graph.graph_map import FAN, MOST_NODES, GraphMap, MapNode, joined, matches, neighbourhood
-from recollect.graph.map_communities import communities, links_between
+from recollect.graph.map_communities import communities, links_between, member_groups
 from recollect.ids import UnifiedId
 from recollect.records.record import LinkType
 
@@ -88,14 +88,14 @@ def test_a_part_of_five_thousand_nodes_is_small_and_a_hub_leaves_room_for_others
 def test_from_afar_a_map_is_its_communities_and_the_links_between_them() -> None:
     whole = clusters(4, 30)
 
-    groups = communities(whole, NOW)
+    groups = communities(whole, member_groups(whole), NOW)
     between = links_between(whole, groups)
 
     assert [len(group.members) for group in groups] == [30] * 4
     assert {group.id for group in groups} == {f"mem:c{number}-0" for number in range(4)}
     assert all(group.in_force == 30 and group.kinds == {"decision": 30} for group in groups)
     assert [row.links for row in between] == [1] * 4
-    assert communities(whole, "2020")[0].in_force == 0
+    assert communities(whole, member_groups(whole), "2020")[0].in_force == 0
 
 
 def test_words_match_titles_and_ids_and_the_most_linked_come_first() -> None:

@@ -1,8 +1,9 @@
 """Whether something changed, at the price of a few looks at files: for those who show it live."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
 from typing import Literal, get_args
 
 from recollect import paths
@@ -15,9 +16,10 @@ from recollect.app.state_source import (
 )
 from recollect.app.tool_experience import records_root, records_state
 from recollect.errors import RecollectError, StoreError
+from recollect.retrieval.index_writer import CLOCK_DOUBT
 from recollect.storage import project as projects
 from recollect.storage.files.root import MemoryRoot
-from recollect.storage.sqlite.index_file import last_edit, times_of
+from recollect.storage.sqlite.index_file import files_version, times_of
 
 Topic = Literal["memories", "session", "runs", "tools", "traces", "review"]
 TOPICS: tuple[Topic, ...] = get_args(Topic)
@@ -35,14 +37,12 @@ class ChangeVersions:
         self._gateway, self._folder = gateway, folder
         self._root: MemoryRoot | None = None
         self._source: StateSource | None = None
-        self._edited, self._walked_at = 0, float("-inf")
+        self._files: Version = ()
+        self._walked_at, self._walking = float("-inf"), Lock()
 
     def read(self) -> Mapping[Topic, Version]:
         """The versions now. What is not there has a version as well."""
-        root = self._located()
-        user = projects.user_root(Path(paths.data_folder(self._gateway.env)))
-        roots = [user.path] if root is None else [root.path, user.path]
-        memories = (*times_of(map(str, roots)), self._last_edit(roots))
+        memories = (*times_of(self._roots()), *self.files()[:2])
         state = self._state_versions()
         tools = (file_time(self._gateway.file), *self._gateway.stored_version())
         return {
@@ -54,11 +54,24 @@ class ChangeVersions:
             "review": memories + state.review + tools,
         }
 
-    def _last_edit(self, roots: Sequence[Path]) -> int:
-        """When a memory file was last written, as of seconds ago: this looks at every file."""
-        if time.monotonic() - self._walked_at >= _WALK_EVERY:
-            self._edited, self._walked_at = last_edit(map(str, roots)), time.monotonic()
-        return self._edited
+    def files(self) -> Version:
+        """The version of all memory files together, as of seconds ago: this looks at every file.
+
+        A file that was just written may change again within the same step of the file system's clock, so
+        the next version differs. Many threads may ask at once.
+        """
+        with self._walking:
+            if time.monotonic() - self._walked_at >= _WALK_EVERY:
+                now = time.time_ns()
+                newest, total = files_version(self._roots())
+                in_doubt = (now,) if newest > now - CLOCK_DOUBT else ()
+                self._files, self._walked_at = (newest, total, *in_doubt), time.monotonic()
+            return self._files
+
+    def _roots(self) -> list[str]:
+        root = self._located()
+        user = projects.user_root(Path(paths.data_folder(self._gateway.env)))
+        return [str(user.path)] if root is None else [str(root.path), str(user.path)]
 
     def _located(self) -> MemoryRoot | None:
         """The root of the folder, looked for again while there is none."""

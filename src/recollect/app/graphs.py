@@ -11,6 +11,7 @@ from recollect.errors import InvalidError, MemoryNotFoundError, NotFoundError, R
 from recollect.graph import why
 from recollect.graph.causal import Edge, Edges
 from recollect.graph.graph_map import GraphMap, joined
+from recollect.graph.map_communities import MapCommunity, communities, member_groups
 from recollect.graph.why import Why, WhyAnswer
 from recollect.ids import UnifiedId, as_memory
 from recollect.records.record import Memory
@@ -44,20 +45,33 @@ class Graphs:
         """Every link."""
         return self.ask(lambda edges: edges.all(), progress)
 
-    def map(self, skills: Skills, progress: Progress | None = None) -> GraphMap:
-        """The memories that the files contain now, the skills, and all their links."""
-
-        def read() -> GraphMap:
-            index = self.index.reader()
-            with index.snapshot():
-                return joined(index.map_nodes(), index.edges().all(), pages)
-
-        pages = skills.search().graph
-        return self.index.updated(read, progress)
-
     def near(self, ids: Sequence[UnifiedId]) -> Sequence[Edge]:
         """The links of these memories, as the index contains them already."""
         return self.known(lambda edges: edges.around(ids, 1))
+
+
+@dataclass(slots=True)
+class LatestMap:
+    """The last map and its communities, used again until the index or the skills change."""
+
+    _version: object = None
+    _map: GraphMap | None = None
+    _groups: list[tuple[UnifiedId, ...]] | None = None
+
+    def get(self, version: object, read: Callable[[], GraphMap]) -> GraphMap:
+        """The map of a version, read if it is another one than the last."""
+        if self._map is None or self._version != version:
+            self._map, self._groups = read(), None
+            self._version = version
+        return self._map
+
+    def groups(self, whole: GraphMap) -> list[tuple[UnifiedId, ...]]:
+        """The members of the communities of a map."""
+        if whole is not self._map:
+            return member_groups(whole)
+        if self._groups is None:
+            self._groups = member_groups(whole)
+        return self._groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +84,26 @@ class ProjectGraphs(Graphs):
     get: Callable[[str], Stored]
     find: Callable[[Request], SearchResult]
     folder: Path
+    skills: Skills
+    latest: LatestMap
+
+    def map(self, progress: Progress | None = None) -> GraphMap:
+        """The memories that the files contain now, the skills, and all their links."""
+
+        def read() -> GraphMap:
+            index = self.index.reader()
+            with index.snapshot():
+                version = index, index.version(), pages
+                return self.latest.get(
+                    version, lambda: joined(index.map_nodes(), index.edges().all(), pages)
+                )
+
+        pages = self.skills.search().graph
+        return self.index.updated(read, progress)
+
+    def communities(self, whole: GraphMap, at: str) -> list[MapCommunity]:
+        """The communities of a map that `map` returned; `at` decides what is in force."""
+        return communities(whole, self.latest.groups(whole), at)
 
     def why(self, text: str, depth: int = why.DEPTH, progress: Progress | None = None) -> WhyAnswer:
         """The reasons of the memory with that id, or of the memory that answers the question best.

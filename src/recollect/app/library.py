@@ -1,6 +1,6 @@
 """The memories of a project and of its user: their files, and the index that is built from them."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,10 +25,12 @@ class MemorySpace:
     store: FileStore
 
 
-def memory_index(stores: Sequence[FileStore], walk_every: float = 0.0) -> IndexDatabase:
+def memory_index(
+    stores: Sequence[FileStore], files: Callable[[], object] | None = None
+) -> IndexDatabase:
     """The index of the memories of one or more roots, in the state folder of the first."""
     first = stores[0]
-    return IndexDatabase(first.root.state, MemoryFiles(stores), first.prepare_state, walk_every)
+    return IndexDatabase(first.root.state, MemoryFiles(stores), first.prepare_state, files)
 
 
 @dataclass(slots=True)

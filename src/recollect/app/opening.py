@@ -62,13 +62,13 @@ def open_project(
     clock: Clock = utc_now,
     run: BackgroundRun | None = None,
     lenient: bool = False,
-    walk_every: float = 0.0,
+    files: Callable[[], object] | None = None,
 ) -> Recollect:
     """Open the memory of the project that `start` is in.
 
     With `run` its model runs in the background: a search does not wait until it is loaded, and goes by words
-    until then. Without, the first search that needs the model loads it. `walk_every` seconds may pass until
-    a memory that was edited in place is read again.
+    until then. Without, the first search that needs the model loads it. `files` is a version of all memory
+    files, for a caller that has them watched: until it changes, none that was edited in place is read.
 
     Cleans up after a killed writer. Raises NoProjectError where there is no memory root, and
     InvalidConfigError for a configuration file that cannot be read, unless `lenient`: then the defaults
@@ -79,7 +79,7 @@ def open_project(
     project = projects.locate(Path(start), early.memory_root)
     project_file = str(project.root.path / paths.CONFIG_NAME)
     config = configuration.load(env, user_file, project_file, lenient=lenient)
-    return _opened(project, config, env, clock, run, walk_every)
+    return _opened(project, config, env, clock, run, files)
 
 
 def open_user(
@@ -105,13 +105,13 @@ def _opened(
     env: Mapping[str, str],
     clock: Clock,
     run: BackgroundRun | None = None,
-    walk_every: float = 0.0,
+    files: Callable[[], object] | None = None,
 ) -> Recollect:
     """A project with its memories and the user's, which may be the same."""
     rules_of(config.rules, ToolNames())
     user_file = paths.user_config(env)
     user = projects.user_root(Path(paths.data_folder(env)))
-    spaces = _spaces(project, user, config, clock, walk_every)
+    spaces = _spaces(project, user, config, clock, files)
     for private in (project.root.state, user.path.parent, user.path):
         tighten_folder(private)
     for opened in (spaces.project, spaces.user):
@@ -168,7 +168,11 @@ class _Spaces:
 
 
 def _spaces(
-    project: Project, user: MemoryRoot, config: Config, clock: Clock, walk_every: float
+    project: Project,
+    user: MemoryRoot,
+    config: Config,
+    clock: Clock,
+    files: Callable[[], object] | None,
 ) -> _Spaces:
     wait, reason = config.lock_wait_seconds, refusal(config)
     user_store = FileStore(user, wait, clock, reason)
@@ -176,14 +180,14 @@ def _spaces(
         team = _team(project, user_store, config, clock)
         written = WrittenIndex(memory_index([user_store]), user_store)
         space = _space(user_store, written, config, clock)
-        personal = memory_index([user_store], walk_every) if user.path.is_dir() else None
+        personal = memory_index([user_store], files) if user.path.is_dir() else None
         return _Spaces(team.space, space, team.index, team, personal)
     stores = [user_store]
     if project.root != user:
         stores.insert(0, FileStore(project.root, wait, clock, reason))
     written = WrittenIndex(memory_index(stores), stores[0])
     spaces = [_space(store, written, config, clock) for store in stores]
-    return _Spaces(spaces[0], spaces[-1], memory_index(stores, walk_every))
+    return _Spaces(spaces[0], spaces[-1], memory_index(stores, files))
 
 
 def _team(project: Project, user: FileStore, config: Config, clock: Clock) -> "TeamStores":

@@ -1,7 +1,7 @@
 """A project's memory, opened: everything that a door may ask for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from difflib import get_close_matches
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from recollect.app.connections import Connections
 from recollect.app.finder import Finder
-from recollect.app.graphs import ProjectGraphs
+from recollect.app.graphs import LatestMap, ProjectGraphs
 from recollect.app.library import MemorySpace
 from recollect.app.past_sessions import PastSessions
 from recollect.app.search import MemoryListing, ProjectSearch
@@ -68,6 +68,7 @@ class Recollect:
     traces: ProjectTraces
     state: StateSource
     team: "TeamStores | None" = None  # where memories are in a team's database
+    latest_map: LatestMap = field(default_factory=LatestMap)
 
     @property
     def folder(self) -> Path:
@@ -229,7 +230,10 @@ class Recollect:
     @property
     def graphs(self) -> ProjectGraphs:
         """The links between memories."""
-        return ProjectGraphs(self.finder.index, self.get, self.search.find_indexed, self.folder)
+        find = self.search.find_indexed
+        return ProjectGraphs(
+            self.finder.index, self.get, find, self.folder, self.skills, self.latest_map
+        )
 
     @property
     def upkeep(self) -> Upkeep:

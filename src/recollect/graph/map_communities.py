@@ -1,7 +1,7 @@
 """A map from afar: its communities as nodes, and how many links lead from one to another. Pure."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect.graph.algorithms import Network
@@ -33,15 +33,25 @@ class CommunityLinks:
     links: int
 
 
-def communities(whole: GraphMap, at: str) -> list[MapCommunity]:
-    """The communities of every node that has a link; the largest first. `at` decides what is in force."""
+def member_groups(whole: GraphMap) -> list[tuple[UnifiedId, ...]]:
+    """The members of each community, the most linked first; the largest community first.
+
+    Every node that has a link is in one. This takes most of the time, and depends on no moment.
+    """
     groups = Network.of((link.source, link.target, 1.0) for link in whole.links).communities()
+    return [tuple(whole.by_links(group)) for group in groups]
+
+
+def communities(
+    whole: GraphMap, groups: Iterable[tuple[UnifiedId, ...]], at: str
+) -> list[MapCommunity]:
+    """The communities of these members; `at` decides what is in force."""
     rows = []
     for group in groups:
         nodes = [whole.nodes[id] for id in group]
         kinds = Counter(node.kind for node in nodes)
         in_force = sum(node.state(at) == "in_force" for node in nodes)
-        rows.append(MapCommunity(tuple(whole.by_links(group)), dict(kinds.most_common()), in_force))
+        rows.append(MapCommunity(group, dict(kinds.most_common()), in_force))
     return rows
 
 

@@ -9,7 +9,7 @@ from recollect.app.project import Recollect
 from recollect.clock import to_text
 from recollect.errors import NotFoundError
 from recollect.graph.graph_map import MOST_NODES, MOST_STARTS, GraphMap, matches, neighbourhood, part_of
-from recollect.graph.map_communities import MapCommunity, communities
+from recollect.graph.map_communities import MapCommunity
 from recollect.graph.why import DEEPEST, DEPTH
 from recollect.ids import UnifiedId
 from recollect.loopback.endpoint import ApiCall, Endpoint
@@ -61,8 +61,8 @@ class WhyQuery:
 def _graph(recollect: Recollect, call: ApiCall[WebPage]) -> GraphMapOutput:
     query: GraphPartQuery = call.query
     at = recollect.moment(query.at, end_of_day=True) or to_text(recollect.now)
-    whole = recollect.graphs.map(recollect.skills)
-    groups = communities(whole, at)
+    whole = recollect.graphs.map()
+    groups = recollect.graphs.communities(whole, at)
     starts, also = _known(whole, query.around), _known(whole, query.also)
     if query.around:
         if not starts:
@@ -92,7 +92,7 @@ def _known(whole: GraphMap, ids: tuple[str, ...]) -> list[UnifiedId]:
 
 def _search(recollect: Recollect, call: ApiCall[WebPage]) -> GraphMatchesOutput:
     query: GraphSearchQuery = call.query
-    whole = recollect.graphs.map(recollect.skills)
+    whole = recollect.graphs.map()
     return matches_output(matches(whole, query.q, _MATCHES), whole)
 
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,6 +23,7 @@ from recollect.clock import Clock, precise_now, utc_now
 from recollect.errors import NotFoundError
 from recollect.loopback.endpoint import ApiCall
 from recollect.loopback.streams import Streams
+from recollect.records.store import Progress
 from recollect.team.principal import Principal
 from recollect.team.roles import LEAST_ROLE, Permission
 from recollect.web.changes import ChangeFeed
@@ -29,7 +31,6 @@ from recollect.web.changes import ChangeFeed
 MOST_STREAMS = 256
 _PATIENCE = 20.0  # seconds that a request waits for its turn
 _MODEL = BackgroundRun(run_model)
-_WALK_EVERY = 5.0  # seconds between looks at all files; looking at 10,000 takes a tenth of a second
 _T = TypeVar("_T")
 Work = Callable[[Recollect, ApiCall["WebPage"]], object]
 
@@ -64,7 +65,8 @@ class WebPage:
         gateway = open_gateway(env, clock or precise_now)
         self.shared, self.gateway = shared, gateway.shared() if shared else gateway
         self.streams = Streams(MOST_STREAMS)
-        self.changes = ChangeFeed(ChangeVersions(self.gateway, self.folder))
+        self._versions = ChangeVersions(self.gateway, self.folder)
+        self.changes = ChangeFeed(self._versions)
         self._worker = ProjectWorker(self._open)
         self._slow_worker = ProjectWorker(self._open)
         self._tasks: TaskGroup | None = None
@@ -75,6 +77,12 @@ class WebPage:
         """Watch for changes, and be ready to drive runs, in this scope."""
         self._tasks = tasks
         tasks.start_soon(self.changes.watch)
+        tasks.start_soon(self._prepare)
+
+    async def _prepare(self) -> None:
+        """Open the project and update its index, so that the first request need not wait for it."""
+        with suppress(Exception):  # what fails here fails again, with a message, when somebody asks
+            await self._worker.run(_update_index)
 
     async def stop(self) -> None:
         """End the streams, and pause the runs that this process drives."""
@@ -123,7 +131,11 @@ class WebPage:
         if not self.folder.is_dir():
             raise ProjectGoneError(self.folder)
         return open_project(
-            self.folder, env=self._env, clock=self._clock, run=_MODEL, walk_every=_WALK_EVERY
+            self.folder,
+            env=self._env,
+            clock=self._clock,
+            run=_MODEL,
+            files=self._versions.files,
         )
 
 
@@ -132,6 +144,12 @@ def _present(recollect: Recollect) -> Recollect:
     if not recollect.root.is_dir():
         raise ProjectGoneError(recollect.root)
     return recollect
+
+
+def _update_index(recollect: Recollect, progress: Progress) -> None:
+    """Update the index of a project that has one; to look at a new project makes nothing."""
+    if _present(recollect).state_folder.is_dir():
+        recollect.search.update_index(progress)
 
 
 def in_project(work: Work, *, slow: bool = False) -> Callable[[ApiCall[WebPage]], Awaitable[object]]:

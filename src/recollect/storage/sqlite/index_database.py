@@ -33,8 +33,8 @@ class IndexDatabase:
     `prepare` makes the folder, or raises StoreError; the index is then in memory. `notes` collects what a
     user should know, until a caller reads it. Not for two threads at once.
 
-    `walk_every` is for callers that update with every key that somebody types: for so many seconds after
-    an update, the next one looks only at folders that changed.
+    `files` is for callers that update with every key that somebody types, and have all files watched: while
+    it returns the same value, an update looks only at folders that changed.
     """
 
     def __init__(
@@ -42,10 +42,11 @@ class IndexDatabase:
         folder: Path,
         source: DocumentSource,
         prepare: Callable[[], None],
-        walk_every: float = 0.0,
+        files: Callable[[], object] | None = None,
     ) -> None:
         self.folder, self._source, self._prepare = folder, source, prepare
-        self._walk_every, self._walked_at = walk_every, float("-inf")
+        self._files = files
+        self._walked: object = None  # the version that all files had when they were last looked at
         self.notes: list[str] = []
         self.in_memory = False
         self._reader: SqliteIndex | None = None
@@ -73,10 +74,11 @@ class IndexDatabase:
         While another process writes, it stays as it was before. An index that was never complete is
         waited for, because it would miss memories without knowing it.
         """
-        if time.monotonic() - self._walked_at < self._walk_every:
+        files = self._files() if self._files is not None else None
+        if files is not None and files == self._walked:
             return self.catch_up(progress)
         index = self._update_by(self._synchronise, progress)
-        self._walked_at = time.monotonic()
+        self._walked = files
         return index
 
     def catch_up(self, progress: Progress | None = None) -> SqliteIndex:

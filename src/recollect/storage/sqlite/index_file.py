@@ -146,18 +146,28 @@ def times_of(roots: Iterable[str]) -> list[int]:
     return [_time(os.path.join(root, folder)) for root in roots for folder in folders]
 
 
-def last_edit(roots: Iterable[str]) -> int:
-    """When a memory file of some roots was last written, in nanoseconds; 0 without one."""
-    folders = (os.path.join(root, folder) for root in roots for folder in MEMORY_FOLDERS.values())
-    return max((_newest(folder) for folder in folders), default=0)
+def files_version(roots: Iterable[str]) -> tuple[int, int]:
+    """When a memory file of some roots was last written, in nanoseconds, and a sum over all files.
+
+    One of the two changes when any file is written, also with an older time. This looks at every file.
+    """
+    states = [
+        state
+        for root in roots
+        for folder in MEMORY_FOLDERS.values()
+        for state in _states(os.path.join(root, folder))
+    ]
+    return max((modified for modified, _ in states), default=0), sum(map(sum, states))
 
 
-def _newest(folder: str) -> int:
+def _states(folder: str) -> list[tuple[int, int]]:
+    """The modification time and the size of each file of a folder."""
     try:
         with os.scandir(folder) as entries:
-            return max((entry.stat(follow_symlinks=False).st_mtime_ns for entry in entries), default=0)
+            stats = [entry.stat(follow_symlinks=False) for entry in entries]
     except OSError:
-        return 0
+        return []
+    return [(stat.st_mtime_ns, stat.st_size) for stat in stats]
 
 
 def _time(folder: str) -> int:
