@@ -1,8 +1,10 @@
 """Adaptive thresholds: a decision is accepted from a score on, and what follows moves that score.
 
 Of the accepted executions 85% should succeed. Accepted ones that fail raise the threshold, rejected ones that
-were needed after all lower it. Every tenth execution moves it by one small step, by the last 50; a threshold
-that has settled moves only so far on one day, so that a bad day does not swing it.
+were needed after all lower it. Every tenth execution moves it by one small step, by the last 50. Steps shrink
+as executions accumulate (Robbins and Monro 1951), so that the threshold averages all of them: 50 alone
+measure success only to within 5 to 10 points. A threshold that has settled moves only so far on one day, so
+that a bad day does not swing it.
 """
 
 from collections.abc import Sequence
@@ -18,7 +20,7 @@ STARTS: dict[DecisionKind, float] = {
     "capability": float(weights.START),
 }
 HISTORY = 100  # adjustments that are stored
-_GRID = 0.005
+_DECIMALS, _ROUNDING = 4, 1e-4  # of values
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +74,44 @@ def bounds(kind: DecisionKind) -> tuple[float, float]:
 def after(threshold: AdaptiveThreshold, execution: Execution, at: str) -> AdaptiveThreshold:
     """The threshold one execution later, which happened at a moment in ISO 8601."""
     if at[:10] != threshold.day:
-        threshold = replace(
-            threshold, day=at[:10], day_value=threshold.value, day_executions=threshold.executions
-        )
+        threshold = _next_day(threshold, at[:10])
     recent = (*threshold.recent, execution)[-int(weights.WINDOW) :]
     later = replace(threshold, recent=recent, executions=threshold.executions + 1)
     return _adjusted(later, at) if later.executions % int(weights.ADJUST_EVERY) == 0 else later
 
 
-def wanted(kind: DecisionKind, recent: Sequence[Execution]) -> float:
-    """The lowest threshold from which on enough of the last executions would have succeeded.
+def _next_day(threshold: AdaptiveThreshold, day: str) -> AdaptiveThreshold:
+    """The threshold as a day begins. A day that moved it as far as one may is not counted again."""
+    is_settled = threshold.day_executions >= weights.SETTLED
+    moved = abs(threshold.value - threshold.day_value)
+    recent = () if is_settled and moved >= weights.MOST_DAY - _ROUNDING else threshold.recent
+    return replace(
+        threshold,
+        recent=recent,
+        day=day,
+        day_value=threshold.value,
+        day_executions=threshold.executions,
+    )
 
-    What was rejected tells as much as what was accepted: it was needed, or it was not.
+
+def excess(value: float, recent: Sequence[Execution]) -> float:
+    """By how much executions from `value` on would fail too often; negative when they succeed too often.
+
+    What was rejected says as much as what was accepted: it was needed, or it was not. Where a threshold
+    accepts next to nothing, the best that it rejected may lower it, and never raises it.
     """
-    low, high = bounds(kind)
-    steps = round((high - low) / _GRID)
-    for value in (low + step * _GRID for step in range(steps + 1)):
-        above = [each.right == each.accepted for each in recent if each.score >= value]
-        if sum(above) >= weights.TARGET * len(above):
-            return value
-    return high
+    above = [each for each in recent if each.score >= value]
+    failing = _failing(above)
+    if failing > 0 or len(above) >= weights.LEAST_EVIDENCE:
+        return failing
+    best = sorted(recent, key=lambda each: -each.score)[: int(weights.LEAST_EVIDENCE)]
+    return min(failing, _failing(best))
+
+
+def _failing(executions: Sequence[Execution]) -> float:
+    """The share that failed beyond what the target allows, drawn to zero where executions are few."""
+    succeeded = sum(each.right == each.accepted for each in executions)
+    return (weights.TARGET * len(executions) - succeeded) / (len(executions) + weights.PRIOR_EXECUTIONS)
 
 
 def success(recent: Sequence[Execution]) -> float | None:
@@ -102,12 +122,18 @@ def success(recent: Sequence[Execution]) -> float | None:
 
 def _adjusted(threshold: AdaptiveThreshold, at: str) -> AdaptiveThreshold:
     most = float(weights.MOST_STEP)
-    step = weights.GAIN * (wanted(threshold.kind, threshold.recent) - threshold.value)
+    step = _gain(threshold.executions) * excess(threshold.value, threshold.recent)
     value = _limited(threshold, threshold.value + min(max(step, -most), most))
     if value == threshold.value:
         return threshold
     adjustment = Adjustment(at, threshold.value, value, success(threshold.recent))
     return replace(threshold, value=value, history=(*threshold.history, adjustment)[-HISTORY:])
+
+
+def _gain(executions: int) -> float:
+    """How far a threshold moves for each point of success: ever less, but enough to follow a change."""
+    adjustments = executions / weights.ADJUST_EVERY
+    return max(weights.GAIN / (adjustments + weights.GAIN_DELAY), weights.LEAST_GAIN)
 
 
 def _limited(threshold: AdaptiveThreshold, value: float) -> float:
@@ -116,4 +142,4 @@ def _limited(threshold: AdaptiveThreshold, value: float) -> float:
     if threshold.day_executions >= weights.SETTLED:
         low = max(low, threshold.day_value - weights.MOST_DAY)
         high = min(high, threshold.day_value + weights.MOST_DAY)
-    return round(min(max(value, low), high), 4)
+    return round(min(max(value, low), high), _DECIMALS)

@@ -25,10 +25,16 @@ LOWEST = Weight(0.70, "lowest threshold", _DESIGN, "inherited")
 HIGHEST = Weight(0.95, "highest threshold", _DESIGN, "inherited")
 _SIMULATED = "docs/measurements/learning.md"
 START = Weight(0.80, "threshold before anything was learned", "between the bounds", "unproved")
-GAIN = Weight(
-    0.2, "share of the way to the wanted threshold that is gone at once", _SIMULATED, "measured"
+GAIN = Weight(1.5, "move for each point of success, of the first adjustments", _SIMULATED, "measured")
+GAIN_DELAY = Weight(4, "adjustments before that gain begins to shrink", _SIMULATED, "measured")
+LEAST_GAIN = Weight(0.05, "what that gain shrinks to, so that it follows", _SIMULATED, "measured")
+PRIOR_EXECUTIONS = Weight(
+    15, "executions assumed to be on target, so that few move little", _SIMULATED, "measured"
 )
-MOST_STEP = Weight(0.025, "largest move of one adjustment", _SIMULATED, "measured")
+LEAST_EVIDENCE = Weight(
+    10, "best executions that may lower a threshold which accepts fewer", "a guess", "unproved"
+)
+MOST_STEP = Weight(0.04, "largest move of one adjustment", _SIMULATED, "measured")
 SETTLED = Weight(
     100, "executions before a day, after which its moves are limited", _SIMULATED, "measured"
 )
