@@ -17,6 +17,7 @@ from recollect.app.project import Recollect
 from recollect.errors import ConflictError, DatabaseError, MemoryNotFoundError
 from recollect.ids import UnifiedId
 from recollect.records.categories import Category
+from recollect.records.json_format import render
 from recollect.records.memories import Repeats, Saved
 from recollect.records.record import Link, LinkType, Memory
 from recollect.retrieval.index import Filters
@@ -249,3 +250,24 @@ def test_memories_with_any_text_come_back_as_they_were(team: Callable[[], Recoll
     )
 
     assert store.load(stored.memory.id) == stored
+
+
+@requirement("team:postgres:lossless")
+def test_a_copy_whose_writer_was_killed_changes_nothing_in_the_database(
+    team: Callable[[], Recollect],
+) -> None:
+    """What a memory brings about is in its own transaction, so recovery of a copy has no part in it."""
+    stores = team().team
+    assert stores is not None
+    links = [{"type": "supersedes", "target": "mem:old"}]
+    files = {
+        "decisions/old.json": render(document(id="old")),
+        "decisions/new.json": render(document(id="new", links=links)),
+    }
+    stores.memories.apply(files)
+    (stores.space.store.root.state / "writing").touch()
+
+    assert team().team is not None
+
+    assert dict(stores.memories.raw_files()) == files
+    assert not (stores.space.store.root.state / "unsettled").exists()

@@ -39,6 +39,7 @@ SEEN_ELSEWHERE = {
     "vault/*/": "tests/storage/files/test_vault.py::test_only_the_owner_may_read_a_result",
     "runs/*.lock": "tests/conformance/test_journal.py::test_a_lease_is_for_one_at_a_time",
     "writing": f"{RECOVERY}_is_finished_by_the_next_command",
+    "copying": "tests/storage/files/test_put_files.py::test_files_of_a_killed_copy_bring_nothing_about",
     "unsettled": f"{RECOVERY}_is_finished_by_the_next_command",
     "hook.log.1": "tests/hook/test_log.py::test_a_full_log_is_set_aside_and_one_old_log_is_kept",
     "gateway-logs/*.log.1": f"{LOGS}::test_a_flood_of_errors_keeps_the_log_small_and_its_end",

@@ -1,17 +1,13 @@
 """kill -9 at every step of a write: a child is killed at its n-th system call, for every n."""
 
-import fcntl
-import io
-import os
 import shutil
-import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
 
 import pytest
+from tests.e2e.kill_points import When, killed
 from tests.requirements import requirement
 from tests.samples import NOW, draft
 
@@ -21,73 +17,9 @@ from recollect.records.json_format import render
 from recollect.records.memories import Saved
 from recollect.storage.files.atomic import TEMP_SUFFIX
 
-When = Literal["before", "after", "halfway"]
-CALLS = ("open", "write", "fsync", "close", "replace", "unlink", "mkdir", "utime", "rename")
-WRITES = (
-    os.O_WRONLY | os.O_RDWR | os.O_CREAT
-)  # a file opened in another way changes nothing on the disk
-
 
 def opened(folder: Path) -> Recollect:
     return open_project(folder, env={"HOME": str(folder / "home")}, clock=lambda: NOW)
-
-
-def trip(number: int, when: When) -> None:
-    """Make the n-th call that changes the disk the last one of this process.
-
-    Files opened for writing in any other way than by the write path's own calls count as well, so that
-    a step that is not one of them cannot go by unseen.
-    """
-    seen = 0
-
-    def wrapped(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **options: Any) -> Any:
-            nonlocal seen
-            if name == "io.open" and not {*_mode(arguments, options)} & {*"wax+"}:
-                return real(*arguments, **options)
-            if name == "open" and not arguments[1] & WRITES:
-                return real(*arguments, **options)
-            if name == "close" and not fcntl.fcntl(arguments[0], fcntl.F_GETFL) & WRITES:
-                return real(*arguments, **options)
-            seen += 1
-            last = seen == number
-            if last and when == "halfway" and name == "write":
-                real(arguments[0], bytes(arguments[1])[: len(arguments[1]) // 2])
-            if last and when != "after":
-                os.kill(os.getpid(), signal.SIGKILL)
-            try:
-                return real(*arguments, **options)
-            finally:
-                if last:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        return call
-
-    for name in CALLS:
-        setattr(os, name, wrapped(name, getattr(os, name)))
-    io.open = wrapped("io.open", io.open)  # what pathlib opens files with
-
-
-def _mode(arguments: tuple[Any, ...], options: dict[str, Any]) -> str:
-    return str(arguments[1] if len(arguments) > 1 else options.get("mode", "r"))
-
-
-def killed(number: int, when: When, action: Callable[[], object]) -> bool:
-    """Run the action in a child that dies at its n-th call; False when it came to its end."""
-    child = os.fork()
-    if child == 0:
-        try:
-            trip(number, when)
-            action()
-        except BaseException:
-            os._exit(1)
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        assert os.WTERMSIG(status) == signal.SIGKILL
-        return True
-    assert os.waitstatus_to_exitcode(status) == 0
-    return False
 
 
 @dataclass(frozen=True)

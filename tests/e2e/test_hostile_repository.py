@@ -38,7 +38,10 @@ PLACES = (
     ".mcp.json",
     ".claude/settings.json",
     *(f"{STATE}/{name}" for name in ("state.db", "index.db", "state.db-wal", "index.db-shm", "lock")),
-    *(f"{STATE}/{name}" for name in ("writing", "unsettled", "hook.sock", "drafts", "rejected")),
+    *(
+        f"{STATE}/{name}"
+        for name in ("writing", "copying", "unsettled", "hook.sock", "drafts", "rejected")
+    ),
     *(
         f"{STATE}/{name}"
         for name in ("drafts/x.json", "rejected/x.json", "vectors-x.f32", ".gitignore")

@@ -201,9 +201,13 @@ def _team(project: Project, user: FileStore, config: Config, clock: Clock) -> "T
 
 
 def _settle(space: MemorySpace) -> None:
-    """Do what the memories of a dead writer bring about; the next command tries again where that fails."""
+    """Do what the memories of a dead writer bring about; the next command tries again where that fails.
+
+    Not where the files are a copy of a database, which stores a memory and its effects together.
+    """
     with suppress(RecollectError), space.store.writing():
-        space.memories.close_superseded()
+        if space.memories.store is space.store:
+            space.memories.close_superseded()
         space.store.settle()
 
 

@@ -16,7 +16,7 @@ from recollect.storage.files.root import MemoryRoot
 from recollect.storage.files.store import FileStore
 from recollect.storage.sqlite.connections import copy_database
 
-_EXCLUDED = ("lock", "writing", "index.db", "index.db-wal", "index.db-shm")
+_EXCLUDED = ("lock", "writing", "copying", "index.db", "index.db-wal", "index.db-shm")
 _EXCLUDED_ENDINGS = (atomic.TEMP_SUFFIX, "-wal", "-shm")
 _MOST_BYTES = 1 << 30
 

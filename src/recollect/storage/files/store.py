@@ -138,8 +138,11 @@ class FileStore:
                         raise
 
     def put_files(self, files: Mapping[str, bytes | None]) -> None:
-        """Write or (None) delete files as they are, valid or not, by their paths below the root."""
-        with self.writing():
+        """Write or (None) delete files as they are, valid or not, by their paths below the root.
+
+        They bring nothing about: after a kill, no memory that one of them supersedes is changed.
+        """
+        with self._writing_marked(self._copying):
             for name, data in files.items():
                 path = self._place_of(name)
                 shown = self.root.show(path)
@@ -204,6 +207,11 @@ class FileStore:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
+        with self._writing_marked(self._dirty):
+            yield
+
+    @contextmanager
+    def _writing_marked(self, mark: Mark) -> Iterator[None]:
         if self.refusal:
             raise InvalidConfigError(self.refusal)
         with self._threads:
@@ -213,19 +221,17 @@ class FileStore:
             self._prepare_state()
             touched = self._touched = {}
             with lock.exclusive(self.root.state / "lock", wait=self.lock_wait):
-                if self._dirty.is_set():
-                    self._unsettled.set()
-                    self._repair()
-                self._dirty.set()
+                self._repair_after_death()
+                mark.set()
                 self._write_ignore()
                 self._tidy_drafts()
-                with self._marked():
+                with self._finishing():
                     yield
             if self.on_written and touched:
                 self.on_written(touched)
 
     @contextmanager
-    def _marked(self) -> Iterator[None]:
+    def _finishing(self) -> Iterator[None]:
         """Run one writer. If the disk fails, the marker stays and the next writer repairs the root."""
         self._writing = True
         try:
@@ -243,6 +249,11 @@ class FileStore:
     @property
     def _dirty(self) -> Mark:
         return Mark(self.root, "writing")
+
+    @property
+    def _copying(self) -> Mark:
+        """Set instead of `_dirty` while files are written as they are."""
+        return Mark(self.root, "copying")
 
     @property
     def _unsettled(self) -> Mark:
@@ -265,7 +276,11 @@ class FileStore:
                 f"the memory is written, but {shown!r} is not: {reason}; fix that, and the next command "
                 "writes it again."
             ) from error
+        self._remove_marks()
+
+    def _remove_marks(self) -> None:
         self._dirty.remove()
+        self._copying.remove()
 
     def _write_inventory(self, changes: dict[str, str | None]) -> None:
         now = self.inventory_now()
@@ -309,14 +324,12 @@ class FileStore:
         `settle`; until then this stays True. Never waits and never fails: `doctor` reports a root that
         cannot be written.
         """
-        if not self._dirty.is_set() and not self._unsettled.is_set():
+        if not any(mark.is_set() for mark in (self._dirty, self._copying, self._unsettled)):
             return False
         try:
             with lock.exclusive(self.root.state / "lock", wait=0):
-                if self._dirty.is_set():
-                    self._unsettled.set()
-                    self._repair()
-                self._dirty.remove()
+                self._repair_after_death()
+                self._remove_marks()
                 return self._unsettled.is_set()
         except (LockedError, OutsideRootError, StoreError, OSError):
             return False
@@ -325,7 +338,12 @@ class FileStore:
         """Record that the effects of a dead writer's memories are applied. Call it while writing."""
         self._unsettled.remove()
 
-    def _repair(self) -> None:
+    def _repair_after_death(self) -> None:
+        """Tidy up after a writer that died. Call it with the lock."""
+        if self._dirty.is_set():
+            self._unsettled.set()
+        elif not self._copying.is_set():
+            return
         remove_leftovers(self.root)
         self._put_inventory(self.inventory())
 
