@@ -28,7 +28,7 @@ from recollect.storage.postgres.migrating import migrate
 
 OWNER = "recollect"  # an ordinary role: row-level security does not apply to superusers
 _ACCOUNT = "nobody"  # runs the server when we are root, which PostgreSQL refuses
-_SETTINGS = "fsync = off\nfull_page_writes = off\nmax_connections = 200\n"
+SETTINGS = "fsync = off\nfull_page_writes = off\nmax_connections = 200\n"
 
 
 @cache
@@ -46,7 +46,7 @@ class Server:
     """One PostgreSQL in a folder of its own, reached by a socket in that folder."""
 
     folder: Path
-    settings: str = _SETTINGS
+    settings: str = SETTINGS
     _bin: Path = field(init=False)
 
     def __post_init__(self) -> None:
@@ -126,7 +126,7 @@ class Server:
         return self.url(name)
 
 
-def new_server(settings: str = _SETTINGS) -> Server:
+def new_server(settings: str = SETTINGS) -> Server:
     """A server of its own, started, in a temporary folder. The caller ends it with `remove`."""
     server = Server(Path(tempfile.mkdtemp(prefix="rpg")), settings)
     server.create()
