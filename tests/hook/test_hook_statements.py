@@ -59,6 +59,117 @@ def test_the_evidence_names_the_turn_and_the_line_of_the_transcript(
     assert (second["turn"], second["line"]) == (3, 4)
 
 
+def write_transcript(path: Path, *prompts: str) -> None:
+    """A transcript of prompts, each with a reply below it."""
+    reply = {"type": "assistant", "message": {"content": [{"type": "text", "text": RULE}]}}
+    rows = [row for prompt in prompts for row in (claude(prompt), reply)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def notes(harness: Harness) -> list[Path]:
+    return list((Path(harness.env["HOME"]) / ".local/share/recollect/noted-prompts").glob("*"))
+
+
+@requirement("working:statements:pause")
+@pytest.mark.parametrize("pause", ["Stop", "PreCompact", "SessionEnd"])
+def test_a_prompt_with_a_transcript_is_noted_and_drafted_when_the_session_pauses(
+    pause: str, project: Recollect, harness: Harness, tmp_path: Path
+) -> None:
+    keep(project)
+    transcript = tmp_path / "transcript.jsonl"
+    write_transcript(transcript, "hello")
+    harness.prompt(RULE, transcript_path=str(transcript))
+    [note] = notes(harness)
+    assert "linter" not in note.read_text()
+    assert note.stat().st_mode & 0o077 == 0
+    assert project.sessions.drafts.all() == []
+
+    write_transcript(transcript, "hello", RULE)
+    answer = harness.send(pause, transcript_path=str(transcript))
+
+    [draft] = project.sessions.drafts.all()
+    [evidence] = draft.evidence
+    place = {"session": "s1", "turn": 2, "line": 3, "transcript": str(transcript)}
+    assert place.items() <= evidence.items()
+    assert notes(harness) == []
+    assert ("1 thing said" in answer.out) == (pause == "SessionEnd")
+
+
+@requirement("working:statements:pause")
+def test_a_note_waits_until_its_transcript_has_the_prompt_and_not_past_the_end_of_the_session(
+    project: Recollect, harness: Harness, tmp_path: Path
+) -> None:
+    keep(project)
+    transcript = tmp_path / "transcript.jsonl"
+    write_transcript(transcript, "hello")
+    harness.prompt(RULE, transcript_path=str(transcript))
+
+    harness.send("Stop", transcript_path=str(transcript))
+    assert len(notes(harness)) == 1
+    harness.send("Stop", session="another")
+    assert len(notes(harness)) == 1
+    harness.send("SessionEnd", transcript_path=str(transcript))
+
+    assert notes(harness) == []
+    assert project.sessions.drafts.all() == []
+
+
+@requirement("working:statements:pause")
+def test_the_next_session_looks_at_prompts_of_one_that_ended_without_an_event(
+    project: Recollect, harness: Harness, tmp_path: Path
+) -> None:
+    keep(project)
+    transcript = tmp_path / "transcript.jsonl"
+    write_transcript(transcript, RULE)
+    harness.prompt(RULE, transcript_path=str(transcript))
+    [note] = notes(harness)
+    harness.send("SessionStart", session="s2", source="startup")
+    assert project.sessions.drafts.all() == []
+
+    key, moment, rest = note.name.split("-")
+    earlier = int(moment) - 2 * 3600 * 10**9
+    note.rename(note.with_name(f"{key}-{earlier:020d}-{rest}"))
+    harness.send("SessionStart", session="s2", source="startup")
+
+    [draft] = project.sessions.drafts.all()
+    assert draft.session == "s1"
+    assert notes(harness) == []
+
+
+@requirement("working:statements:twice")
+def test_a_prompt_said_twice_before_a_pause_is_one_draft_with_both_places(
+    project: Recollect, harness: Harness, tmp_path: Path
+) -> None:
+    keep(project)
+    transcript = tmp_path / "transcript.jsonl"
+    write_transcript(transcript, RULE, RULE)
+    for _ in range(2):
+        harness.prompt(RULE, transcript_path=str(transcript))
+
+    harness.send("Stop", transcript_path=str(transcript))
+
+    [draft] = project.sessions.drafts.all()
+    assert [row["turn"] for row in draft.evidence] == [1, 2]
+
+
+def test_a_note_that_is_cut_off_or_of_another_project_is_left_alone(
+    project: Recollect, harness: Harness, tmp_path: Path
+) -> None:
+    keep(project)
+    transcript = tmp_path / "transcript.jsonl"
+    write_transcript(transcript, RULE)
+    harness.prompt(RULE, transcript_path=str(transcript))
+    [note] = notes(harness)
+    text = note.read_text()
+
+    for damaged in (text[:-9], "{}", json.dumps(["/elsewhere", *json.loads(text)[1:]])):
+        note.write_text(damaged)
+        assert harness.send("Stop", transcript_path=str(transcript)).err == ""
+        assert note.read_text() == damaged
+
+    assert project.sessions.drafts.all() == []
+
+
 @requirement("working:statements:typed")
 @pytest.mark.parametrize(
     "prompt",

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.hook.conftest import Harness
 from tests.hook.test_prompt import keep
+from tests.requirements import requirement
 
 import recollect
 from recollect.app.project import Recollect
@@ -82,7 +83,7 @@ MAY_LOAD = {
     | modules("redaction", "assigned_value assignment_check described_values notation value_readers")
     | modules("storage.sqlite", "runbooks"),
 }
-DETECTOR = modules("hook", "statements") | modules(
+DETECTOR = modules("hook", "noted_prompts statements user_turns") | modules(
     "working", "pasted prose quotes statement_rules statement_signals statement_weights statements"
 )
 PROGRAM = f"""
@@ -177,17 +178,21 @@ def test_a_prompt_without_a_transcript_loads_as_little(
     check(loaded, baseline, "prompt without a transcript")
 
 
+CUE = "why does the login never end?"
+
+
+@requirement("working:statements:pause")
 @pytest.mark.parametrize(
-    ("prompt", "more"), [(PROMPTS[0], set[str]()), ("why does the login never end?", DETECTOR)]
+    ("prompt", "more"), [(PROMPTS[0], set[str]()), (CUE, modules("hook", "noted_prompts"))]
 )
-def test_looking_for_statements_loads_the_detector_for_a_cue_and_nothing_else(
+def test_a_prompt_with_a_cue_is_noted_for_the_next_pause_and_loads_no_detector(
     prompt: str, more: set[str], project: Recollect, harness: Harness, baseline: set[str]
 ) -> None:
-    """After the answer, and for prompts that state nothing, which most do not."""
     keep(project)
     harness.prompt("so that the index is in step with the files")
     transcript = harness.folder / "transcript.jsonl"
     transcript.write_text("")
+    harness.prompt(CUE, transcript_path=str(transcript))  # so that the folder of notes is there
 
     _, loaded = answered(
         harness, "UserPromptSubmit", "afterwards", prompt=prompt, transcript_path=str(transcript)
@@ -195,6 +200,19 @@ def test_looking_for_statements_loads_the_detector_for_a_cue_and_nothing_else(
 
     assert more <= loaded
     check(loaded - more, baseline, "prompt with a transcript")
+
+
+def test_without_a_transcript_the_detector_is_loaded_for_a_cue_and_nothing_else(
+    project: Recollect, harness: Harness, baseline: set[str]
+) -> None:
+    """After the answer, and for a prompt that states nothing, as most do."""
+    keep(project)
+    harness.prompt("so that the index is in step with the files")
+
+    _, loaded = answered(harness, "UserPromptSubmit", "afterwards", prompt=CUE)
+
+    assert loaded >= DETECTOR
+    check(loaded - DETECTOR - modules("hook", "transcript"), baseline, "prompt without a transcript")
 
 
 @pytest.mark.parametrize("call", KEPT)

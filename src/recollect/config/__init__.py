@@ -317,13 +317,11 @@ def load(
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     for key, entry in SETTINGS.items():
-        in_project = at_key(project, key) if entry.in_project_file else None
-        sources = (
-            (f"${entry.env}", env.get(entry.env) or None),
-            (project_file, in_project),
-            (user_file, at_key(user, key)),
-        )
-        origin, raw = next((source for source in sources if source[1] is not None), ("", None))
+        origin, raw = f"${entry.env}", env.get(entry.env) or None
+        if raw is None and project and entry.in_project_file:
+            origin, raw = project_file, at_key(project, key)
+        if raw is None and user:
+            origin, raw = user_file, at_key(user, key)
         if raw is None:
             continue
         if (value := entry.value(raw)) is None:

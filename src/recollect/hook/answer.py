@@ -8,7 +8,7 @@ import time
 
 from recollect.agents.event import NOTHING, HookReply
 from recollect.agents.harnesses import find_harness
-from recollect.hook.process import begin_call, do_afterwards, record_latency
+from recollect.hook.process import begin_call, do_afterwards, note_failure, record_latency
 from recollect.hook.project_paths import find_project
 from recollect.values import replaced
 
@@ -57,20 +57,44 @@ def answer(
         from recollect.working.statement_cues import has_cue
 
         if has_cue(event.prompt):
-            do_afterwards(lambda: _draft_statements(event, place))
+            do_afterwards(lambda: _look_at_prompt(event, place))
     return text
 
 
-def _draft_statements(event: Event, place: ProjectPaths) -> None:
+def _look_at_prompt(event: Event, place: ProjectPaths) -> None:
+    """Note a prompt that may state something for the next pause; without a transcript, draft it now."""
+    from recollect.hook.noted_prompts import can_note, note_prompt
+
+    if event.session and os.path.isdir(place.state) and can_note(event):
+        note_prompt(event, place)
+        return
     from recollect.hook.statements import draft_prompt
 
     draft_prompt(event, place)
+
+
+def _look_at_noted(event: Event, place: ProjectPaths) -> None:
+    """Draft what prompts state that were noted: those of this session, or at a start those left over."""
+    if not place.config.working.statements or not os.path.isdir(place.noted_prompts):
+        return
+    from recollect.hook.noted_prompts import left_over_prompts, noted_prompts
+
+    starts = event.kind == "session_start"
+    notes = left_over_prompts(place) if starts else noted_prompts(event.session, place)
+    if notes:
+        from recollect.hook.statements import draft_noted
+
+        draft_noted(notes, place, is_last=starts or event.kind == "session_end")
 
 
 def _notice(event: Event, place: ProjectPaths) -> HookReply:
     """One line for the person about what they said in this session, if anything of it waits."""
     if not event.session or not place.config.working.statements:
         return NOTHING
+    try:
+        _look_at_noted(event, place)
+    except Exception as error:
+        note_failure(error)
     from recollect.hook.statements import waiting_line
 
     return HookReply(notice=waiting_line(event.session, place))
@@ -107,6 +131,7 @@ def _reply(event: Event, place: ProjectPaths, *, accepts_context: bool) -> HookR
         case "session_start":
             from recollect.hook.session_start import on_session_start
 
+            do_afterwards(lambda: _look_at_noted(event, place))
             reply = on_session_start(event, place)
             return reply if place.config.retrieval.enabled else NOTHING
         case "tool_before":
@@ -124,7 +149,9 @@ def _reply(event: Event, place: ProjectPaths, *, accepts_context: bool) -> HookR
             from recollect.hook.usage import on_pause
 
             on_pause(event, place)
-            return _notice(event, place) if event.kind == "session_end" else NOTHING
+            if event.kind == "session_end":
+                return _notice(event, place)
+            do_afterwards(lambda: _look_at_noted(event, place))
         case "unknown":
             pass
     return NOTHING

@@ -6,7 +6,7 @@ import os
 
 from recollect.hook.databases import keep_open
 from recollect.hook.injection import Pointer
-from recollect.paths import MEMORY_FOLDERS, read_plain
+from recollect.paths import MEMORY_FOLDERS, is_inside, read_plain
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.storage.sqlite.index_file import folder_times
@@ -101,8 +101,7 @@ def is_current(document: Document, place: ProjectPaths, index: SqliteIndex) -> b
     """Whether a document's file is inside its root and still what the index read."""
     path = real_path(document, place)
     real = os.path.realpath(path)
-    roots = (place.root, place.user_root)
-    if not any(real.startswith(os.path.realpath(root) + os.sep) for root in roots):
+    if not (is_inside(real, place.root) or is_inside(real, os.path.realpath(place.user_root))):
         return False
     try:
         status = os.stat(path)

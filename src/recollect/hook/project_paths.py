@@ -64,6 +64,11 @@ class ProjectPaths(Frozen):
         """Where tool calls wait that could not be recorded: in the user's data folder."""
         return os.path.join(os.path.dirname(self.user_root), "pending-calls")
 
+    @property
+    def noted_prompts(self) -> str:
+        """Where prompts are noted that a pause of their session looks at: in the user's data folder."""
+        return os.path.join(os.path.dirname(self.user_root), "noted-prompts")
+
     def state_file(self, name: str) -> str:
         """The path of a file in the state folder."""
         return os.path.join(self.root, STATE_FOLDER, name)

@@ -23,7 +23,7 @@ from recollect.retrieval.query import FEW, enriched, meaningful, skip_reason
 from recollect.retrieval.search import Settings, recall
 from recollect.storage.sqlite.state import days_ago, now
 from recollect.values import Frozen, replaced
-from recollect.working.session_state import GateScoring
+from recollect.working.session_state import GateScoring, prompt_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,13 +82,10 @@ def _reply(context: PromptContext, index: SqliteIndex) -> HookReply:
 
 def _completed(scoring: GateScoring, query: str, *, shows: bool, started: float) -> GateScoring:
     """A scoring with the digest of its query, what was decided, and how long that took."""
-    from zlib import crc32
-
-    data = query.encode("utf-8", "replace")
     passed = scoring.score >= scoring.threshold
     return replaced(
         scoring,
-        context=f"{crc32(data):08x}{len(data):x}",
+        context=prompt_digest(query),
         decision="accepted" if shows else "policy" if passed else "below_threshold",
         milliseconds=(perf_counter() - started) * 1000,
     )
@@ -103,20 +100,23 @@ def _current(ids: Sequence[UnifiedId], index: SqliteIndex, context: PromptContex
     if stale := _stale(documents, place, index):
         index = refreshed(place, stale)
         documents = list(index.by_ids(ids, context.filters).values())
-    return _shown(documents, place, index)
+        documents = _up_to_date(documents, place, index)
+    return _without_drifted(documents, place)
 
 
 def _stale(documents: Sequence[Document], place: ProjectPaths, index: SqliteIndex) -> list[Document]:
     return [document for document in documents if not is_current(document, place, index)]
 
 
-def _shown(documents: Sequence[Document], place: ProjectPaths, index: SqliteIndex) -> list[Document]:
-    """The documents that are as their files are now, without those whose code has changed."""
-    return [
-        document
-        for document in documents
-        if is_current(document, place, index) and not is_drifted(document, place)
-    ]
+def _up_to_date(
+    documents: Sequence[Document], place: ProjectPaths, index: SqliteIndex
+) -> list[Document]:
+    return [document for document in documents if is_current(document, place, index)]
+
+
+def _without_drifted(documents: Sequence[Document], place: ProjectPaths) -> list[Document]:
+    """The documents without those whose code has changed."""
+    return [document for document in documents if not is_drifted(document, place)]
 
 
 class PromptMatches(Frozen):
@@ -215,10 +215,12 @@ def _matches(
         matches = PromptMatches(documents, warm.probability, warm.scoring)
     else:
         matches = _search(query, files, index, context, most)
-    if stale := _stale(matches.documents, place, index):
+    documents = matches.documents
+    if stale := _stale(documents, place, index):
         index = refreshed(place, stale)  # files were edited in place: search again in their new text
         matches = _search(query, files, index, context, most)
-    return replaced(matches, documents=_shown(matches.documents, place, index))
+        documents = _up_to_date(matches.documents, place, index)
+    return replaced(matches, documents=_without_drifted(documents, place))
 
 
 def _ask_server(query: str, files: Sequence[str], context: PromptContext) -> WarmAnswer | None:

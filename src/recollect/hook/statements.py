@@ -1,22 +1,26 @@
-"""What a prompt says that will still bind: a draft of it, after the prompt has been answered.
+"""What a prompt says that will still bind: a draft of it, when nobody waits.
 
-Runs when the answer is printed, so that no memory waits for it, and within a time of its own. Most prompts
-have no cue and do not come here; the detector is six modules, and the rest loads for a statement only.
+A prompt with a cue is noted, and looked at when its session pauses (`noted_prompts`). Where no transcript has
+the prompt, it is looked at once its answer is printed, within a time of its own.
 """
 
 from __future__ import annotations
 
 import os
 
+from recollect.hook.noted_prompts import forget_noted
+from recollect.hook.user_turns import find_turns, place_of
 from recollect.paths import DRAFTS_FOLDER
 from recollect.working.statements import find_statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from recollect.agents.event import Event
+    from recollect.hook.noted_prompts import NotedPrompt
     from recollect.hook.project_paths import ProjectPaths
+    from recollect.hook.user_turns import Turn
     from recollect.working.statement_draft import Evidence
 
 _CLOSEST = 8  # memories that are compared with a statement
@@ -24,13 +28,43 @@ _CLOSEST = 8  # memories that are compared with a statement
 
 def draft_prompt(event: Event, place: ProjectPaths) -> None:
     """Draft what a prompt states. Without a session, or in a project without state, nothing is drafted."""
-    if not event.session or not os.path.isdir(place.state) or not find_statements(event.prompt):
+    if event.session and os.path.isdir(place.state):
+        _draft(event.prompt, lambda: _evidence(event), place)
+
+
+def draft_noted(notes: Sequence[NotedPrompt], place: ProjectPaths, *, is_last: bool) -> None:
+    """Draft what noted prompts state. A note stays while no transcript has the prompt, unless `is_last`."""
+    for note, turn in _located(notes):
+        try:
+            if turn is not None:
+                _draft(turn.text, lambda: _evidence_of(note, turn), place)  # noqa: B023 - called at once
+        finally:
+            if turn is not None or is_last:
+                forget_noted([note])
+
+
+def _located(notes: Sequence[NotedPrompt]) -> list[tuple[NotedPrompt, Turn | None]]:
+    """Each note with its turn, None where the transcript lacks it. Of equal turns the last ones count."""
+    turns: dict[tuple[str, str], list[Turn]] = {}
+    for transcript, harness in dict.fromkeys((note.transcript, note.harness) for note in notes):
+        digests = {note.digest for note in notes if note.transcript == transcript}
+        for turn in find_turns(transcript, harness, digests):
+            turns.setdefault((transcript, turn.digest), []).append(turn)
+    located: list[tuple[NotedPrompt, Turn | None]] = []
+    for note in reversed(notes):
+        equal = turns.get((note.transcript, note.digest))
+        located.append((note, equal.pop() if equal else None))
+    return located[::-1]
+
+
+def _draft(prompt: str, evidence: Callable[[], Evidence], place: ProjectPaths) -> None:
+    if not find_statements(prompt):
         return
     from recollect.hook.drafting import open_drafts
     from recollect.hook.working_memory import gate
     from recollect.working.statement_draft import draft_statements
 
-    draft_statements(event.prompt, _evidence(event), open_drafts(place), gate(place), _holds(place))
+    draft_statements(prompt, evidence(), open_drafts(place), gate(place), _holds(place))
 
 
 def waiting_line(session: str, place: ProjectPaths) -> str:
@@ -48,6 +82,12 @@ def waiting_line(session: str, place: ProjectPaths) -> str:
     return f"{things} said may be worth keeping: `recollect review`" if waiting else ""
 
 
+def _evidence_of(note: NotedPrompt, turn: Turn) -> Evidence:
+    from recollect.working.statement_draft import Evidence
+
+    return Evidence(note.session, note.at, turn.number, note.transcript, turn.line)
+
+
 def _evidence(event: Event) -> Evidence:
     """Where the prompt is in its session, as far as the transcript says."""
     from recollect.storage.sqlite.state import now
@@ -55,8 +95,6 @@ def _evidence(event: Event) -> Evidence:
 
     turn, line = 0, 0
     if event.transcript:
-        from recollect.hook.user_turns import place_of
-
         turn, line = place_of(event.transcript, event.harness, event.prompt)
     return Evidence(event.session, now(), turn, event.transcript if line else "", line)
 

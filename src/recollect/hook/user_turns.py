@@ -6,10 +6,12 @@ A transcript that cannot be read has no turns.
 from __future__ import annotations
 
 from recollect.hook.transcript import STEP, first_rows, last_rows, numbered_rows, rows_of, storable
+from recollect.values import Frozen
+from recollect.working.session_state import prompt_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 TURNS = 3
 # One turn of much work can be hundreds of KB long. Looking through a megabyte takes 1 ms.
@@ -60,6 +62,28 @@ def place_of(path: str, harness: str, prompt: str) -> tuple[int, int]:
     if not number:
         return 0, 0
     return (turn, line) if last == storable(prompt.strip()) else (turn + 1, number + 1)
+
+
+class Turn(Frozen):
+    """A prompt in a transcript: its digest and text, its number among the prompts and its line, from 1."""
+
+    digest: str
+    text: str
+    number: int
+    line: int
+
+
+def find_turns(path: str, harness: str, digests: Collection[str]) -> Iterator[Turn]:
+    """The turns of a transcript that have one of these digests, oldest first."""
+    rows = rows_of(harness)
+    if rows is None:
+        return
+    turn = 0
+    for number, row in numbered_rows(path, MOST, rows.may_be_prompt):
+        if row is not None and (text := _typed(rows.prompt(row))):
+            turn += 1
+            if (digest := prompt_digest(text)) in digests:
+                yield Turn(digest, text, turn, number)
 
 
 def _typed(prompt: str) -> str:

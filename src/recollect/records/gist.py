@@ -6,10 +6,10 @@ whether the file is worth reading.
 
 from __future__ import annotations
 
-import re
+from itertools import pairwise
 
 from recollect.records.display import one_line
-from recollect.text.stemming import stems
+from recollect.text.stemming import stem, stems
 from recollect.text.tokens import STOP_WORDS, tokens
 
 TYPE_CHECKING = False
@@ -28,9 +28,9 @@ _FIELDS = {
     "tech_debt": "description",
     "session_summary": "outcome",
 }
-_END = re.compile(
-    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)\s+(?=[^\sa-z])|(?<=[。\uff01\uff1f])"
-)
+_ENDS = (".", "!", "?")
+_ABBREVIATIONS = ("e.g.", "i.e.", "etc.")
+_WIDE_ENDS = "\u3002\uff01\uff1f"  # of scripts that put no space behind a sentence
 
 
 def gist(category: str, content: Mapping[str, Json], title: str) -> str:
@@ -38,13 +38,35 @@ def gist(category: str, content: Mapping[str, Json], title: str) -> str:
     value = content.get(_FIELDS.get(category, ""))
     if not isinstance(value, str):
         return ""
-    text = one_line(value[:_MOST_READ])
-    sentence = _END.split(text, maxsplit=1)[0].strip()
-    return "" if _words(sentence) <= _words(title) else _cut(sentence)
+    sentence = _first_sentence(one_line(value[:_MOST_READ]))
+    return _cut(sentence) if _adds_to(title, sentence) else ""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(stems([word for word in tokens(text) if word not in STOP_WORDS]))
+def _first_sentence(line: str) -> str:
+    """The words up to the first that ends a sentence: the next one does not begin with a small letter."""
+    words = line.split(" ")
+    for count, (word, following) in enumerate(pairwise(words), start=1):
+        if (
+            word.endswith(_ENDS)
+            and not word.endswith(_ABBREVIATIONS)
+            and not "a" <= following[0] <= "z"
+        ):
+            line = " ".join(words[:count])
+            break
+    for mark in _WIDE_ENDS:
+        head, end, _ = line.partition(mark)
+        line = head + end
+    return line
+
+
+def _adds_to(title: str, sentence: str) -> bool:
+    """Whether a sentence has a word that is not in the title."""
+    in_title = set(stems(_telling(title)))
+    return any(stem(word) not in in_title for word in _telling(sentence))
+
+
+def _telling(text: str) -> list[str]:
+    return [word for word in tokens(text) if word not in STOP_WORDS]
 
 
 def _cut(text: str) -> str:

@@ -39,7 +39,7 @@ class Boost(Frozen):
 
     @property
     def total(self) -> float:
-        return min(sum(amount for _, amount in self.parts), CAP)
+        return min(sum([amount for _, amount in self.parts]), CAP)
 
 
 def _session(id: UnifiedId, attention: Attention) -> float:

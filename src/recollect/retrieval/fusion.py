@@ -67,7 +67,7 @@ class Fused(Frozen):
     @property
     def score(self) -> float:
         """The sum of the shares with the bonus, divided by the scale: 0..1.1 before the last scaling."""
-        return sum(part.share for part in self.parts) * (1 + self.bonus) / self.scale
+        return sum([part.share for part in self.parts]) * (1 + self.bonus) / self.scale
 
 
 class Explanation(Frozen):

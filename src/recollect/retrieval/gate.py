@@ -311,10 +311,13 @@ def _raw(hit: Candidate, channel: str) -> float | None:
 
 def _cosines(ranking: Sequence[Candidate]) -> list[float]:
     """The cosine of each hit; the lowest for hits that the vector channel lacks. Empty without vectors."""
+    parts = [part for hit in ranking for part in hit.explanation.fused.parts]
+    known = [part.raw for part in parts if part.channel == "vector"]
+    if not known:
+        return []
     cosines = [_raw(hit, "vector") for hit in ranking]
-    known = [cosine for cosine in cosines if cosine is not None]
-    lowest = min(known, default=0.0)
-    return [lowest if cosine is None else cosine for cosine in cosines] if known else []
+    lowest = min(known)
+    return [lowest if cosine is None else cosine for cosine in cosines]
 
 
 def _ahead(scores: Sequence[float], cosines: Sequence[float], count: int) -> float:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from recollect.ids import UnifiedId
 
 USED = 0.7  # attention of a memory when a session reads it, touches its files or cites it
+_DIGEST_PRIME = 2**61 - 1  # the remainder is the digest: `zlib` and `hashlib` take long to load
 
 
 class SessionState(Frozen):
@@ -103,6 +104,12 @@ class GateScoring(Frozen):
     threshold: float
     decision: str
     milliseconds: float
+
+
+def prompt_digest(text: str) -> str:
+    """A number that tells a prompt from others without holding any of its words. Not for adversaries."""
+    data = text.encode("utf-8", "replace")
+    return f"{int.from_bytes(data, 'big') % _DIGEST_PRIME:016x}{len(data):x}"
 
 
 class Impact(Frozen):
