@@ -86,7 +86,7 @@ def _compiled(pattern: str) -> Any:
         raise RefusedPatternError(
             f"it has {len(pattern)} characters; at most {MAX_PATTERN} are allowed"
         )
-    re2 = _re2()
+    re2 = import_re2()
     options = re2.Options()
     options.log_errors = False
     try:
@@ -113,7 +113,8 @@ def _encodable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _re2() -> Any:
+def import_re2() -> Any:
+    """The module, also in a process that was started without installed packages."""
     try:
         import re2
     except ImportError:

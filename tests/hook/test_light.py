@@ -55,7 +55,8 @@ PROMPT = (
     | modules("working", "statement_cues")
 )
 REDACTION = modules(
-    "redaction", "assignments bare_tokens family redact secret_names shapes spans value_check"
+    "redaction",
+    "assignments bare_tokens family mark_search redact secret_names shapes spans value_check",
 ) | modules("working", "redacted")
 ISSUED_KEYS = modules("redaction", "cloud_keys service_keys")  # for a text with a long token
 TOOL = (

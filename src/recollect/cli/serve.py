@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from recollect.app.team_tokens import TeamTokens
 
 PORT = 8377
-_SWITCH_SECONDS = 0.0005  # a thread that redacts a large result lets the calls of others through
+_SWITCH_SECONDS = 0.0001  # a thread that redacts a large result lets the calls of others through
 TOKEN_VARIABLE = "RECOLLECT_TOKEN"
 
 app = typer.Typer()

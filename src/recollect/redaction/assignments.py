@@ -6,6 +6,7 @@ value that is assigned to it to `assigned_value`.
 
 from __future__ import annotations
 
+from recollect.redaction.mark_search import marks_in
 from recollect.redaction.secret_names import (
     FOREIGN,
     MOST_NAME,
@@ -112,14 +113,16 @@ def is_assigned_secret(name: str, value: str) -> bool:
 
 
 # Of these words the others contain a clue.
-_SEARCHED = tuple(word for word in FOREIGN if " " in word or not any(clue in word for clue in CLUES))
+_SEARCHED = [word for word in FOREIGN if " " in word or not any(clue in word for clue in CLUES)]
+_IN_ASCII = tuple([word for word in _SEARCHED if word.isascii()])
+_IN_OTHER_LETTERS = [word for word in _SEARCHED if not word.isascii()]
 
 
 def _foreign(source: ScannedText) -> dict[int, str]:
     """Where other languages' words for a password are."""
     places = {}
     text = source.text if source.text.isascii() else _lower(source.text)
-    for word in _SEARCHED:
+    for word in (*marks_in(source.lower, _IN_ASCII), *_IN_OTHER_LETTERS):
         lower = source.lower if word.isascii() else text
         at = lower.find(word)
         while at >= 0:
@@ -137,7 +140,7 @@ def _lower(text: str) -> str:
 def _clues(lower: str) -> list[int]:
     """Where names that suggest a secret may be."""
     places = []
-    for clue in CLUES:
+    for clue in marks_in(lower, CLUES):
         at = lower.find(clue)
         while at >= 0:
             places.append(at)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from recollect.redaction.mark_search import is_large, marks_in
 from recollect.redaction.spans import Span
-from recollect.values import Frozen
+from recollect.values import Frozen, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,12 +48,26 @@ def family_spans(
     families: Iterable[Family], source: ScannedText, starts: frozenset[str] | None = None
 ) -> Iterator[Span]:
     """Each secret of these families. `starts`, if given, are the `token_starts` of the text."""
-    for family in families:
+    for family in _with_marks_in(source.plain, families):
         for match in matches(family, source, starts):
             from recollect.redaction.prefix_check import is_certain  # most texts match no family
 
             if is_certain(family, match):
                 yield Span(family.kind, *match.span("secret" if match.re.groups else 0))
+
+
+def _with_marks_in(plain: str, families: Iterable[Family]) -> Iterable[Family]:
+    """The families to try: of a large text only those that have marks in it, with these marks."""
+    if not is_large(plain):
+        return families
+    families = tuple(families)
+    marks = dict.fromkeys([mark for family in families for mark in family.marks])
+    present = frozenset(marks_in(plain, tuple(marks)))
+    return [
+        replaced(family, marks=tuple([mark for mark in family.marks if mark in present]))
+        for family in families
+        if not present.isdisjoint(family.marks)
+    ]
 
 
 def matches(
