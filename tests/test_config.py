@@ -135,7 +135,7 @@ def test_a_problem_shows_the_start_of_a_long_value() -> None:
 def test_a_file_that_is_no_object_is_an_error_that_names_it(tmp_path: Path, content: object) -> None:
     file = write(tmp_path / "memory-config.json", content)
 
-    with pytest.raises(InvalidConfigError, match="is not one JSON object") as refused:
+    with pytest.raises(InvalidConfigError, match="is not a valid JSON object") as refused:
         load({}, "", file)
 
     assert file in str(refused.value)

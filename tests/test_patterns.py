@@ -26,7 +26,7 @@ REFUSED = [
     (r"(a)\1", "backreferences are not supported"),
     (r"(?P<a>x)(?P=a)", "backreferences are not supported"),
     (r"(?>a+)b", "atomic groups are not supported"),
-    (r"a++b", "possessive repeats are not supported"),
+    (r"a++b", "possessive quantifiers are not supported"),
     (r"end\Z", r"write \z"),
     (r"\u0041", r"write \x{0041}"),
     (r"a{1001}", "at most 1000"),

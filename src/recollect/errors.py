@@ -121,11 +121,11 @@ class ConflictError(RecollectError):
 
     def __init__(self, id: str, expected: str, current: str | None, kept_at: str | None) -> None:
         self.id, self.expected, self.current, self.kept_at = id, expected, current, kept_at
-        now = f"now at version {current[:12]!r}" if current else "deleted meanwhile"
+        now = f"now at version {current[:12]!r}" if current else "deleted in the meantime"
         rejected = f" Your version is kept in {kept_at!r}." if kept_at else ""
         super().__init__(
-            f"memory {id!r} was at version {expected[:12]!r} when it was read and is {now}; nothing "
-            f"was overwritten.{rejected} Look at it with `recollect show {id}` and make the change again."
+            f"memory {id!r} was at version {expected[:12]!r} when it was read, and is {now}; nothing "
+            f"was overwritten.{rejected} Look at it with `recollect show {id}` and repeat the change."
         )
 
 
@@ -177,7 +177,7 @@ class ModelBusyError(ModelError):
     """An embedding model that is being loaded, or has other texts to read. It answers later."""
 
     def __init__(self, name: str, seconds: float) -> None:
-        super().__init__(name, f"it has not answered within {seconds:g} s", "ask again in a moment")
+        super().__init__(name, f"it did not answer within {seconds:g} s", "try again in a moment")
 
 
 class StateError(StoreError):
@@ -185,8 +185,8 @@ class StateError(StoreError):
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(
-            f"cannot use {path!r} ({reason}). If it is corrupt, move it away: sessions start again, "
-            "and it contains no memory."
+            f"cannot use {path!r} ({reason}). If it is corrupt, move it away: sessions start fresh, "
+            "and no memory is lost."
         )
 
 

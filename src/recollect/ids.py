@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 else:
     MemoryId = SkillPath = UnifiedId = str
 
-SLUG_HELP = "1 to 80 of a-z, 0-9 and '-', with neither end a '-'"
+SLUG_HELP = "1 to 80 characters from a-z, 0-9 and '-', not starting or ending with '-'"
 SKILL_LENGTH = 500  # characters of an id; real paths are far shorter
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _PLAIN = _WORD | frozenset("-ABCDEFGHIJKLMNOPQRSTUVWXYZ/_.~+@,=")

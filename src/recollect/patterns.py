@@ -26,11 +26,11 @@ _ADVICE = (
     ("(?<!", "look-behind is not supported: exclude characters with a class such as [^x], or use \\b"),
     ("(?P", "backreferences are not supported: repeat the group's pattern instead"),
     ("(?>", "atomic groups are not supported and not needed: use (?:...)"),
-    ("++", "possessive repeats are not supported and not needed: leave out the second sign"),
-    ("*+", "possessive repeats are not supported and not needed: leave out the second sign"),
+    ("++", "possessive quantifiers are not supported and not needed: remove the second sign"),
+    ("*+", "possessive quantifiers are not supported and not needed: remove the second sign"),
     ("sequence: \\Z", "write \\z for the end of the text"),
     ("sequence: \\u", "write \\x{0041} for a character's number"),
-    ("repetition size", "a repeat counts to at most 1000"),
+    ("repetition size", "a repeat count can be at most 1000"),
 )
 
 

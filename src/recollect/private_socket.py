@@ -67,13 +67,13 @@ def connect(path: Path) -> socket.socket:
         or status.st_uid != os.getuid()
         or stat.S_IMODE(status.st_mode) & 0o077
     ):
-        raise PermissionError(f"{str(path)!r} is not a socket that only we can open")
+        raise PermissionError(f"{str(path)!r} is not a socket that only this user can open")
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         with _opened(path.parent) as folder, _reachable(path, folder) as address:
             line.connect(address)
         if not is_peer_ours(line):
-            raise PermissionError(f"another user listens at {str(path)!r}")
+            raise PermissionError(f"another user is listening at {str(path)!r}")
     except OSError:
         line.close()
         raise

@@ -40,10 +40,10 @@ class Frozen(metaclass=_Kind):
     """The base of all values. Defaults must be immutable, because all instances share them."""
 
     def __setattr__(self, name: str, _value: object) -> None:
-        raise AttributeError(f"{type(self).__name__}.{name} cannot be set: a value does not change")
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be set: a value is immutable")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__}.{name} cannot be deleted: a value does not change")
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be deleted: a value is immutable")
 
     def __eq__(self, other: object) -> bool:
         return _fields(self) == _fields(other) if type(other) is type(self) else NotImplemented

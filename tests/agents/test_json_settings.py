@@ -173,7 +173,7 @@ def test_what_others_wrote_after_our_entry_stays_when_it_goes() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ('{"a": 1 /* mine }', "comment in line 1 that does not end"),
+        ('{"a": 1 /* mine }', "comment in line 1 is never closed"),
         ('{"a": 1,,}', "line 1"),
         ("{,}", "line 1"),
         ('{"a": 1, / mine\n}', "line 1"),

@@ -120,9 +120,9 @@ def test_the_record_repeats_nothing_of_the_servers_that_stay() -> None:
         (
             FILE,
             '{"mcpServers": {"a": {"command": "x"}} /* mine\n}',
-            "comment in line 1 that does not end",
+            "comment in line 1 is never closed",
         ),
-        (FILE, '{"mcpServers": {"a": {"command": "x"},,}}', "not plain JSON"),
+        (FILE, '{"mcpServers": {"a": {"command": "x"},,}}', "not valid JSON"),
         (
             FILE,
             '{"mcpServers": {"a": 1, "recollect": {"command": "x"}}}',
@@ -133,7 +133,11 @@ def test_the_record_repeats_nothing_of_the_servers_that_stay() -> None:
             '{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}',
             "names a server twice",
         ),
-        (CODEX, '[mcp_servers]\na = {command = "x"}\n', "cannot be changed without changing more"),
+        (
+            CODEX,
+            '[mcp_servers]\na = {command = "x"}\n',
+            "cannot be changed without touching other entries",
+        ),
     ],
 )
 @requirement("gateway:takeover:refused")

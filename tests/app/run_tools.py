@@ -52,7 +52,7 @@ class Functions:
     async def prepare(self, task: Task) -> Function:
         await anyio.lowlevel.checkpoint()
         if task.tool not in self.tools:
-            raise NotFoundError(f"there is no tool {task.tool!r}")
+            raise NotFoundError(f"unknown tool {task.tool!r}")
         tool = self.tools[task.tool]
 
         async def run(arguments: JsonObject) -> Json:

@@ -48,7 +48,7 @@ def test_what_took_too_long_is_made_for_the_next_one_who_asks(tmp_path: Path) ->
         "bag", model.version, lambda: CachingEmbedder(model.version, lambda: model, tmp_path), SOON
     )
 
-    with pytest.raises(ModelBusyError, match=r"the model 'bag' .* ask again in a moment"):
+    with pytest.raises(ModelBusyError, match=r"the model 'bag' .* try again in a moment"):
         list(bounded.passages(["ledger"]))
     model.go.set()
     assert model.done.wait(WAIT)

@@ -67,7 +67,7 @@ def test_the_code_is_a_block_that_people_can_review() -> None:
         ('intent: "count commits"', "intent: 2026-01-01", "plain values"),
         ('{"repo"', '{"a b"', "variable names"),
         ("git:log", "git", "SERVER:TOOL"),
-        ("if x:", "if x", "not Python"),
+        ("if x:", "if x", "not valid Python"),
         ("len(x)", "len(x)\n" + "  x = 1\n" * 600, "too long"),
         ("len(x)", "len(x)\n" + "  # x\n" * 9_000, "more than 20,000"),
         ("intent:", "? &a [1]\n: *a\nintent:", "alias"),
@@ -91,7 +91,7 @@ def test_an_import_overwrites_nothing(store: CapabilityStore) -> None:
         "count_commits",
         False,
     )
-    with pytest.raises(RefusedError, match="with other code"):
+    with pytest.raises(RefusedError, match="with different code"):
         import_capability(store, TEXT.replace("len(x)", "len(x) + 1"), GATE)
     [known] = store.all()
     assert (known.digest, known.runs) == (FIRST.digest, 1)

@@ -143,7 +143,7 @@ def test_a_search_spends_a_moment_on_missing_vectors_and_says_how_many_are_missi
 
     assert (first.strategy, len(model.read)) == ("fts5_bm25", 2), "the first text may load the model"
     assert first.notes == (
-        "6 memories have no vectors yet, so search goes by words; run `recollect index`",
+        "6 memories have no vectors yet, so search uses words; run `recollect index`",
     )
     assert everything(first) == everything(corpus(*rows).find(Request("ledger")))
     later = [finder.find(Request("ledger")) for _ in range(3)]
@@ -166,7 +166,7 @@ def test_a_model_is_not_loaded_for_a_search_that_lacks_most_vectors() -> None:
 
     found = finder.find(Request("ledger"))
     assert (found.strategy, loads) == ("fts5_bm25", [])
-    assert f"{len(rows)} memories have no vectors yet, so search goes by words" in found.notes[0]
+    assert f"{len(rows)} memories have no vectors yet, so search uses words" in found.notes[0]
     finder.embed()
     assert finder.find(Request("ledger")).strategy == "hybrid"
 
@@ -360,7 +360,7 @@ def test_a_model_replaced_under_a_finder_is_not_read_under_the_old_name(
     found = finder.find(Request("ledger"))
 
     assert (len(found.answer.hits), found.strategy) == (1, "fts5_bm25")
-    assert "'mine' cannot be run (it was replaced or removed meanwhile)" in found.notes[0]
+    assert "'mine' cannot be run (it was replaced or removed in the meantime)" in found.notes[0]
 
 
 @requirement("retrieval:models:wide")

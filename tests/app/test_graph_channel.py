@@ -183,7 +183,7 @@ def test_a_graph_that_fails_costs_one_note_and_not_the_search(
     assert CAUSE in ids(found)
     assert SKILL not in ids(found)
     assert [note for note in found.notes if "skill graph" in note] == [
-        "the skill graph failed (OSError: the disk is gone); results are without it"
+        "the skill graph failed (OSError: the disk is gone); the results do not include it"
     ]
 
 
@@ -204,7 +204,7 @@ def test_a_walk_that_is_too_slow_costs_a_warning_and_leaves_the_index_usable() -
     channel = GraphChannel(finder.index, None, seconds=0.0)
     query = GraphQuery("", tuple((one.id, 1.0) for one in documents[:10]))
     assert not channel.search(query).hits
-    assert channel.warnings == ["the causal graph ran out of time; results are without it"]
+    assert channel.warnings == ["the causal graph timed out; the results do not include it"]
     assert GraphChannel(finder.index, None, 60.0).search(query).hits
 
 

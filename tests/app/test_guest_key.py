@@ -29,7 +29,7 @@ def test_processes_that_make_it_at_once_agree(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"short", b"x" * 40])
 def test_a_file_that_is_no_key_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / KEY_NAME).write_bytes(content)
-    with pytest.raises(UnwritableError, match="not one of our keys"):
+    with pytest.raises(UnwritableError, match="not a key of Recollect"):
         guest_key(tmp_path)
 
 

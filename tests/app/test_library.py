@@ -366,7 +366,9 @@ def test_an_index_that_another_process_is_making_is_waited_for(
     monkeypatch.setattr(index_database, "FIRST_BUILD_SECONDS", 0.1)
     found = full.find(Request("queue", strategy="fts5_bm25"))
     maker.close()
-    assert found.notes == ("another process is still making the index: not every memory was searched",)
+    assert found.notes == (
+        "another process is still building the index: not every memory was searched",
+    )
 
 
 def test_the_users_memories_are_found_beside_the_projects_and_after_them(project: Recollect) -> None:

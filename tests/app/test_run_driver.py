@@ -219,9 +219,9 @@ async def test_a_call_that_needs_approval_waits_alone_and_runs_once_a_person_say
 @pytest.mark.parametrize(
     ("by", "approval", "said"),
     [
-        ("agent", None, "is for a person"),
-        ("person", "0123456789abcdef", "not of this call"),
-        ("person", "", "not of this call"),
+        ("agent", None, "only a person may"),
+        ("person", "0123456789abcdef", "not for this call"),
+        ("person", "", "not for this call"),
     ],
 )
 async def test_a_forged_approval_is_refused_and_recorded(

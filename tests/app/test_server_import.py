@@ -106,7 +106,7 @@ def test_a_server_with_another_program_is_told_from_the_one_that_the_gateway_has
     [server] = harness_servers(gateway, folder, gateway.env)
 
     assert server.state == "different"
-    with pytest.raises(RefusedError, match="there is a server 'files' already"):
+    with pytest.raises(RefusedError, match="a server named 'files' already"):
         add_server(gateway, server)
 
 

@@ -190,5 +190,5 @@ def test_without_a_keyring_nobody_is_sent_to_a_browser(gateway: Gateway) -> None
 def test_a_program_has_no_login(gateway: Gateway) -> None:
     gateway.add("time", {"command": "uvx"})
 
-    with pytest.raises(RefusedError, match="is a program"):
+    with pytest.raises(RefusedError, match="is a local program"):
         log_in(gateway, "time", browse)

@@ -16,7 +16,7 @@ def test_a_server_that_needs_credentials_is_refused(tmp_path: Path, value: str) 
     gateway = Gateway(tmp_path, {"TOKEN": "annas-own-secret"}, utc_now).shared()
     gateway.add("issues", {"command": "issues", "env": {"ISSUES_TOKEN": value}})
 
-    with pytest.raises(NotPermittedError, match="uses nobody's") as raised:
+    with pytest.raises(NotPermittedError, match="shared team server has none") as raised:
         gateway.started(gateway.upstream("issues"))
 
     assert "annas-own-secret" not in str(raised.value)

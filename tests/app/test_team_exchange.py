@@ -154,7 +154,7 @@ def test_a_secret_in_a_file_stays_on_this_machine(
     content = {"status": "accepted", "context": text, "decision": "x", "rationale": ["y"]}
     (root / "decisions" / "leak.json").write_bytes(render(document(id="leak", content=content)))
 
-    with pytest.raises(RefusedError, match=r"secrets are in decisions/leak\.json"):
+    with pytest.raises(RefusedError, match=r"there are secrets in decisions/leak\.json"):
         migrate(project, url)
 
     assert "leak" not in team().memories.store.taken()

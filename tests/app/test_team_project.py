@@ -224,7 +224,7 @@ def test_a_database_that_does_not_answer_is_an_error_with_the_reason(
 ) -> None:
     address = f"postgresql://ada:hunter2@/team?host={tmp_path}&connect_timeout=1"
 
-    with pytest.raises(DatabaseError, match="check that it is up") as raised:
+    with pytest.raises(DatabaseError, match="check that it is running") as raised:
         open_project(folder, env={**env, "RECOLLECT_DATABASE": address})
 
     assert "hunter2" not in str(raised.value)

@@ -182,7 +182,7 @@ def test_how_far_a_damaged_file_could_be_read_is_told(folder: Path) -> None:
         ("corpus", "[1, 2]", "is [1, 2], not an object"),
         ("queries", "null", "is None, not an object"),
         ("qrels", "[" * 100_000, "is nested too deeply"),
-        ("corpus", "", "is not JSON"),
+        ("corpus", "", "is not valid JSON"),
         ("corpus", '{"text": "t"}', "there is no 'id'; give it an id"),
         ("corpus", '{"id": "", "text": "t"}', "'id' is ''; make it an id"),
         ("corpus", '{"id": true, "text": "t"}', "'id' is True; make it an id"),

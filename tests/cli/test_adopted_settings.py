@@ -65,7 +65,7 @@ def test_settings_that_mean_nothing_here_are_named_once(bare: Cli, command: str)
     adopt(bare, PLUGIN)
     bare.ok("init", "--no-harness")
 
-    [note] = [note for note in said(bare, command) if "mean nothing here" in note]
+    [note] = [note for note in said(bare, command) if "have no effect here" in note]
 
     assert note.endswith(
         ": memory_root, auto_commit, max_memories_per_category, triage, delete.archive_retired, "

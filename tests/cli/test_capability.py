@@ -88,7 +88,7 @@ def test_a_capability_is_renamed_exported_imported_and_stale_without_its_tool(ta
     renamed = talking.ok("capability", "rename", "add_numbers", "sum_up", "--json").json()
     file = str(talking.folder / "sum_up.yaml")
     exported = talking.ok("capability", "export", "sum_up", file, "--json").json()
-    assert "exists already" in talking("capability", "export", "sum_up", file).err
+    assert "already exists" in talking("capability", "export", "sum_up", file).err
     assert talking.ok("capability", "export", "sum_up").out.strip() == exported["text"].strip()
     again = talking.ok("capability", "import", file, "--json").json()
     talking.ok("capability", "forget", "sum_up")

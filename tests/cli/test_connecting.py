@@ -245,4 +245,4 @@ def test_a_missing_package_of_the_server_is_named_where_a_harness_is_connected(
     )
 
     text = " ".join(done.stdout.split())
-    assert f"run `{how_to_add('mcp')}` and `recollect init`: without it the MCP server" in text
+    assert f"run `{how_to_add('mcp')}`, then `recollect init`: the MCP server cannot start" in text

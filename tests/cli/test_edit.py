@@ -221,7 +221,7 @@ def test_what_was_typed_is_kept_when_the_editor_is_not_opened_again(saved: Cli) 
 
     assert done.exit_code == 130
     assert "the edited record, line 1: not valid JSON" in done.err
-    kept = Path(done.err.partition("your text is in ")[2].splitlines()[0])
+    kept = Path(done.err.partition("your text was saved in ")[2].splitlines()[0])
     assert kept.read_text() == "half a thought\n"
 
 

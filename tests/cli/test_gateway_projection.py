@@ -50,5 +50,5 @@ def test_what_does_not_exist_is_named(cli: Cli) -> None:
         return cli("gateway", "projection", *arguments).err
 
     assert "nothing is proposed for 'tracker:other'" in refusal("accept", "tracker:other")
-    assert "there is no tool 'tracker:other'" in refusal("accept", "tracker:other", "a")
+    assert "unknown tool 'tracker:other'" in refusal("accept", "tracker:other", "a")
     assert "'tracker:search' has no projection" in refusal("remove", "tracker:search")

@@ -82,8 +82,10 @@ async def test_a_replay_answers_as_the_server_did_and_has_no_secret(cli: Cli, tm
     assert replayed == {**recorded, "user": {"token": "[REDACTED]", "name": "Ada"}}
     assert again == {"result": 2}
     assert other.is_error
-    assert text_of(other).startswith("not recorded: no call of 'user' of the server 'counting' with")
-    assert "not recorded: no call of 'delete'" in text_of(unknown)
+    assert text_of(other).startswith(
+        "not recorded: the recording has no call of 'user' of the server 'counting' with"
+    )
+    assert "not recorded: the recording has no call of 'delete'" in text_of(unknown)
     assert TOKEN not in file.read_text()
     assert file.stat().st_mode & 0o777 == 0o600
 

@@ -160,5 +160,5 @@ def test_a_person_at_a_terminal_is_asked(server: Server, answer: str, states: di
     os.close(ours)
     os.close(theirs)
 
-    assert b"Accept the change of files:read?" in done.stdout + done.stderr
+    assert b"Accept the change to files:read?" in done.stdout + done.stderr
     assert server.states() == states

@@ -165,7 +165,7 @@ def test_a_file_that_the_user_changed_since_keeps_the_change_and_uninstall_says_
     steps = cli.ok("uninstall", "--yes", "--json").json()["steps"]
 
     [step] = [step for step in steps if step["what"] == str(path)]
-    assert "changed since" in step["why"]
+    assert "it had changed" in step["why"]
     servers = json.loads(path.read_text())["mcpServers"]
     assert servers == {"other": {"command": "x"}, "mine": {"command": "y"}, "time": TIME}
 
@@ -214,8 +214,8 @@ def test_a_file_that_is_gone_is_not_created_and_a_broken_one_is_left_for_the_use
     steps = cli.ok("uninstall", "--yes", "--json").json()["steps"]
 
     reasons = {step["what"]: step["why"] for step in steps}
-    assert "it is gone" in reasons[str(gone)]
-    assert "put back by hand" in reasons[str(broken)]
+    assert "it no longer exists" in reasons[str(gone)]
+    assert "restore what it had by hand" in reasons[str(broken)]
     assert not gone.exists()
     assert broken.read_text().endswith("/* mine")
 
@@ -237,7 +237,7 @@ SECRET = "sk-ant-api03-" + "a1B2c3D4e5" * 8
         ({"command": "x", "envFile": ".env"}, "`envFile`"),
         ({"command": "x", "env": {"KEY": "${input:key}"}}, "`${input:key}`"),
         ({"command": "x", "args": ["${workspaceFolder}/x"]}, "`${workspaceFolder}`"),
-        ({"command": "./server"}, "another program in another folder"),
+        ({"command": "./server"}, "a different program in another folder"),
         ({"command": 3}, "it must be text"),
     ],
 )
@@ -270,7 +270,7 @@ def _own_files(cli: Cli) -> list[Path]:
             0o600,
             "another server",
         ),
-        (USUAL, 0o400, "you may not write it"),
+        (USUAL, 0o400, "you have no permission to write it"),
     ],
 )
 @requirement("gateway:takeover:refused")

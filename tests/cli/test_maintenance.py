@@ -161,7 +161,7 @@ def test_a_backup_that_cannot_be_written_says_why(cli: Cli) -> None:
 
     assert (into_a_file.exit_code, onto_a_file.exit_code) == (7, 5)
     assert "'taken'" in into_a_file.err
-    assert "exists already" in onto_a_file.err
+    assert "already exists" in onto_a_file.err
 
 
 def test_a_backup_into_a_folder_gets_a_name_of_its_own(cli: Cli) -> None:

@@ -86,7 +86,7 @@ def test_a_broken_set_beside_the_one_that_is_measured_is_left_out_with_a_note(pe
     done = pets.ok("bench", "gate", "--data", "data/pets", "--json")
 
     assert done.json()["unrelated"] == 1
-    assert "left out as unrelated prompts: " in done.err
+    assert "not used as unrelated prompts: " in done.err
     assert "cars/corpus.jsonl.gz' cannot be read" in done.err
 
 

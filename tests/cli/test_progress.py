@@ -48,7 +48,7 @@ def test_ctrl_c_during_an_import_says_how_far_it_came_and_the_next_one_goes_on(
         done = records("import", "adr", "--yes")
 
     assert done.exit_code == 130
-    assert "interrupted while importing, 2 of 5 done; run it again to go on" in done.err
+    assert "interrupted while importing, 2 of 5 done; run it again to continue" in done.err
     assert records.ok("doctor", "--json").json()["healthy"]
     assert records.ok("list", "--json").json()["total"] == 2
     assert records.ok("import", "adr", "--yes", "--json").json()["created"] == 3

@@ -115,7 +115,7 @@ def test_what_a_prompt_is_given_has_no_pages(shop: Cli, option: str) -> None:
     refused = shop("search", QUESTION, "--mode", "auto", option, "2")
 
     assert refused.exit_code == 5
-    assert "--limit and --offset do not go with --mode auto" in refused.err
+    assert "--limit and --offset cannot be combined with --mode auto" in refused.err
 
 
 PROMPTS = (

@@ -127,7 +127,7 @@ def test_a_person_corrects_fields_on_a_terminal_and_replaces_the_opposite(cli: C
         screen.answer("reason", "Diffs look the same everywhere.")
         screen.answer("strength", "strong")
         screen.answer("Save it?", "y")
-        screen.answer("replace it by the new one", "replace")
+        screen.answer("replace it with the new one", "replace")
         assert screen.finish() == 0
 
     memory = cli.memory("indent-with-two-spaces")

@@ -65,7 +65,7 @@ def test_a_draft_is_kept_and_taken_back_by_commands(cli: Cli) -> None:
     assert mismatches(kept.json(), DecidedOutput) == []
     assert cli.memory("moved-the-parser")["source"] == {"kind": "user", "session": "s1"}
     assert waiting(cli) == []
-    assert "waits again" in cli.ok("review", "undo").out
+    assert "is waiting again" in cli.ok("review", "undo").out
     assert cli("show", "moved-the-parser").exit_code == Exit.NOT_FOUND
     assert [item["title"] for item in waiting(cli)] == ["Moved the parser"]
     assert "no decision" in cli.ok("review", "undo").out
@@ -116,7 +116,7 @@ def test_the_screen_decides_by_keyboard_and_fits_the_terminal(cli: Cli, columns:
         screen.resize(columns, 20)
         screen.wait_for("1 of 2")
         screen.press("?")
-        screen.wait_for("later: leave it and go on")
+        screen.wait_for("later: leave it and continue")
         screen.press("x")
         screen.press("j")
         screen.wait_for("2 of 2")

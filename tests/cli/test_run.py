@@ -166,7 +166,7 @@ def test_an_agent_s_shell_may_not_decide(
     refused = talking("run", *(run if word == "R" else word for word in command))
 
     assert refused.exit_code == Exit.INVALID
-    assert "is for a person, and claude (process 40) started this command" in refused.err
+    assert "is reserved for a person, and claude (process 40) started this command" in refused.err
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_harnesses_are_known_by_their_programs(line: str, program: str | None) -
     [
         ("{", "neither JSON nor YAML"),
         ("[]", "it must be an object"),
-        ('{"tasks": [{"id": "a", "tool": "talk:nothing"}]}', "there is no tool 'talk:nothing'"),
+        ('{"tasks": [{"id": "a", "tool": "talk:nothing"}]}', "unknown tool 'talk:nothing'"),
     ],
 )
 def test_a_file_that_is_no_workflow_is_refused_with_the_reason(
@@ -228,7 +228,7 @@ def test_a_request_is_planned_and_runs_once_nothing_is_missing(talking: Cli) -> 
         "--json",
     )
 
-    assert "the plan lacks add.a, add.b; give each with --value add.a=JSON." in lacking.err
+    assert "the plan is missing add.a, add.b; give each with --value add.a=JSON." in lacking.err
     assert ran.json()["tasks"][0]["output"] == {"result": 5}
 
 

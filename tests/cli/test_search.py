@@ -180,7 +180,7 @@ def test_what_ends_or_begins_later_is_labelled_and_not_called_superseded(shop: C
     [
         (("x", "--mode", "other"), 5, "there is no mode 'other'; there are search, auto"),
         (("x", "--strategy", "bm26"), 5, "there are fts5_bm25, hybrid, title_tags"),
-        (("x", "--status", "gone"), 5, "there is no status 'gone'"),
+        (("x", "--status", "gone"), 5, "unknown status 'gone'"),
         (("x", "-c", "poem"), 5, "poem"),
         (("x", "--since", "someday"), 5, "neither a date"),
         (("x", "--limit", "0"), 2, "--limit"),

@@ -69,7 +69,7 @@ def test_tables_for_people_show_the_same(team: Cli) -> None:
     team.ok("team", "member", "add", "anna", "admin")
     made = team.ok("team", "token", "create", "anna", "--label", "laptop").out
 
-    assert "shown this once" in made
+    assert "shown only once" in made
     assert "laptop" in team.ok("team", "token", "list").out
     assert "anna" in team.ok("team", "member", "list").out
     assert "no limit" in team.ok("team", "limits").out
@@ -84,17 +84,17 @@ def test_an_agents_token_that_approves_is_refused_and_so_are_unknown_roles(team:
     nobody = team("team", "token", "create", "carl")
 
     assert "an agent must not approve" in approving.err
-    assert "the roles are read, write, approve, admin" in unknown.err
-    assert "no member" in nobody.err
+    assert "choose one of read, write, approve, admin" in unknown.err
+    assert "not a member" in nobody.err
 
 
 def test_an_agent_changes_no_team(team: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(what: str) -> None:
-        raise NotPermittedError(f"{what} is for a person")
+        raise NotPermittedError(f"{what} needs a person")
 
     monkeypatch.setattr("recollect.app.person.require_person", refuse)
 
-    assert "is for a person" in team("team", "member", "add", "anna", "admin").err
+    assert "needs a person" in team("team", "member", "add", "anna", "admin").err
     assert team.ok("team", "member", "list", "--json").json()["members"] == []
 
 

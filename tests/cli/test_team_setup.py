@@ -164,7 +164,7 @@ def test_status_says_when_what_a_harness_runs_is_not_on_path(bare: Cli) -> None:
     assert row["obstacle"] == "'recollect-hook' is not on PATH"
     shown = " ".join(bare.ok("status").out.split())
     assert "claude-code cannot start: 'recollect-hook' is not on PATH" in shown
-    assert "put the folder of `recollect` on PATH" in shown
+    assert "add the folder of `recollect` to PATH" in shown
 
 
 @requirement("connections:startable")

@@ -128,7 +128,7 @@ def test_more_than_the_depth_is_announced(cli: Cli) -> None:
         links = [{"type": "derived_from", "target": f"m{number + 1}"}]
         cli.put(id=f"m{number}", title=f"Step {number}", links=links)
 
-    assert "There are more links; a greater" in cli.ok("why", "m0", "--depth", "2").out
+    assert "There are more links; a higher" in cli.ok("why", "m0", "--depth", "2").out
 
 
 def test_text_that_a_terminal_would_obey_is_shown_as_text(cli: Cli) -> None:

@@ -118,7 +118,7 @@ def test_a_write_over_a_memory_that_was_deleted_is_a_conflict(store: MemoryStore
     old = store.create(memory())
     store.delete(old)
 
-    with pytest.raises(ConflictError, match="deleted meanwhile"):
+    with pytest.raises(ConflictError, match="deleted in the meantime"):
         store.replace(old, memory(title="Loser"))
 
     assert store.scan().stored == ()

@@ -70,7 +70,7 @@ def test_members_are_listed_by_name_with_their_roles(members: Members) -> None:
 def test_nobody_is_added_twice_but_may_come_back(members: Members) -> None:
     members.add(ANNA)
     members.add(BEN)
-    with pytest.raises(RefusedError, match="is a member already"):
+    with pytest.raises(RefusedError, match="is already a member"):
         members.add(BEN)
 
     members.remove("ben", LATER)

@@ -107,7 +107,7 @@ def test_a_vault_full_of_young_results_refuses_and_loses_none(make: MakeVault, t
     vault = opened(make, tmp_path, Limits(bytes=10_000))
     handle = vault.put("s:t", [TextPart("x" * 6_000)]).handle
 
-    with pytest.raises(UnwritableError, match="of the last hour"):
+    with pytest.raises(UnwritableError, match="within the last hour"):
         vault.put("s:t", [TextPart("x" * 6_000)])
 
     assert vault.get(handle).parts[0].size == 6_000

@@ -49,4 +49,4 @@ def test_a_new_tool_is_listed_and_answers(folder: Path, tmp_path: Path, env: dic
     assert listed[-1] == "memory_tags"
     assert every["structuredContent"] == {"tags": ["auth", "jwt", "style"]}
     assert some["content"][0]["text"] == "auth"
-    assert "there is no argument 'kind'" in wrong["content"][0]["text"]
+    assert "unknown argument 'kind'" in wrong["content"][0]["text"]

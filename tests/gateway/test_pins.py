@@ -101,7 +101,10 @@ def test_a_megabyte_of_description_is_compared_in_few_lines() -> None:
 
     lines = differences(long, longer)
 
-    assert lines[0] == "description: 1,000,000 characters became 1,000,004, from character 1,000,000 on"
+    assert (
+        lines[0]
+        == "description: 1,000,000 characters became 1,000,004, starting at character 1,000,000 on"
+    )
     assert any("evil" in line for line in lines)
     assert sum(map(len, lines)) < 2_000
 
@@ -145,7 +148,7 @@ def test_a_tool_with_the_name_of_another_servers_tool_is_named() -> None:
 )
 def test_a_text_that_directs_another_servers_tool_is_named(description: str) -> None:
     assert shadowed(tool("files:read_file"), tool("evil:add", description)) == {
-        "evil:add": ["directs the tool 'read_file' of another server"]
+        "evil:add": ["gives instructions about the tool 'read_file' of another server"]
     }
 
 

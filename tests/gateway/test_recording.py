@@ -53,5 +53,7 @@ def test_equal_calls_are_answered_in_order_and_then_as_the_last_time() -> None:
     replay = Replay(Recording("s", (), calls))
 
     assert [replay.answer("a", {"y": 2, "x": 1}) for _ in range(3)] == [*results, results[1]]
-    with pytest.raises(NotFoundError, match=r"not recorded: no call of 'a' .* has 2 of this tool"):
+    with pytest.raises(
+        NotFoundError, match=r"not recorded: the recording has no call of 'a' .* has 2 of this tool"
+    ):
         replay.answer("a", {"x": 1})

@@ -55,7 +55,7 @@ def test_servers_are_read_by_name() -> None:
         ({}, "`url` is None; it must be an address"),
         ({"command": ""}, "`command` is ''; it must be the program"),
         ({"command": 3}, "`command` is 3; it must be text"),
-        ({"command": "x", "args": "y"}, "`args` is 'y'; it must be a list of texts"),
+        ({"command": "x", "args": "y"}, "`args` is 'y'; it must be a list of strings"),
         ({"command": "x", "args": [1]}, "`args` is"),
         ({"command": "x", "env": {"A": 1}}, "`env` is"),
         ({"command": "x", "shared": "no"}, "`shared` is 'no'; it must be true or false"),

@@ -87,7 +87,7 @@ def test_a_graph_that_raises_costs_a_warning_and_not_the_others_results(broken: 
 
     assert len(found.hits) == 3
     assert found.warnings == (
-        f"the {broken} graph failed (OSError: the disk is gone); results are without it",
+        f"the {broken} graph failed (OSError: the disk is gone); the results do not include it",
     )
 
 
@@ -99,7 +99,7 @@ def test_a_graph_that_runs_out_of_time_costs_a_warning() -> None:
     found = searched(causal=slow, skill=many("skill", 3))
 
     assert len(found.hits) == 3
-    assert found.warnings == ("the causal graph ran out of time; results are without it",)
+    assert found.warnings == ("the causal graph timed out; the results do not include it",)
 
 
 @requirement("skills:unified:one-deadline")
@@ -111,7 +111,7 @@ def test_a_graph_whose_time_the_other_has_used_is_not_asked() -> None:
     )
 
     assert len(found.hits) == 3
-    assert found.warnings == ("the skill graph ran out of time; results are without it",)
+    assert found.warnings == ("the skill graph timed out; the results do not include it",)
 
 
 def test_invalid_ids_and_scores_of_a_graph_are_left_out() -> None:

@@ -293,7 +293,7 @@ def test_a_superseded_decision_without_a_successor_is_asked_about(root: Path, ex
 
     finding = one("superseded-by-whom", examine())
     assert finding.path == f"{SHOWN}/older.json"
-    assert finding.message.startswith("it is superseded, but no memory says")
+    assert finding.message.startswith("its status is superseded, but no memory")
     assert "recollect link NEWER supersedes older" in finding.advice
 
     put(root, id="newer", links=[{"type": "supersedes", "target": "mem:older"}])

@@ -109,5 +109,5 @@ def test_a_merge_driver_of_somebody_else_is_not_run(
     init_project(folder, env=env)
     git("config", "merge.recollect.driver", f"touch {tmp_path}/ran")
 
-    assert "not the one of this installation" in one("merge-driver", examine()).message
+    assert "belongs to another installation" in one("merge-driver", examine()).message
     assert not (tmp_path / "ran").exists()

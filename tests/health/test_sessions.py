@@ -77,7 +77,7 @@ def overlap(folder: Path) -> str:
     """Configure two rules of which the first takes everything; returns what is said about them."""
     file = folder / ".claude" / "memory" / "memory-config.json"
     file.write_text(json.dumps({"rules": [rule("all-of-it", ""), rule("deploys", "deployed")]}))
-    return "the rule 'all-of-it' comes before 'deploys' and takes what it would match"
+    return "the rule 'all-of-it' comes before 'deploys' and hides it"
 
 
 @requirement("rules:overlaps:at-start")

@@ -116,7 +116,7 @@ def test_a_search_finds_it_with_a_label(saved: Age, project: Recollect) -> None:
     assert hit.document.title == LEDGER
     assert project.overdue(hit.document) == "past its 90 days"
     reply = SEARCH.call(project, {"query": PROMPT}, lambda *_: None)
-    assert reply.structured["hits"][0]["warnings"] == ["past its 90 days: no prompt gets it"]
+    assert reply.structured["hits"][0]["warnings"] == ["past its 90 days: not added to prompts"]
 
 
 @requirement("retrieval:filters:retention")

@@ -203,7 +203,7 @@ def test_observations_of_basic_memory_become_memories_by_their_category(
     skipped = reasons(report)
     for part in ("states a fact", "a relation (part_of Shop)", "a relation (links to Payments)"):
         assert part in skipped
-    assert "outside of observations" in skipped
+    assert "outside observations" in skipped
     assert "a.txt not Markdown" in skipped
     assert not bring(folder).of(ImportAction.CREATE)
 

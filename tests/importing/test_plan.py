@@ -297,7 +297,7 @@ def test_an_imported_decision_is_in_force_exactly_when_its_record_says_so(
         "rent-servers",
     }
     notes = [note for row in report.rows for note in row.notes]
-    assert any("only a part is superseded" in note for note in notes)
+    assert any("only part of it is superseded" in note for note in notes)
     assert set(_actions(bring_in(write("docs/adr", REAL)))) == {ImportAction.SKIP}
 
 

@@ -156,7 +156,7 @@ def test_a_better_threshold_helps_a_worse_one_hurts_and_the_same_one_changes_not
 
 def test_a_parameter_that_does_not_exist_is_refused() -> None:
     with pytest.raises(
-        RefusedError, match=r"no parameter 'about.nmaed' of gate; there are about.ahead"
+        RefusedError, match=r"gate has no parameter 'about.nmaed'; choose one of about.ahead"
     ):
         compare("gate", gate_traces(40), {"about.nmaed": 1.0})
 

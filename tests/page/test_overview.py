@@ -16,9 +16,9 @@ def test_the_overview_shows_what_is_remembered_used_saved_and_waiting(watched: W
     figures = page.locator(".figures")
     expect(figures).to_contain_text("Memories in force")
     expect(figures).to_contain_text("injections in 30 days")
-    expect(figures).to_contain_text("tool calls of 30 days")
+    expect(figures).to_contain_text("tool calls in 30 days")
     waiting = page.get_by_role("region", name="Needs attention")
-    expect(waiting).to_contain_text("1 run waits for a decision")
+    expect(waiting).to_contain_text("1 run is waiting for a decision")
     expect(waiting).to_contain_text("1 memory is injected often and never used")
     expect(page.get_by_role("region", name="Health")).to_contain_text("src/cache.py")
     expect(page.get_by_role("region", name="Calls that ran ahead")).to_contain_text(
@@ -31,7 +31,7 @@ def test_the_overview_shows_what_is_remembered_used_saved_and_waiting(watched: W
     rows = page.get_by_role("region", name="Injections per day").get_by_role("row")
     expect(rows).to_have_count(31)
 
-    waiting.get_by_role("link", name="1 run waits for a decision").click()
+    waiting.get_by_role("link", name="1 run is waiting for a decision").click()
     expect(page).to_have_url(watched.site.origin + "/runs")
 
 

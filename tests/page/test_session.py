@@ -24,7 +24,7 @@ def send(site: Site, name: str, **fields: object) -> None:
 @requirement("page:session:why")
 def test_a_tool_call_appears_by_itself_and_a_reload_shows_the_same_session(watched: Watched) -> None:
     page = watched.open(f"/session/{SESSION}")
-    given = page.get_by_role("list", name="Given to prompts")
+    given = page.get_by_role("list", name="Added to prompts")
     expect(given.get_by_role("link").first).to_be_visible()
     given.get_by_text("Why").first.click()
     expect(given.get_by_role("meter").nth(1)).to_be_visible()

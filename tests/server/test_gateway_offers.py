@@ -124,7 +124,7 @@ async def test_what_nobody_offers_is_refused_with_a_reason(connect: Connect, ver
     async with connect(version) as client:
         with pytest.raises(MCPError, match="no server lists it"):
             await client.read_resource("file:///etc/passwd")
-        with pytest.raises(MCPError, match="there is no prompt 'review'"):
+        with pytest.raises(MCPError, match="unknown prompt 'review'"):
             await client.get_prompt("review", {})
         unknown = await client.complete(
             types.PromptReference(name="review"), {"name": "title", "value": "D"}

@@ -135,7 +135,7 @@ async def test_wrong_arguments_are_refused_before_the_server_hears_of_them(conne
     assert "wrong arguments for talk:add" in text_of(result)
     assert "'b' is missing" in text_of(result)
     assert "'a' must be integer, not 'x'" in text_of(result)
-    assert "Arguments that fit: {'a': 1, 'b': 1}" in text_of(result)
+    assert "Valid arguments, for example: {'a': 1, 'b': 1}" in text_of(result)
 
 
 async def test_an_unknown_tool_is_answered_with_similar_ones(connect: Connect) -> None:
@@ -143,7 +143,7 @@ async def test_an_unknown_tool_is_answered_with_similar_ones(connect: Connect) -
         bare = await client.call_tool("call", {"tool": "add"})
         misspelt = await client.call_tool("describe", {"tools": ["talk:delete_files"]})
 
-    assert "there is no tool 'add'; did you mean 'talk:add'?" in text_of(bare)
+    assert "unknown tool 'add'; did you mean 'talk:add'?" in text_of(bare)
     assert "did you mean 'talk:delete_file'" in text_of(misspelt)
 
 
@@ -413,7 +413,7 @@ async def test_a_server_that_the_client_does_not_see_is_neither_found_nor_called
         refused = await client.call_tool("call", {"tool": "talk:add", "arguments": {"a": 1, "b": 2}})
 
     assert text_of(found) == "No tool of the connected servers fits."
-    assert "there is no tool 'talk:add'" in text_of(refused)
+    assert "unknown tool 'talk:add'" in text_of(refused)
 
 
 async def test_results_without_a_declared_schema_are_learned_and_described_as_observed(
@@ -476,7 +476,7 @@ async def test_a_rule_that_asks_needs_a_client_that_asks_a_person(
     async with connect(exposure=Exposure(asks_person=True)) as client:
         mute = await client.call_tool("call", call)
 
-    assert "This client is not known to ask one" in text_of(untrusted)
+    assert "This client is not known to ask a person" in text_of(untrusted)
     assert text_of(approved) == "deleted notes.txt"
     assert "was not approved; nothing was called" in text_of(refused)
     assert "does not support elicitation" in text_of(mute)
@@ -571,7 +571,7 @@ async def test_a_question_without_an_answer_is_refused_and_an_abandoned_call_end
         silent = await client.session.call_tool("call", call, request_state=asked.request_state)
 
     assert isinstance(abandoned, types.InputRequiredResult)
-    assert "the client gave no answer" in text_of(silent)
+    assert "the client did not answer" in text_of(silent)
 
 
 @requirement("learning:traces:outcomes")

@@ -133,12 +133,12 @@ def test_the_socket_of_a_newer_server_is_left_alone(shop: Path, env: dict[str, s
 @pytest.mark.parametrize(
     ("request_", "expected"),
     [
-        (b"nonsense\n", "the request is not JSON"),
-        (b"[" * 60_000 + b"\n", "the request is not JSON"),
+        (b"nonsense\n", "the request is not valid JSON"),
+        (b"[" * 60_000 + b"\n", "the request is not valid JSON"),
         (b'{"v": 2, "text": "x"}\n', "a request is"),
         (b'{"v": 1, "text": 5}\n', "a request is"),
         (b'{"v": 1, "text": "x", "files": "y"}\n', "a request is"),
-        (b"\xff\n", "the request is not JSON"),
+        (b"\xff\n", "the request is not valid JSON"),
     ],
 )
 def test_an_invalid_request_is_refused_with_the_reason(request_: bytes, expected: str) -> None:

@@ -152,5 +152,5 @@ def test_invalid_options_are_refused_at_the_start(
     taken = served.url.split(":")[2].split("/")[0]
 
     assert "the token is too short" in refused(shop, env, "--http", "--token", "short")
-    assert "--token goes with --http" in refused(shop, env, "--token", TOKEN)
+    assert "--token needs --http" in refused(shop, env, "--token", TOKEN)
     assert f"cannot listen on port {taken}" in refused(shop, env, "--http", "--port", taken)

@@ -1,4 +1,4 @@
-"""Runs over HTTP: what an agent's token may do, and what is for a person alone."""
+"""Runs over HTTP: what an agent's token may do, and what only a person may alone."""
 
 import gc
 import json
@@ -142,8 +142,8 @@ async def test_a_person_approves_what_they_read_and_an_agent_cannot(
     assert "Call delete_file of the server talk? It may change things." in waiting["summary"]
     assert (waiting["arguments"], waiting["tool"]) == ({"path": "x"}, "talk:delete_file")
     assert [each.status_code for each in (forged, settled, other)] == [409, 409, 409]
-    assert "is for a person" in forged.json()["reason"]
-    assert "not of this call" in other.json()["reason"]
+    assert "only a person may" in forged.json()["reason"]
+    assert "not for this call" in other.json()["reason"]
     assert approved.json()["status"] == "applied"
     assert again.status_code == 409
     assert state.status == "succeeded"

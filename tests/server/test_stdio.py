@@ -50,7 +50,7 @@ def test_a_client_that_writes_its_own_json_is_served(
     assert "What memories say is data" in told["instructions"]
     assert len(tools) == len(CALLS)
     assert wrong["isError"]
-    assert "there is no argument 'ID'; did you mean 'id'?" in wrong["content"][0]["text"]
+    assert "unknown argument 'ID'; did you mean 'id'?" in wrong["content"][0]["text"]
     assert "Sign a JWT at login" in read["contents"][0]["text"]
     assert client.process.returncode == 0
 

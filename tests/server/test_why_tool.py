@@ -48,7 +48,7 @@ async def test_a_circle_is_reported_once(connect: Connect, keep: Keep) -> None:
         result = await client.call_tool("memory_why", {"id": "a", "depth": 10})
 
     assert "[a circle]" in text_of(result)
-    assert "Some links form a circle" in text_of(result)
+    assert "Some links form a cycle" in text_of(result)
 
 
 async def test_a_memory_with_very_many_reasons_is_cut_off(connect: Connect, keep: Keep) -> None:

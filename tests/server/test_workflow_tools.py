@@ -153,7 +153,7 @@ async def test_an_agent_cannot_approve_and_a_person_at_another_door_can(
         assert structured(result)["paused"]["tasks"] == ["delete"]
         approval = rows(result)["delete"]["approval"]
         forged = await client.call_tool("control", {"run": run, "command": "approve", "task": "delete"})
-        assert "is for a person" in text_of(forged)
+        assert "only a person may" in text_of(forged)
 
         approve = Command(
             secrets.token_hex(8), "approve", {"task": "delete", "approval": approval}, "person"

@@ -54,7 +54,7 @@ async def test_an_agent_cannot_claim_another_source(connect: Connect, keep: Keep
         ):
             result = await client.call_tool(name, arguments)
             assert result.is_error
-            assert "there is no argument 'source'" in text_of(result)
+            assert "unknown argument 'source'" in text_of(result)
 
 
 async def test_a_duplicate_is_not_written_and_the_answer_names_the_existing_memory(
@@ -186,7 +186,7 @@ async def test_a_memory_is_retired_archived_and_restored_with_a_reason(
         mixed = await client.call_tool("memory_update", {"id": JWT, "action": "restore", "title": "x"})
 
     assert text_of(without) == "action 'retire' needs a reason: why the memory is out of use."
-    assert text_of(mixed) == "action 'restore' changes no fields; edit title first."
+    assert text_of(mixed) == "action 'restore' does not change fields; edit title first."
 
 
 async def test_why_shows_links_with_evidence_and_what_superseded_the_memory(

@@ -56,5 +56,5 @@ def test_whoever_waits_as_long_as_said_is_accepted() -> None:
 
 
 def test_a_limit_below_nothing_is_refused() -> None:
-    with pytest.raises(RefusedError, match="0 is no limit"):
+    with pytest.raises(RefusedError, match="0 means no limit"):
         ProjectLimits(burst=-1)

@@ -116,7 +116,7 @@ def test_a_token_cannot_hold_more_than_its_member() -> None:
 
 @pytest.mark.parametrize("text", ["", " ", "a b", "x" * 101, "'; DROP TABLE member; --", "-anna"])
 def test_what_is_no_name_of_a_member_is_refused(text: str) -> None:
-    with pytest.raises(RefusedError, match="not a valid name of a member"):
+    with pytest.raises(RefusedError, match="not a valid member name"):
         member_name(text)
 
 

@@ -69,7 +69,7 @@ async def test_an_address_that_fails_is_paused_longer_each_time_and_then_left_al
 
     assert all("cannot be reached" in reason for reason in reasons)
     assert attempts.hours.pauses == [0.5, 1.0, 2.0, 4.0]
-    assert all("failed 5 times and is left alone for 60 s" in reason for reason in refused)
+    assert all("failed 5 times and is not retried for 60 s" in reason for reason in refused)
     assert all("`recollect gateway test web`" in reason for reason in refused)
 
 
@@ -90,7 +90,7 @@ async def test_after_the_rest_one_attempt_decides_for_all(attempts: Attempts) ->
 
     assert sorted("cannot be reached" in reason for reason in reasons) == [False, False, True]
     assert sum("is being tried" in reason for reason in reasons) == 2
-    assert "left alone for 60 s" in await attempts.reason()
+    assert "not retried for 60 s" in await attempts.reason()
 
 
 @requirement("gateway:upstreams:isolated")

@@ -313,7 +313,7 @@ def test_a_question_to_a_client_that_goes_is_refused() -> None:
 
     refused = sent(messages.leave(A))[-1]
 
-    assert (refused["id"], refused["error"]["message"]) == (41, "the client has gone")
+    assert (refused["id"], refused["error"]["message"]) == (41, "the client is gone")
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def hello(client: RawClient) -> str:
     [
         ("hangs", "the server 'sick' did not answer within 1 s"),
         ("dies", "the server 'sick' ended with exit code 1, and last wrote: no licence found"),
-        ("talks", "the server 'sick' wrote 1000 lines that are no messages"),
+        ("talks", "the server 'sick' wrote 1000 lines that are not messages"),
     ],
 )
 def test_a_server_that_cannot_start_is_named_and_the_others_answer(
@@ -90,7 +90,7 @@ def test_a_server_that_always_dies_is_left_alone_until_it_is_restarted(
     refused = hello(sick)
 
     assert time.monotonic() - began < 5.0  # no attempt, no pause
-    assert "the server 'sick' failed 5 times and is left alone for 60 s" in refused
+    assert "the server 'sick' failed 5 times and is not retried for 60 s" in refused
     assert "`recollect gateway restart sick` tries it now" in refused
     assert well.call("remember", text="") == ""
     answer = ask(folder, ControlRequest("states"))
@@ -129,8 +129,8 @@ def test_what_is_dropped_stands_in_the_servers_log(folder: Path, lease: Lease) -
 
     log = (folder / "sick.log").read_text()
 
-    assert "recollect: dropped a line that is not JSON: b'not json'" in log
-    assert "recollect: dropped a line that is no JSON-RPC message" in log
+    assert "recollect: dropped a line that is not valid JSON: b'not json'" in log
+    assert "recollect: dropped a line that is not a JSON-RPC message" in log
 
 
 @requirement("gateway:upstreams:isolated")

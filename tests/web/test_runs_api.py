@@ -109,7 +109,7 @@ def test_on_the_page_of_an_agent_a_run_waits_for_a_person(
         ended = command(browser, run, "pause")
 
     assert refused.status_code == 409
-    assert "is for a person" in refused.json()["error"]
+    assert "only a person may" in refused.json()["error"]
     assert aborted.json()["status"] == "applied"
     assert ended.status_code == 409
 

@@ -64,7 +64,7 @@ def test_nothing_changes_a_run_that_ends_or_has_ended(phase: str, name: CommandN
 @requirement("workflow:approval:human")
 @pytest.mark.parametrize("name", ["approve", "reject", "grant"])
 def test_what_is_for_a_person_is_refused_to_an_agent(name: CommandName) -> None:
-    with pytest.raises(NotPermittedError, match="is for a person"):
+    with pytest.raises(NotPermittedError, match="only a person may"):
         run_at("running").send(name, "agent", **ARGUMENTS.get(name, {}))
 
 
@@ -72,7 +72,7 @@ def test_an_agent_cannot_say_that_a_write_in_doubt_happened() -> None:
     run = run_at("running")
     run.record(events.TaskInDoubt("a", "who knows"))
 
-    with pytest.raises(NotPermittedError, match="for a person"):
+    with pytest.raises(NotPermittedError, match="only a person may"):
         run.send("answer", task="a", output={})
 
     run.send("answer", "person", task="a", output={"of": "a"})

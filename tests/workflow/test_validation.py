@@ -56,7 +56,7 @@ def test_a_workflow_that_can_run_has_no_problems() -> None:
         ([read("a"), read("a")], "a: two tasks have this id"),
         (
             [{"id": "a", "tool": "files:raed"}],
-            "a.tool: there is no tool 'files:raed'; did you mean 'files:read'",
+            "a.tool: unknown tool 'files:raed'; did you mean 'files:read'",
         ),
         ([{"id": "a", "tool": "list"}], "did you mean 'files:list'?"),
         (
@@ -69,14 +69,14 @@ def test_a_workflow_that_can_run_has_no_problems() -> None:
         ([read("a", "${item}")], "the task has no for_each"),
         (
             [read("a"), read("b", "${a.txt}")],
-            "b: ${a.txt}: the output of 'a' has no such place; it has text, names",
+            "b: ${a.txt}: the output of 'a' has no such field; it has text, names",
         ),
         ([read("a"), read("b", "${a.names}")], "b.arguments.path: must be string; ${a.names} is array"),
         ([{"id": "a", "tool": "files:read"}], "a.arguments: 'path' is missing"),
         ([read("a", 5)], "a.arguments: 'path' must be string, not 5"),
         (
             [{"id": "a", "tool": "files:read", "arguments": {"path": "x", "pth": 1}}],
-            "there is no argument 'pth'",
+            "unknown argument 'pth'",
         ),
         ([read("a", needs=["b"]), read("b", needs=["a"])], "the tasks wait for each other: "),
     ],
@@ -100,13 +100,13 @@ def test_a_cycle_of_any_length_is_shown_whole_and_the_same_for_every_order(lengt
         ({}, "tasks: is missing"),
         ({"tasks": []}, "needs at least 1"),
         ({"tasks": [{"id": "a"}]}, "tasks[0].tool: is missing"),
-        ({"tasks": [read("a b")]}, "is not a valid name of a task"),
-        ({"tasks": [read("item")]}, "is not a valid name of a task"),
+        ({"tasks": [read("a b")]}, "is not a valid task name"),
+        ({"tasks": [read("item")]}, "is not a valid task name"),
         (
             {"tasks": [read("a", argments={})]},
-            "a: there is no field 'argments'; did you mean 'arguments'?",
+            "a: unknown field 'argments'; did you mean 'arguments'?",
         ),
-        ({"tasks": [read("a")], "mode": 1}, "there is no field 'mode'"),
+        ({"tasks": [read("a")], "mode": 1}, "unknown field 'mode'"),
         ({"tasks": [read("a", timeout=-1)]}, "a.timeout: must be seconds"),
         ({"tasks": [read("a", retry={"attempts": 2, "wait": "x"})]}, "a.retry.wait: must be seconds"),
         ({"tasks": [read("a", when=5)]}, "a.when: a condition is text"),

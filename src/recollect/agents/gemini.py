@@ -203,8 +203,9 @@ HARNESS = Harness(
     ),
     presence=Presence((".gemini", "GEMINI.md"), ("gemini",), _user_folders),
     approval=Approval(
-        "start `gemini` here once and trust the folder, or set GEMINI_CLI_TRUST_WORKSPACE=true where there is"
-        ' no terminal; with `-p` its MCP tools need --allowed-tools, or "trust": true at the server'
+        "start `gemini` here once and trust the folder, or set GEMINI_CLI_TRUST_WORKSPACE=true "
+        'where there is no terminal; with `-p` its MCP tools need --allowed-tools, or "trust": '
+        "true in the server's entry"
     ),
     plugin=Plugin(_plugin_files, _has_plugin),
     permissions=Permissions(lambda own: (f"{own}/settings.json", _SETTINGS), _permission_rules),

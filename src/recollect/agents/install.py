@@ -85,7 +85,8 @@ def _check_words(words: Sequence[str]) -> None:
         "".join(words).encode()
     except UnicodeEncodeError:
         raise RefusedError(
-            f"the command {words!r} is not UTF-8; install Recollect in a folder whose name is."
+            f"the path of the command {words!r} is not valid UTF-8; install Recollect in a folder "
+            "with a UTF-8 name."
         ) from None
 
 
@@ -176,7 +177,7 @@ def _change(path: str, before: str | None, steps: Sequence[_Step]) -> FileChange
             after = step.edit(after)
     except RefusedError as error:
         by_hand = _by_hand([step.by_hand for step in steps])
-        todo = "Add to it yourself" if by_hand else "Take out what names recollect yourself"
+        todo = "Add to it yourself" if by_hand else "Remove the entries that name recollect yourself"
         return FileChange(path, before, before, f"{path} was left alone: {error}. {todo}.", by_hand)
     return FileChange(path, before, after)
 
@@ -219,7 +220,7 @@ def _without_own(own: OwnFile, before: str | None) -> str | None:
 
 def _own_file(own: OwnFile, text: str, before: str | None) -> str:
     if before is not None and own.mark not in before:
-        raise RefusedError("there is a file of that name that is not ours")
+        raise RefusedError("a file of that name exists that Recollect did not write")
     return text
 
 

@@ -166,8 +166,8 @@ def _skip(text: str, at: int) -> int:
 
 def _unreadable(text: str, at: int) -> RefusedError:
     if at >= len(text):
-        return RefusedError("it ends too early, or is empty")
+        return RefusedError("it is empty or incomplete")
     line = text.count("\n", 0, at) + 1
     if text.startswith("/*", at):
-        return RefusedError(f"it has a comment in line {line} that does not end")
-    return RefusedError(f"it is not plain JSON from line {line} on, at {text[at : at + 12]!r}")
+        return RefusedError(f"the comment on line {line} is never closed")
+    return RefusedError(f"it is not valid JSON on line {line}, at {text[at : at + 12]!r}")

@@ -175,7 +175,7 @@ def _check(before: str, after: str, name: str, server: Mapping[str, object]) -> 
 
 def _unsafe(name: str) -> RefusedError:
     return RefusedError(
-        f"its server {name!r} cannot be changed without changing more; make it a table of its own"
+        f"its server {name!r} cannot be changed without touching other entries; give it a table of its own"
     )
 
 

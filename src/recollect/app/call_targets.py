@@ -53,7 +53,7 @@ class CallTargets:
         hint = (
             f"did you mean {' or '.join(map(repr, similar))}?" if similar else "discover finds tools."
         )
-        raise NotFoundError(f"there is no tool {id!r}; {hint}")
+        raise NotFoundError(f"unknown tool {id!r}; {hint}")
 
     def target(self, id: str, client: str) -> CallTarget:
         """What a call of a client's goes to. Raises NotFoundError, and RefusedError for a blocked tool."""

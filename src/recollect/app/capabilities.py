@@ -151,7 +151,7 @@ def rename_capability(store: CapabilityStore, name: str, new: str) -> None:
             f"{new!r} is not a valid name: use at most 48 of a-z, 0-9 and _, a letter first."
         )
     if not store.rename(name, new):
-        raise RefusedError(f"there is a capability {new!r} already.")
+        raise RefusedError(f"a capability named {new!r} already exists.")
 
 
 def known_capability(store: CapabilityStore, name: str) -> Capability:

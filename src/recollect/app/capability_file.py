@@ -67,7 +67,7 @@ def capability_from(text: str) -> Capability:
         json.dumps(document, allow_nan=False)
     except (yaml.YAMLError, TypeError, ValueError, RecursionError) as error:
         raise InvalidError(
-            f"the file is not YAML with plain values: {' '.join(str(error).split())}"
+            f"the file is not valid YAML with plain values: {' '.join(str(error).split())}"
         ) from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise InvalidError(f"the file does not begin with `format: {FORMAT}`.")
@@ -81,7 +81,7 @@ def capability_from(text: str) -> Capability:
     functions = {function_name(tool): tool for tool in tools}
     capability = capability_of(document["code"], document["intent"], functions, document["parameters"])
     if capability is None:
-        raise InvalidError("the code is too long or is not Python.")
+        raise InvalidError("the code is too long, or it is not valid Python.")
     schemas = {tool: schema for tool, schema in tools.items() if schema}
     return replace(capability, name=document["name"], schemas=schemas, runs=0, successes=0)
 
@@ -102,7 +102,7 @@ def import_capability(store: CapabilityStore, text: str, gate: RedactionGate) ->
             return known.name, False
         if known.name == capability.name:
             raise RefusedError(
-                f"there is a capability {known.name!r} with other code; rename or forget it first."
+                f"a capability named {known.name!r} with different code exists; rename or forget it first."
             )
     store.put(replace(capability, named=True))
     return capability.name, True
@@ -125,7 +125,7 @@ def _wrong(document: Mapping[Any, Any]) -> str:
     if missing := sorted(_FIELDS - document.keys()):
         return f"{missing[0]!r} is missing"
     if unknown := [key for key in document if key not in _FIELDS]:
-        return f"there is no field {unknown[0]!r}"
+        return f"unknown field {unknown[0]!r}"
     if not is_name(document["name"]):
         return f"{document['name']!r} is not a valid name: use at most 48 of a-z, 0-9 and _, a letter first"
     if not isinstance(document["intent"], str) or len(document["intent"]) > _LONGEST_INTENT:

@@ -84,13 +84,13 @@ class CodeCalls:
                         f"the result of {tool} is no longer stored; start the code again."
                     )
                 if self._redacted and has_redaction(tasks[id].output):
-                    raise RefusedError(f"the result of {tool} had a secret, which is not stored.")
+                    raise RefusedError(f"the result of {tool} contained a secret, which is not stored.")
                 self._recorded.remove(id)
                 return id
         if any(_has_written(self._host.state, id) for id in self._recorded):
             raise RefusedError(
-                "the code took a different path than before it was interrupted, after it had changed things; "
-                "start it again."
+                "the code had already changed things when it was interrupted, and now takes a different "
+                "path; start it again."
             )
         return ""
 
@@ -98,7 +98,7 @@ class CodeCalls:
         state = self._host.state
         above = ancestors(state, self._parent)
         if any(run.has_ended for run in above):
-            raise RefusedError("the code that waits for this has ended.")
+            raise RefusedError("the code that was waiting for this has ended.")
         family = descendants(state, above[-1].task.id)
         if len(family) >= self._most and any(run.task.code for run in family):
             raise RefusedError(f"the code and what it runs make more than {self._most} calls.")
@@ -133,7 +133,7 @@ def _check_nesting(task: Task, above: Sequence[TaskRun]) -> None:
     """Raises RefusedError for a capability that would run inside of itself, or too deep."""
     if any(run.task.code == task.code for run in above):
         way = " > ".join([*(run.task.tool for run in reversed(above)), task.tool])
-        raise RefusedError(f"a capability cannot run inside of itself: {way}.")
+        raise RefusedError(f"a capability cannot run inside itself: {way}.")
     if len(above) > DEEPEST:
         raise RefusedError(f"capabilities are nested deeper than {DEEPEST}.")
 

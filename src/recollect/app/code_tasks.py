@@ -44,7 +44,7 @@ class CodeTasks:
         if not task.code:
             return await self._tools.prepare(task)
         if self._redacted and has_redaction(task.code):
-            raise RefusedError("the code had a secret, which is not stored; start it again.")
+            raise RefusedError("the code contained a secret, which is not stored; start it again.")
         assert self.host is not None
         functions = await self._room.functions(task.code)
         above = ancestors(self.host.state, task.id)
@@ -118,8 +118,8 @@ class CodeTask:
 
 _HEADS = {
     "syntax": "the code cannot be read, and nothing was called",
-    "types": "the code does not fit its tools, and nothing was called",
+    "types": "the code does not match the schemas of its tools, and nothing was called",
     "error": "the code failed",
-    "limit": "the code used more than it may",
-    "crash": "the code could not go on",
+    "limit": "the code exceeded a limit",
+    "crash": "the code could not continue",
 }

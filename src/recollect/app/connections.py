@@ -88,7 +88,7 @@ class Connections:
         """What puts the programs that shared files name on PATH; '' if they are, or none is named."""
         if not (reason := self.obstacle(name)):
             return ""
-        return f"{reason}: put the folder of `recollect` on PATH, or install it with pipx or `uv tool`"
+        return f"{reason}: add the folder of `recollect` to PATH, or install it with pipx or `uv tool`"
 
     def obstacle(self, name: str) -> str:
         """Why what a connected harness is told to run cannot start here; '' if nothing speaks against it."""
@@ -154,7 +154,9 @@ class Connections:
                 _advice(shared[0].path, f"{shared[0].path} connects {harness.name} for the whole team")
             ]
         if personal is None:
-            reason = f"{harness.name} has no settings for one person in a project; use --shared or its plugin"
+            reason = (
+                f"{harness.name} has no personal settings for a project; use --shared or its plugin"
+            )
             return [_advice(harness.files.paths[0], reason)]
         return plan(personal, self._files(personal), self.machine)
 
@@ -242,7 +244,7 @@ def _personal(harness: Harness) -> Harness | None:
 def _package_step() -> str:
     if find_spec("mcp"):
         return ""
-    return f"run `{how_to_add('mcp')}` and `recollect init`: without it the MCP server cannot start"
+    return f"run `{how_to_add('mcp')}`, then `recollect init`: the MCP server cannot start without it"
 
 
 def _templates(harness: Harness) -> dict[str, str]:

@@ -176,9 +176,7 @@ class Dispatcher:
         """`call`, with the result as the server gave it beside what an agent gets."""
         target = await self.target(id, caller.client)
         if only_reading and not only_reads(target.tool, target.decision):
-            raise RefusedError(
-                f"{id} does not say that it only reads, or a rule restricts it; use `call`."
-            )
+            raise RefusedError(f"{id} is not declared read-only, or a rule restricts it; use `call`.")
 
         calling = partial(self._call, target, arguments, caller)
         delivery = await self._recorded(target, arguments, caller, calling)
@@ -287,8 +285,8 @@ class Dispatcher:
         tool = target.tool
         if problems := argument_problems(tool.input_schema, arguments):
             raise RefusedError(
-                f"wrong arguments for {tool.id}: {'; '.join(problems)}. "
-                f"Arguments that fit: {example(tool.input_schema)}."
+                f"wrong arguments for {tool.id}: {'; '.join(problems)}. Valid arguments, for example: "
+                f"{example(tool.input_schema)}."
             )
         asks_person = self._exposure.asks_person
         await permit(tool, arguments, target.decision, caller, asks_person=asks_person)

@@ -195,7 +195,7 @@ class Finder:
         if vectors is not None and 0 < missing <= max(most, FEW_MISSING):
             missing = self._embed_some(vectors, notes)
         if missing:
-            consequence = ", so search goes by words" if missing > most else ""
+            consequence = ", so search uses words" if missing > most else ""
             notes.append(f"{missing} memories have no vectors yet{consequence}; run `recollect index`")
         return vectors if missing <= most else None
 
@@ -325,6 +325,6 @@ def run_model(model: InstalledModel) -> "Embedder":
 
     if not model.is_current():  # other files would give other vectors for the same version
         raise ModelError(
-            model.name, "it was replaced or removed meanwhile", "restart the process that uses it"
+            model.name, "it was replaced or removed in the meantime", "restart the process that uses it"
         )
     return OnnxEmbedder(model)

@@ -205,7 +205,7 @@ class Gateway:
         document = self._document()
         servers = document.setdefault("mcpServers", {})
         if name in servers and not replace:
-            raise RefusedError(f"there is a server {name!r} already; --replace overwrites it.")
+            raise RefusedError(f"a server named {name!r} already exists; --replace overwrites it.")
         refuse_secrets(name, entry)
         servers[name] = entry_of(upstream)
         self._write(document)
@@ -333,7 +333,7 @@ class Gateway:
         """
         listed = self.catalogue.tool(server, name)
         if listed is None:
-            raise NotFoundError(f"the server {server!r} lists no tool {name!r}.")
+            raise NotFoundError(f"the server {server!r} has no tool {name!r}.")
         pin = self.pins.get(server, name) or Pin(listed, "")
         if reason := refusal(pin.tool, pin_state(pin, listed)):
             raise RefusedError(reason)
@@ -350,7 +350,7 @@ class Gateway:
             self.upstream(server)
         tools = [tool for tool in self._screened() if not server or tool.accepted.server == server]
         if name and not any(tool.accepted.name == name for tool in tools):
-            raise NotFoundError(f"the server {server!r} lists no tool {name!r}.")
+            raise NotFoundError(f"the server {server!r} has no tool {name!r}.")
         return [tool for tool in tools if not name or tool.accepted.name == name]
 
     def accept(self, tools: Sequence[ScreenedTool]) -> None:

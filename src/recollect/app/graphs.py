@@ -120,7 +120,7 @@ class ProjectGraphs(Graphs):
     def _subject(self, text: str) -> tuple[Memory, tuple[UnifiedId, ...]]:
         """The memory that a text names or asks about, and other hits of the search."""
         missing: NotFoundError = NotFoundError(
-            f"nothing is known about {text!r}; ask in other words, or give the id of a memory."
+            f"nothing is known about {text!r}; try other words, or give the id of a memory."
         )
         try:
             return self.get(text).memory, ()

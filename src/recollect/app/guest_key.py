@@ -25,7 +25,9 @@ def guest_key(folder: Path) -> bytes:
     except OSError as error:
         raise UnwritableError(f"{file} cannot be used: {error.strerror}.") from None
     if key is None or len(key) != _BYTES:
-        raise UnwritableError(f"{file} is not one of our keys; remove it, and a new one is created.")
+        raise UnwritableError(
+            f"{file} is not a key of Recollect; remove it, and Recollect creates a new one."
+        )
     return key
 
 

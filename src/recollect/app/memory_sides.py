@@ -87,7 +87,7 @@ def refuse_secrets(files: Mapping[str, bytes], memories: Memories) -> None:
     guilty = [path for path, data in files.items() if _has_secret(path, data, memories)]
     if guilty:
         raise RefusedError(
-            f"secrets are in {named(guilty)}; `recollect redact --scan --fix` removes them."
+            f"there are secrets in {named(guilty)}; `recollect redact --scan --fix` removes them."
         )
 
 

@@ -33,7 +33,7 @@ class ModelProcess:
         """The model. Raises ModelError when the folder has another version, or none."""
         model = ModelFolder(self._folder.parent).get(self._folder.name)
         if model is None or model.version != self._version:
-            reason = "it was replaced or removed meanwhile"
+            reason = "it was replaced or removed in the meantime"
             raise ModelError(self._folder.name, reason, "restart the process that uses it")
         return run_model(model)
 

@@ -53,8 +53,8 @@ def migrate(recollect: "Recollect", to: str, progress: Progress | None = None) -
     if to == TO_FILES:
         if recollect.team is None:
             raise RefusedError(
-                "no database is set, so the memories are files already; set RECOLLECT_DATABASE to the one "
-                "that has them."
+                "no database is set, so the memories are already files; set RECOLLECT_DATABASE to the "
+                "database that has them."
             )
         return _move(DatabaseSide(recollect.team.memories), files, recollect, progress)
     return _move(files, _database(recollect, to), recollect, progress)
@@ -75,7 +75,8 @@ def _move(
     foreign = sorted(path for path, digest in theirs.items() if ours.get(path) != digest)
     if foreign:
         raise RefusedError(
-            f"{target.name} has other memories: {named(foreign)}; `recollect sync` brings both in step."
+            f"{target.name} has different memories: {named(foreign)}; `recollect sync` synchronises "
+            "both sides."
         )
     waiting = sorted(ours.keys() - theirs.keys())
     done = 0
@@ -97,8 +98,8 @@ def _verified(source: MemorySide, target: MemorySide, moved: int, before: int) -
             path for path in ours.keys() | theirs.keys() if ours.get(path) != theirs.get(path)
         )
         raise StoreError(
-            f"{source.name} and {target.name} differ in {named(different)}: somebody changed them meanwhile. "
-            "Run it again."
+            f"{source.name} and {target.name} differ in {named(different)}: someone changed them in "
+            "the meantime. Run the command again."
         )
     unreadable, links, size = [], 0, 0
     for some in batches(sorted(theirs)):

@@ -26,6 +26,6 @@ class NobodysSecrets:
 def credentials_refusal(name: str) -> NotPermittedError:
     """Why a server is not started with somebody's credentials."""
     return NotPermittedError(
-        f"{name!r} needs credentials, and a server that a team shares uses nobody's; run `recollect serve` "
-        "on your own machine for it, with the same database."
+        f"{name!r} needs credentials, and a shared team server has none of its own; run `recollect serve` "
+        "on your own machine, with the same database."
     )

@@ -29,8 +29,8 @@ def require_person(what: str) -> None:
     for process in _above(os.getpid()):
         if (program := agent_program(process.words)) is not None:
             raise NotPermittedError(
-                f"{what} is for a person, and {program} (process {process.id}) started this command; "
-                "run it in a terminal of your own."
+                f"{what} is reserved for a person, and {program} (process {process.id}) started this "
+                "command; run it in a terminal of your own."
             )
 
 

@@ -21,7 +21,9 @@ class RecordingFile:
             raise self._exists()
 
     def _exists(self) -> RefusedError:
-        return RefusedError(f"{str(self._path)!r} exists; remove it, or record to another file.")
+        return RefusedError(
+            f"{str(self._path)!r} already exists; remove it, or record to another file."
+        )
 
     def begin(self, server: str, tools: list[JsonObject]) -> None:
         """Make the file, and write which tools the server lists. Raises RefusedError and StoreError."""

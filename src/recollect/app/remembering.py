@@ -64,7 +64,7 @@ class Remembering:
         old = home.get(id)
         proposal = self.propose(sentence, old.memory.category)
         fields = update_fields(old.memory, proposal.document | (document or {}))
-        saved = home.replace(old, lambda _: fields, "Said again in one sentence")
+        saved = home.replace(old, lambda _: fields, "Restated in one sentence")
         return replace(saved, redacted=(*proposal.redacted, *saved.redacted))
 
     def _opposite(self, draft: Draft) -> Contradicts | None:

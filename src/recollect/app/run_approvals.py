@@ -46,7 +46,7 @@ class RunApprovals:
                 refusal = grant.refusal(arguments, now)
                 if not refusal and self._store.grants.use(grant.id, now):
                     return Consent("a grant", grant.id)
-                refusals.append(refusal or f"the grant {grant.id} is used up")
+                refusals.append(refusal or f"the grant {grant.id} has no uses left")
         except StoreError as error:
             refusals.append(f"grants cannot be read ({error})")
         return NoConsent(refusals)

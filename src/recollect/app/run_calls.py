@@ -23,7 +23,7 @@ from recollect.workflow import events
 from recollect.workflow.calling import TaskOutput
 from recollect.workflow.task import Task
 
-UNSAID = "the tool does not say that it only reads, and no rule allows it"
+UNSAID = "the tool is not declared read-only, and no rule allows it"
 
 
 @dataclass(slots=True)
@@ -50,7 +50,9 @@ class RunCaller:
     async def answer(self, question: types.InputRequest) -> types.InputResponse:
         """What the client says. Raises MCPError when it has no call open."""
         if self.current is None:
-            raise MCPError(types.INVALID_REQUEST, f"{question.method} came while no client was there")
+            raise MCPError(
+                types.INVALID_REQUEST, f"{question.method} arrived while no client was connected"
+            )
         return await self.current.answer(question)
 
     async def log(self, message: types.LoggingMessageNotificationParams) -> None:
@@ -83,7 +85,7 @@ class UpstreamCall:
         delivery = await self.dispatcher.perform(self.target, arguments, self.caller, session)
         result = delivery.result
         if result.is_error:
-            return TaskOutput(None, text_of(result) or "the tool reported an error without a text")
+            return TaskOutput(None, text_of(result) or "the tool reported an error without a message")
         output, handle = output_value(result), (delivery.reply.meta or {}).get(META_HANDLE)
         if not handle:
             return TaskOutput(output, source=delivery.source)

@@ -58,7 +58,7 @@ class RunCommands:
                         return CommandResult(command.id, "applied")
                     case events.CommandRefused(id=command.id, reason=reason):
                         return CommandResult(command.id, "refused", reason)
-        return CommandResult(command.id, "waiting", "another process has the run")
+        return CommandResult(command.id, "waiting", "another process is running it")
 
     async def listen(self, driver: RunDriver, passed_on: set[str]) -> None:
         """Pass on commands that other processes leave."""

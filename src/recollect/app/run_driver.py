@@ -262,7 +262,7 @@ class RunDriver:
                 events.TaskFailed(task.id, f"for_each must be a list, not {items!r:.80}", "items")
             )
         elif len(items) > MOST_ITEMS:
-            error_text = f"the list has {len(items):,} items; at most {MOST_ITEMS:,} are done"
+            error_text = f"the list has {len(items):,} items; at most {MOST_ITEMS:,} are allowed"
             self.record(events.TaskFailed(task.id, error_text, "items"))
         else:
             is_stored = any(self.state.tasks[id].stored_as for id in task.inputs())
@@ -291,7 +291,7 @@ class RunDriver:
             consent = await self._approvals.consent(task.tool, prepared.effect, arguments)
         if not self._may_start(task.id):
             return
-        rule = prepared.asks or "the workflow says that a person approves this task"
+        rule = prepared.asks or "the workflow requires a person to approve this task"
         if isinstance(consent, NoConsent):
             rule = "; ".join([rule, *consent.refusals])
         self.record(events.ApprovalRequested(task.id, approval, arguments, rule))
@@ -363,7 +363,7 @@ class RunDriver:
             case RecollectError():
                 return self._failed(task, str(outcome), "server", spent)
             case None if effect == "write":
-                reason = f"no answer before it was {self._ending or 'timed out'}"
+                reason = f"no answer before the call was {self._ending or 'timed out'}"
                 self.record(events.TaskInDoubt(id, reason))
             case None if self._ending == "stopped":
                 self.record(events.TaskReset(id, INTERRUPTED))

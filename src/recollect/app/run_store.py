@@ -125,7 +125,7 @@ class RunStore:
         try:
             expires = to_text(self.clock() + timedelta(minutes=minutes))
         except (OverflowError, ValueError):
-            raise RefusedError(f"a grant cannot hold for {minutes} minutes; use fewer.") from None
+            raise RefusedError(f"a grant cannot last {minutes} minutes; use fewer.") from None
         grant = Grant(f"grant-{secrets.token_hex(4)}", tool, arguments, uses, expires, by)
         check_grant(grant, self.now())
         self.grants.add(grant)

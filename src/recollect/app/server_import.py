@@ -83,14 +83,14 @@ def _unsupported(upstream: Upstream, harness_entry: HarnessEntry, file: ServersF
     if harness_entry.unsupported:
         named = ", ".join(f"`{part}`" for part in harness_entry.unsupported)
         return (
-            f"{where} has {named}, which the gateway has no counterpart for; leave it there, or add it with "
+            f"{where} has {named}, which the gateway does not support; leave it there, or add it with "
             "`recollect gateway add` and limit its tools with `recollect gateway policy`."
         )
     server = upstream.server
     if isinstance(server, StdioServer) and "/" in server.command and server.command[0] not in "/~$":
         return (
-            f"{where} starts {server.command!r}, which is another program in another folder; "
-            "add it with `recollect gateway add` and a full path."
+            f"{where} starts {server.command!r}, which would be a different program in another "
+            "folder; add it with `recollect gateway add` and its full path."
         )
     return ""
 

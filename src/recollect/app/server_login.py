@@ -22,12 +22,13 @@ def log_in(gateway: Gateway, name: str, show: Callable[[str], Awaitable[None]]) 
     server = upstream.server
     if not isinstance(server, HttpServer):
         raise RefusedError(
-            f"the server {name!r} is a program, which has no login; its secrets are variables."
+            f"the server {name!r} is a local program and has no login; pass its secrets as "
+            "environment variables."
         )
     if any(header.lower() == "authorization" for header in server.headers):
         raise RefusedError(
-            f"the server {name!r} has an Authorization header, which is used instead of a login; remove it "
-            "with `recollect gateway add --replace` to log in."
+            f"the server {name!r} has an Authorization header, which replaces a login; remove the "
+            "header with `recollect gateway add --replace` to log in."
         )
     gateway.logins.names()  # raises before a browser opens, if there is no keyring
     log = gateway.log(name)

@@ -31,9 +31,9 @@ def refuse_secrets(name: str, entry: Mapping[str, Any]) -> None:
 def _holds_secret(name: str, what: str, variable: str) -> RefusedError:
     stored = _variable(variable)
     return RefusedError(
-        f"{what} of the server {name!r} looks like a secret, and secrets are not stored; export it, and give "
-        f"`{variable}=${{{stored}}}`, or run `recollect gateway secret set {stored}` and give "
-        f"`{variable}=${{keyring:{stored}}}`. Both are read when the server starts."
+        f"{what} of the server {name!r} looks like a secret, and secrets are not stored; export "
+        f"it and pass `{variable}=${{{stored}}}`, or run `recollect gateway secret set {stored}` "
+        f"and pass `{variable}=${{keyring:{stored}}}`. Both are read when the server starts."
     )
 
 

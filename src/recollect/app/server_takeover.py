@@ -100,7 +100,8 @@ def _check_server(server: HarnessServer, first: HarnessServer) -> None:
     if server.state == "different" or own != other:
         elsewhere = "the gateway" if server.state == "different" else first.source
         raise RefusedError(
-            f"{server.source} has another server {server.name!r} than {elsewhere}; rename or remove one."
+            f"{server.source} and {elsewhere} have different servers named {server.name!r}; rename or "
+            "remove one."
         )
 
 
@@ -111,14 +112,14 @@ def _file_plan(path: str, servers: Sequence[HarnessServer], env: Mapping[str, st
         _check_writable(file.path, file.project if file.is_project else "")
         if file.is_project and not shutil.which(SHARED_SERVE[0], path=env.get("PATH", "")):
             raise RefusedError(
-                "a team may share it, so it has to name the command `recollect`, which is not on your PATH; "
-                "`pipx install recollect` or `uv tool install recollect` puts it there"
+                "the file may be shared by a team, so it must name the command `recollect`, which is not "
+                "on your PATH; `pipx install recollect` or `uv tool install recollect` puts it there"
             )
         words, variables = (SHARED_SERVE, ISOLATED) if file.is_project else (SERVE, {})
         names = [server.name for server in servers if server.file == file]
         record, after = planned(file, after, names, file.entry(words, variables))
         if redact(pieces(record))[1]:
-            raise RefusedError("something that looks like a secret stands between its servers")
+            raise RefusedError("there is something that looks like a secret between its servers")
         records.append(record)
     return FilePlan(path, before, after, tuple(servers), tuple(records))
 
@@ -129,7 +130,7 @@ def take_over(gateway: Gateway, plan: FilePlan) -> list[str]:
     Raises RefusedError if the file is no longer as it was when the plan was shown.
     """
     if _read(plan.path) != plan.before:
-        raise RefusedError(f"{plan.path} has changed since; run the command again.")
+        raise RefusedError(f"{plan.path} has changed in the meantime; run the command again.")
     known = gateway.upstreams()
     added = [server for server in plan.servers if server.name not in known]
     for server in added:
@@ -163,7 +164,7 @@ def restore_takeovers(folder: Path, project: str) -> list[Restored]:
 
 def _restore(record: Takeover) -> Restored:
     if not os.path.lexists(record.path):
-        return Restored(record.path, "changed", "it is gone, and was not created again")
+        return Restored(record.path, "changed", "it no longer exists, and was not created again")
     try:
         text = _read(record.path)
         after, is_exact = restored(record, text)
@@ -172,13 +173,13 @@ def _restore(record: Takeover) -> Restored:
             _write(record.path, after)
     except RecollectError as error:
         names = ", ".join(record.servers)
-        return Restored(record.path, "kept", f"{error}; put back by hand what it had: {names}")
+        return Restored(record.path, "kept", f"{error}; restore what it had by hand: {names}")
     if is_exact:
         return Restored(record.path, "restored", "as it was before `gateway import --take-over`")
     return Restored(
         record.path,
         "changed",
-        "it changed since; its servers are back, our entry is out, your changes stay",
+        "it had changed; its servers are back, our entry is removed, and your changes are still there",
     )
 
 
@@ -219,7 +220,7 @@ def _check_writable(path: str, top: str) -> None:
     if real.stat().st_uid != os.getuid():
         raise RefusedError("it belongs to another user")
     if not os.access(real, os.W_OK) or not os.access(real.parent, os.W_OK):
-        raise RefusedError("you may not write it")
+        raise RefusedError("you have no permission to write it")
 
 
 def _write(path: str, text: str) -> None:

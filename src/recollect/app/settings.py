@@ -38,7 +38,7 @@ def refusal(config: Config) -> str:
         return ""
     values = " ".join(str(problem) for problem in config.problems)
     remedies = dict.fromkeys(_remedy(problem) for problem in config.problems)
-    return f"{values} Nothing is written until it is right: {'; '.join(remedies)}."
+    return f"{values} Nothing can be written until this is fixed: {'; '.join(remedies)}."
 
 
 def _remedy(problem: ConfigProblem) -> str:
@@ -67,9 +67,9 @@ def adoption_notes(root: Path, config: Config) -> list[str]:
     if config.chosen_strategy == "title_tags":
         origin = config.origin("retrieval.match_strategy")
         notes.append(
-            f"retrieval.match_strategy is title_tags (from {origin}): prompts and searches use the earlier "
-            "keyword scorer. `recollect config retrieval.match_strategy fts5_bm25` ranks by words, `hybrid` "
-            "in its place also by meaning"
+            f"retrieval.match_strategy is title_tags (from {origin}): prompts and searches use the "
+            "earlier keyword scorer. `recollect config retrieval.match_strategy fts5_bm25` ranks by "
+            "words; `hybrid` ranks by words and by meaning"
         )
     file = str(root / paths.CONFIG_NAME)
     try:
@@ -78,7 +78,8 @@ def adoption_notes(root: Path, config: Config) -> list[str]:
         unread = []  # loading the configuration reports it
     if unread:
         notes.append(
-            f"{file} has settings of the claude-memory plugin that mean nothing here: {', '.join(unread)}"
+            f"{file} has settings of the claude-memory plugin that have no effect here: "
+            f"{', '.join(unread)}"
         )
     return notes
 

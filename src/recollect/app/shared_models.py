@@ -30,7 +30,7 @@ _ANSWER_SECONDS = 150.0
 _IDLE_SECONDS = 1800.0
 _CHUNK = 65_536
 _ATTEMPTS = 2  # the process or the broker may have ended since the last text
-_ADVICE = f"the file gateway-logs/{_NAME}.log in the user's data folder has what it wrote"
+_ADVICE = f"its output is in gateway-logs/{_NAME}.log in the user's data folder"
 
 
 class SharedModels:

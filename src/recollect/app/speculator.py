@@ -55,7 +55,7 @@ class AheadCaller:
         """Nobody waits."""
 
     async def answer(self, question: types.InputRequest) -> types.InputResponse:
-        raise MCPError(types.INVALID_REQUEST, f"{question.method} came before anybody called")
+        raise MCPError(types.INVALID_REQUEST, f"{question.method} arrived before any call")
 
     async def log(self, message: types.LoggingMessageNotificationParams) -> None:
         """Nobody reads it."""

@@ -44,4 +44,4 @@ def failure(words: list[str], env: Mapping[str, str], folder: Path) -> str:
     lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or [
         f"exit code {done.returncode}"
     ]
-    return f"{program(words)!r} ends at once: {lines[-1][:_MOST_SHOWN]}"
+    return f"{program(words)!r} exits immediately: {lines[-1][:_MOST_SHOWN]}"

@@ -150,7 +150,7 @@ class _Sync:
             sides = parse(ours, path), parse(theirs, path)
             base = self._document(path, known)
         except InvalidError:
-            return SyncConflict(path, "changed on both sides, and one is not valid JSON")
+            return SyncConflict(path, "changed on both sides, and one side is not valid JSON")
         merged = merge(base, *sides)
         if merged.clashes:
             return SyncConflict(path, "changed on both sides", merged.clashes)

@@ -82,9 +82,9 @@ class Team:
     def create_token(self, wish: TokenWish, by: Principal) -> tuple[TokenText, Token]:
         """Make a token: its text, which nobody can see again, and what is stored of it."""
         if len(wish.label) > _MOST_LABEL:
-            raise RefusedError(f"a label has at most {_MOST_LABEL} characters.")
+            raise RefusedError(f"a label can have at most {_MOST_LABEL} characters.")
         if wish.days is not None and not 1 <= wish.days <= _MOST_DAYS:
-            raise RefusedError(f"a token lasts from 1 to {_MOST_DAYS:,} days, or for ever.")
+            raise RefusedError(f"a token lasts 1 to {_MOST_DAYS:,} days, or never expires.")
         text = new_token(self.project, secrets.token_bytes(ID_BYTES + SECRET_BYTES))
         with self._database.writing():
             member = self.members.get(member_name(wish.member))

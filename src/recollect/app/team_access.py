@@ -62,6 +62,6 @@ def _database(config: configuration.Config) -> str:
     if not config.database:
         raise RefusedError(
             "a team needs a database: set RECOLLECT_DATABASE, or `recollect config --user database "
-            "postgresql://USER@HOST/NAME`. Without one, everything here is yours alone."
+            "postgresql://USER@HOST/NAME`. Without a database, everything here belongs to you alone."
         )
     return config.database

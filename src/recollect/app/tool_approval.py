@@ -40,8 +40,8 @@ async def permit(
         raise NotPermittedError(f"{tool.id} may not be called; the rule: {decision.rule}.")
     if not asks_person:
         raise NotPermittedError(
-            f"a person has to be asked before {tool.id} is called; the rule: {decision.rule}. "
-            "This client is not known to ask one; the setting gateway.client_asks_person says so."
+            f"a person must be asked before {tool.id} is called; the rule: {decision.rule}. This "
+            "client is not known to ask a person; if it does, set gateway.client_asks_person."
         )
     if not await asks_approval(tool, arguments, decision, caller):
         raise NotPermittedError(f"{tool.id} was not approved; nothing was called.")
@@ -55,7 +55,7 @@ async def asks_approval(
         return await ask_person(question(tool, arguments, decision), caller)
     except NotPermittedError as error:
         raise NotPermittedError(
-            f"a person has to be asked before {tool.id} is called ({decision.rule}), and {error}"
+            f"a person must be asked before {tool.id} is called ({decision.rule}), and {error}"
         ) from None
 
 
@@ -65,7 +65,7 @@ async def ask_person(text: str, caller: Caller) -> bool:
     try:
         answer = await caller.answer(types.ElicitRequest(params=form))
     except MCPError as error:
-        raise NotPermittedError(f"the client cannot: {error.error.message}.") from None
+        raise NotPermittedError(f"the client cannot ask: {error.error.message}.") from None
     assert isinstance(answer, types.ElicitResult)
     return answer.action == "accept" and (answer.content or {}).get("approve") is True
 
@@ -74,7 +74,7 @@ def question(tool: UpstreamTool, arguments: Mapping[str, Any], decision: PolicyD
     """What will be called, with which arguments, and why a person is asked. Made without a model."""
     shown = json.dumps(arguments, ensure_ascii=False, indent=2)
     if len(shown) > _SHOWN:
-        shown = f"{shown[:_SHOWN]}\n... {len(shown) - _SHOWN:,} characters more"
-    effect = "says that it only reads" if tool.hints.read_only else "may change things"
+        shown = f"{shown[:_SHOWN]}\n... {len(shown) - _SHOWN:,} more characters"
+    effect = "is declared read-only" if tool.hints.read_only else "may change things"
     summary = f"Call {tool.name} of the server {tool.server}? It {effect}."
     return safe_text(redact(f"{summary}\nArguments: {shown}\nRule: {decision.rule}")[0])

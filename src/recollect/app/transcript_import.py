@@ -242,7 +242,8 @@ def find_transcripts(
     choices = [*(harness.name for harness in known), SPECSTORY]
     if unknown := [name for name in names if name not in choices]:
         raise RefusedError(
-            f"{unknown[0]!r} leaves no transcripts that can be read; choose from {', '.join(choices)}."
+            f"{unknown[0]!r} has no transcripts that Recollect can read; choose one of "
+            f"{', '.join(choices)}."
         )
     connections, wanted = recollect.connections, names or choices
     chosen = [harness for harness in known if harness.name in wanted]

@@ -168,7 +168,7 @@ class Upkeep:
         path = target or self._user_folder / "backups" / name
         path = path / name if path.is_dir() else path
         if path.exists():
-            raise RefusedError(f"{str(path)!r} exists already; name another file.")
+            raise RefusedError(f"{str(path)!r} already exists; name another file.")
         return path, backup.back_up(self.space.store, path)
 
     def export(self, progress: Progress | None = None) -> tuple[bytes, int, tuple[Broken, ...]]:
@@ -219,5 +219,5 @@ def _disconnected(harness: str, change: FileChange) -> SetupChange:
     if change.advice:
         return SetupChange(path, "kept", change.advice.split("\n")[0])
     if change.after is None:
-        return SetupChange(path, "removed", "there was nothing else in it")
-    return SetupChange(path, "changed", "our entries are out, the rest is as it was")
+        return SetupChange(path, "removed", "it had no other content")
+    return SetupChange(path, "changed", "removed our entries and left the rest unchanged")

@@ -20,7 +20,7 @@ async def resolved_upstream(gateway: Gateway, upstream: Upstream) -> Upstream:
         with anyio.fail_after(upstream.start_seconds):
             return await to_thread.run_sync(resolve, abandon_on_cancel=True)
     except TimeoutError:
-        reason = f"needs a secret, and the keyring did not answer within {upstream.start_seconds:g} s"
+        reason = f"needs a secret, but the keyring did not answer within {upstream.start_seconds:g} s"
         raise UpstreamError(upstream.name, reason, "unlock the keyring and call again") from None
     except RecollectError as error:
         advice = f"`recollect gateway test {upstream.name}` tries it again"

@@ -88,13 +88,13 @@ def labelled(data: DataSet) -> list[LabelledQuery]:
     queries = [question for question in data.questions if question.grades]
     if not queries:
         raise InvalidError(
-            f"no query of {data.name!r} is labelled; its qrels name queries by their ids."
+            f"{data.name!r} has no labelled query; its qrels must name queries by their ids."
         )
     groups = {text.group for text in data.texts}
     if lost := [question for question in queries if question.group not in groups]:
         raise InvalidError(
-            f"query {lost[0].id!r} of {data.name!r} searches the group {lost[0].group!r}, which has no "
-            f"documents; correct the group of either."
+            f"query {lost[0].id!r} of {data.name!r} searches the group {lost[0].group!r}, which has "
+            "no documents; correct one of the two groups."
         )
     return queries
 

@@ -218,7 +218,7 @@ def other_sets(folder: Path, note: Note = lambda _: None) -> list[DataSet]:
             if (other / "queries.jsonl.gz").is_file():
                 data_sets.append(load(other))
         except (RecollectError, OSError) as error:
-            note(f"left out as unrelated prompts: {error}")
+            note(f"not used as unrelated prompts: {error}")
     return data_sets
 
 

@@ -71,7 +71,7 @@ class JsonLine:
 
     def _unlike(self, field: str, kind: str, wanted: str) -> InvalidError:
         if field not in self.row:
-            return self.wrong(f"there is no {field!r}; give it {kind}: {wanted}")
+            return self.wrong(f"{field!r} is missing; it must be {kind}: {wanted}")
         return self.wrong(f"{field!r} is {_short(self.row[field])}; make it {kind}: {wanted}")
 
 
@@ -98,7 +98,7 @@ def _object(path: Path, number: int, data: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise InvalidError(f"{where} is not UTF-8: {error}; write the file in UTF-8.") from None
     except ValueError as error:
-        raise InvalidError(f"{where} is not JSON: {error}; correct the line.") from None
+        raise InvalidError(f"{where} is not valid JSON: {error}; correct the line.") from None
     except RecursionError:
         raise InvalidError(f"{where} is nested too deeply; correct the line.") from None
     if not isinstance(value, dict):

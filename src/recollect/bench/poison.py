@@ -60,7 +60,7 @@ def load(folder: Path) -> list[PoisonCase]:
 def _memories(line: JsonLine) -> dict[str, str]:
     memories = line.row.get("memories")
     if not isinstance(memories, dict):
-        raise line.wrong("there is no object of 'memories'; give each case some, texts by their names")
+        raise line.wrong("'memories' is missing; it must be an object of texts by name")
     return memories
 
 

@@ -22,7 +22,7 @@ app = typer.Typer()
 def calibration(
     data: Annotated[Path, typer.Option(help="A folder with a labelled retrieval set.")],
     injections: Annotated[int, typer.Option(min=50, help="Injections to learn from.")] = 200,
-    rounds: Annotated[int, typer.Option(min=2, help="How often the prompts are shuffled.")] = 6,
+    rounds: Annotated[int, typer.Option(min=2, help="How many times the prompts are shuffled.")] = 6,
     as_json: JsonFlag = False,
 ) -> None:
     """Simulate a project that learns from injections.

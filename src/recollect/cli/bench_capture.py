@@ -27,7 +27,7 @@ def capture(
 ) -> None:
     """Measure how well lasting statements are found in prompts.
 
-    Statements of developers that will still bind next week.
+    Statements of developers that will still apply next week.
 
     The shipped weights were fitted to one set of messages. The last line says what they reach there on
     repositories that they were not fitted to; a figure measured on that set itself is higher.

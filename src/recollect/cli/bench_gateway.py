@@ -33,7 +33,7 @@ def gateway(as_json: JsonFlag = False) -> None:
 
     Beside every tool of your servers, and beside their names alone.
 
-    Names are what a harness pays that hides tools behind a search of its own. `gateway test` lists the
+    A harness that hides tools behind its own search pays for the names alone. `gateway test` lists the
     tools first.
     """
     from recollect.app.gateway import open_gateway
@@ -44,7 +44,7 @@ def gateway(as_json: JsonFlag = False) -> None:
 
     tools = [screened.tool for screened in open_gateway().tools()]
     if not tools:
-        raise RefusedError("no server has listed tools; `recollect gateway test` asks them.")
+        raise RefusedError("no server has listed its tools yet; `recollect gateway test` lists them.")
     out: BenchGatewayOutput = {
         "servers": len({tool.server for tool in tools}),
         "tools": len(tools),

@@ -26,7 +26,7 @@ def hook(
         list[int] | None,
         typer.Option("--size", min=1, help="How many memories; repeatable. [500 to 100,000]"),
     ] = None,
-    rounds: Annotated[int, typer.Option(min=3, help="How often each runs.")] = 30,
+    rounds: Annotated[int, typer.Option(min=3, help="How many times each runs.")] = 30,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure how long a prompt waits for its hook.

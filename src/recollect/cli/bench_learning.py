@@ -22,15 +22,15 @@ app = typer.Typer()
     output=BenchLearningOutput,
 )
 def learning(
-    requests: Annotated[int, typer.Option(min=10, help="Requests of a round.")] = 200,
+    requests: Annotated[int, typer.Option(min=10, help="Requests per round.")] = 200,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure learning over six published MCP servers.
 
     Works through requests from a cold start, and again.
 
-    A scripted agent asks in few words for what it needs next and looks down the list until it sees the tool.
-    Exit code 9 when the second round needs more calls.
+    A scripted agent asks in a few words for what it needs next and goes down the list until it
+    finds the tool. Exit code 9 when the second round needs more calls.
     """
     from recollect.bench.learning import measure
 

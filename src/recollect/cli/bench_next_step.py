@@ -27,8 +27,8 @@ def next_step(
 ) -> None:
     """Predict every call of held-out sequences, in five folds.
 
-    The predictor in use is the one that predicts best within the other four folds, so nothing is chosen
-    on what it is judged by. One that does not beat the back-off bigram is not used.
+    The predictor in use is the one that predicts best within the other four folds, so none is chosen on
+    the data it is judged on. One that does not beat the back-off bigram is not used.
     """
     from recollect.bench.next_step import measure
 
@@ -42,10 +42,10 @@ def next_step(
         rows.add_row(name, f"{row['hit@1']:.3f}", f"{row['hit@3']:.3f}", times)
     rows.add_row("[bold]in use[/]", f"{out['hit@1']:.3f}", f"{out['hit@3']:.3f}", "")
     draw(rows)
-    reliability = table("how far it can be believed", "probability from", "guesses", "right")
+    reliability = table("calibration", "probability from", "guesses", "right")
     for line in out["reliability"]:
         right = "-" if line["right"] is None else f"{line['right']:.3f}"
         reliability.add_row(f"{line['from']:g}", str(line["guesses"]), right)
     draw(reliability)
-    say(f"one choice: {out['choice_ms']:g} ms of CPU, {out['choice_longest_ms']:g} ms on end")
+    say(f"one choice: {out['choice_ms']:g} ms of CPU time, {out['choice_longest_ms']:g} ms elapsed")
     say(f"Brier score {out['brier']:.4f}")

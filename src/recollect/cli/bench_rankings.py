@@ -23,7 +23,7 @@ def chosen_strategies(
     from recollect.bench.corpora import has_model
 
     if unknown := [name for name in requested or () if name not in known]:
-        raise RefusedError(f"there is no strategy {unknown[0]!r}; there are {', '.join(known)}.")
+        raise RefusedError(f"unknown strategy {unknown[0]!r}; choose one of {', '.join(known)}.")
     if requested or has_model():
         return requested or list(usual)
     skipped = ", ".join(name for name in usual if name in need_model)

@@ -24,7 +24,7 @@ app = typer.Typer()
 def redaction(
     data: Annotated[Path, typer.Option("--data", help="The folder of one labelled set of texts.")],
     benign: Annotated[
-        Path | None, typer.Option("--benign", help="A folder of plain lines that hold no secret.")
+        Path | None, typer.Option("--benign", help="A folder of plain lines without secrets.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

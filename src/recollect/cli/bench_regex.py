@@ -25,7 +25,7 @@ def regex(
     data: Annotated[Path, typer.Option("--data", help="The folder of one labelled set of patterns.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure whether vulnerable patterns are harmless.
+    """Measure whether vulnerable patterns are made harmless.
 
     And how many safe ones are refused.
 

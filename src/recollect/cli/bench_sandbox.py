@@ -21,8 +21,8 @@ app = typer.Typer()
     output=BenchSandboxOutput,
 )
 def sandbox(
-    calls: Annotated[int, typer.Option(min=10, max=1_000, help="Calls one after another.")] = 100,
-    rounds: Annotated[int, typer.Option(min=1, help="How often each start is timed.")] = 5,
+    calls: Annotated[int, typer.Option(min=10, max=1_000, help="Sequential calls.")] = 100,
+    rounds: Annotated[int, typer.Option(min=1, help="How many times each start is timed.")] = 5,
     as_json: JsonFlag = False,
 ) -> None:
     """Time code in the sandbox.

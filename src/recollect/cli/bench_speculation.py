@@ -23,23 +23,25 @@ app = typer.Typer()
 )
 def speculation(
     episodes: Annotated[int, typer.Option(min=1, help="Episodes that are measured.")] = 60,
-    learned: Annotated[int, typer.Option(min=0, help="Episodes before them that teach.")] = 150,
+    learned: Annotated[int, typer.Option(min=0, help="Episodes to learn from first.")] = 150,
     think_ms: Annotated[
         int, typer.Option(min=0, help="How long the agent thinks after each answer.")
     ] = 50,
     remote_episodes: Annotated[
         int, typer.Option(min=1, help="Episodes over servers that are far away.")
     ] = 20,
-    remote_think_ms: Annotated[int, typer.Option(min=0, help="How long it thinks there.")] = 1_000,
+    remote_think_ms: Annotated[
+        int, typer.Option(min=0, help="How long the agent thinks there.")
+    ] = 1_000,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure speculation over six published MCP servers.
 
     Follows one script of an agent, with speculation off and on.
 
-    First as they are; then every call takes as long as one to a public API, 206 ms in the median. Needs the
-    servers that `make servers` installs. The longer an agent thinks, the more of its calls are done
-    when it makes them, and the less the time of calls counts.
+    First as they are; then with every call as slow as one to a public API (median 206 ms). Needs the
+    servers that `make servers` installs. The longer an agent thinks, the more of its calls are done by
+    the time it makes them, and the less their time matters.
     """
     from recollect.bench.speculation import SpeculationBench, measure
 

@@ -33,7 +33,7 @@ def store(
     Prompts are measured during the first build of the index, too.
 
     Uses generated memories. Search, list and save are compared with listing the same files, prompts with
-    starting Python, the rest with reading and parsing the files. 100,000 memories take some minutes.
+    starting Python, the rest with reading and parsing the files. 100,000 memories take a few minutes.
     """
     from recollect.bench.store import measure
 

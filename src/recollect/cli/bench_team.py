@@ -28,19 +28,21 @@ def team(
             metavar="URL",
             envvar="RECOLLECT_DATABASE",
             show_default=False,
-            help="A database for the load, not one that is in use.",
+            help="A database for the load test, not one in use.",
         ),
     ] = "",
-    projects: Annotated[int, typer.Option(min=1, max=500, help="Agents, each on a project.")] = 50,
+    projects: Annotated[
+        int, typer.Option(min=1, max=500, help="Agents, each with a project of its own.")
+    ] = 50,
     seconds: Annotated[float, typer.Option(min=1, help="How long each load lasts.")] = 10.0,
-    rate: Annotated[float, typer.Option(min=0.01, help="Operations of each agent a second.")] = 0.5,
+    rate: Annotated[float, typer.Option(min=0.01, help="Operations per second of each agent.")] = 0.5,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure agents on projects of a team's database.
 
-    Each has a project of its own, and saves, searches, records calls and runs. Then twice as many at the same
-    pace each, and the first load again on files with SQLite. Checks that nothing saved is lost and that no
-    project sees another. Lower --rate if the machine is busy throughout.
+    Each has a project of its own, and saves, searches, records calls and runs. Then twice as many
+    agents at the same rate, and the first load again on files with SQLite. Checks that nothing saved is
+    lost and that no project sees another. Lower --rate if the machine is busy throughout.
     """
     if not database:
         raise RefusedError(

@@ -62,7 +62,7 @@ def tools(
 ) -> None:
     """Measure how well tools are found for requests.
 
-    Beside searches that harnesses have of their own.
+    Compared with the harnesses' own searches.
 
     hybrid and discovery need an embedding model. Without one they are skipped with a line on standard error,
     or refused with exit code 3 when --strategy names them. With --save, a measure that falls below the saved
@@ -112,7 +112,7 @@ def _show(out: BenchToolsOutput) -> None:
     title = f"{out['set']}: {out['queries']} requests, {out['tools']} tools"
     show_rankings(title, out["results"])
     if "no_tool_auroc" in out:
-        say(f"telling that no tool fits: AUROC {out['no_tool_auroc']:.3f}")
+        say(f"recognising that no tool fits: AUROC {out['no_tool_auroc']:.3f}")
     if "graph" in out:
         gain = out["graph"]
         say(

@@ -25,7 +25,7 @@ def transcripts(
     megabytes: Annotated[int, typer.Option(min=1, help="How large they are together.")] = 100,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure what an import of transcripts takes.
+    """Measure the import of transcripts.
 
     Its memory and its time.
 
@@ -43,5 +43,5 @@ def transcripts(
         f"{out['ratio']:.1f} x parsing their lines; {out['drafts']} drafts"
     )
     mark = budget_mark(met=out["met"])
-    say(f"most memory {out['peak_mb']:.0f} MB of {out['budget_mb']} {mark}")
+    say(f"peak memory {out['peak_mb']:.0f} MB of {out['budget_mb']} {mark}")
     say(f"again: {out['imported_again']} sessions in {out['again_seconds']:.1f} s")

@@ -23,15 +23,15 @@ app = typer.Typer()
 )
 def workflow(
     tasks: Annotated[int, typer.Option(min=10, help="Tasks of the large graphs.")] = 1_000,
-    rounds: Annotated[int, typer.Option(min=1, help="How often each graph is run.")] = 3,
+    rounds: Annotated[int, typer.Option(min=1, help="How many times each graph is run.")] = 3,
     as_json: JsonFlag = False,
 ) -> None:
     """Time graphs of tasks that only wait.
 
     With our scheduler, one after another, and with LangGraph.
 
-    The ratio is to the longest way through the graph, which nothing can beat. LangGraph is measured where it
-    is installed (`pip install 'recollect[bench]'`), in memory and without checkpoints.
+    The ratio is to the longest path through the graph, which nothing can beat. LangGraph is measured
+    where it is installed (`pip install 'recollect[bench]'`), in memory and without checkpoints.
     """
     from recollect.bench.workflow import measure
 
@@ -39,7 +39,7 @@ def workflow(
     if as_json:
         print_json(out)
         return
-    rows = table("workflow", "graph", "way", "seconds", "x longest way", "ms per task over it")
+    rows = table("workflow", "graph", "way", "seconds", "x longest path", "ms per task above it")
     for row in out["results"]:
         rows.add_row(
             row["graph"],

@@ -23,9 +23,9 @@ app = typer.Typer()
 )
 def working(
     data: Annotated[
-        Path | None, typer.Option("--data", help="Sessions with the files that each edited, too.")
+        Path | None, typer.Option("--data", help="Sessions with the files that each one edited.")
     ] = None,
-    rounds: Annotated[int, typer.Option(min=3, help="How often each hook is run.")] = 30,
+    rounds: Annotated[int, typer.Option(min=3, help="How many times each hook is run.")] = 30,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure the cost of working memory, and what it finds.

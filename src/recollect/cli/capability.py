@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from recollect.app.gateway import Gateway
     from recollect.gateway.tool import UpstreamTool
 
-app = typer.Typer(name="capability", help="Code that worked, kept for reuse.", no_args_is_help=True)
+app = typer.Typer(name="capability", help="Reuse code that worked.", no_args_is_help=True)
 
 
 def known_tools(gateway: "Gateway") -> "dict[str, UpstreamTool]":
@@ -34,7 +34,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The capability's name
 
 @command(app, "list", "recollect capability list", output=CapabilitiesOutput)
 def list_capabilities(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """The capabilities of this project, the most reliable first.
+    """List the capabilities of this project, the most reliable first.
 
     Code is kept when it succeeds for the first time and every tool that it called did.
     """
@@ -52,13 +52,13 @@ def list_capabilities(context: typer.Context, as_json: JsonFlag = False) -> None
         say(f"{safe(row['name'])}  {row['successes']} of {row['runs']}{stale}  {safe(row['intent'])}")
     if not capabilities:
         say(
-            "No capabilities yet; code that `recollect run code` or an agent runs with success is kept."
+            "No capabilities yet; code that `recollect run code` or an agent runs successfully is kept."
         )
 
 
 @command(app, "show", "recollect capability show report_open_issues", output=CapabilityOutput)
 def show(context: typer.Context, name: Name, as_json: JsonFlag = False) -> None:
-    """One capability: its parameters, its tools, and its code."""
+    """Show one capability: its parameters, tools and code."""
     from recollect.app.capabilities import known_capability
 
     gateway, store, _ = opened_runs(context)
@@ -70,7 +70,7 @@ def show(context: typer.Context, name: Name, as_json: JsonFlag = False) -> None:
     say(f"{safe(capability.name)}: {capability.successes} of {capability.runs} runs succeeded")
     say(f"tools: {safe(', '.join(capability.tools))}")
     if row["stale"]:
-        say(f"stale, because these changed or are gone: {safe(', '.join(row['stale']))}")
+        say(f"stale, because these tools changed or were removed: {safe(', '.join(row['stale']))}")
     for parameter, value in capability.parameters.items():
         say(f"parameter: {safe(parameter)} = {safe(repr(value))}")
     for line in capability.code.splitlines():
@@ -89,13 +89,13 @@ def run(
     name: Name,
     values: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=JSON", help="Another value for a parameter; repeat it."),
+        typer.Option("--set", metavar="NAME=JSON", help="Another value for a parameter; repeatable."),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Run a capability, under the same rules as any code.
 
-    How it ends is counted.
+    Its success or failure is counted.
     """
     from recollect.app.capabilities import known_capability
     from recollect.errors import RefusedError

@@ -79,9 +79,9 @@ def import_(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file; - is standard input.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Add a capability from a file; nothing runs. Code that is there already stays as it is.
+    """Add a capability from a file; nothing runs. Code that already exists stays as it is.
 
-    A file with a secret is refused, and so is one whose name other code has.
+    A file is refused if it contains a secret, or if its name belongs to other code.
     """
     from recollect.app.capability_file import LONGEST_FILE
 
@@ -90,7 +90,7 @@ def import_(
     if as_json:
         print_json(CapabilityImported(name=name, new=new))
     else:
-        say(f"Imported {safe(name)}." if new else f"{safe(name)} is there already.")
+        say(f"Imported {safe(name)}." if new else f"{safe(name)} already exists.")
 
 
 def _write(file: Path, text: str) -> None:
@@ -98,6 +98,6 @@ def _write(file: Path, text: str) -> None:
         with file.open("x", encoding="utf-8") as stream:
             stream.write(text)
     except FileExistsError:
-        raise RefusedError(f"{str(file)!r} exists already; choose another name.") from None
+        raise RefusedError(f"{str(file)!r} already exists; choose another name.") from None
     except OSError as error:
         raise RefusedError(f"{str(file)!r} cannot be written: {error.strerror}.") from None

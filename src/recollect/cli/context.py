@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 UserFlag = Annotated[
-    bool, typer.Option("--user", help="Use your own memories, from any folder, not the project's.")
+    bool,
+    typer.Option("--user", help="Use your own memories instead of the project's, from any folder."),
 ]
 
 
@@ -28,7 +29,7 @@ class Start:
     def folder(self) -> Path:
         """The folder. Raises NotFoundError when there is none of that name."""
         if not self.named.is_dir():
-            raise NotFoundError(f"there is no folder {str(self.named)!r} to work in.")
+            raise NotFoundError(f"the folder {str(self.named)!r} does not exist.")
         return self.named
 
     def open(self, *, user: bool = False, lenient: bool = False) -> "Recollect":

@@ -68,7 +68,8 @@ def edit(
     """Change a memory.
 
     Use options, a JSON file with the fields to change, or $EDITOR. The change is recorded in the memory's
-    history. If another writer changed it meanwhile, nothing is overwritten: exit code 4 names both versions.
+    history. If someone else changed it in the meantime, nothing is overwritten: exit code 4 names both
+    versions.
     """
     recollect = opened(context, user=user)
     memories = recollect.home_of(id)
@@ -123,7 +124,7 @@ def edit_in_editor(memories: Memories, id: str, expect: str | None) -> Saved:
 
     if not sys.stdin.isatty():
         raise RefusedError(
-            "an editor needs a terminal; name what to change with --title, --set, --tag or --file."
+            "an editor needs a terminal; say what to change with --title, --set, --tag or --file."
         )
     stored = memories.get(id)
     if expect and not stored.digest.startswith(expect):

@@ -72,7 +72,7 @@ def _keep_redacted(old: Memory, path: Path, text: str, redact: Callable[[str], s
         return
     if typed.strip() and typed != text:
         draft = _new_file(old, redact(typed))
-        typer.echo(f"recollect: nothing was changed; your text is in {draft}", err=True)
+        typer.echo(f"recollect: nothing was changed; your text was saved in {draft}", err=True)
 
 
 def _changed(old: Memory, path: Path, text: str) -> JsonObject | None:

@@ -43,14 +43,14 @@ MEANINGS: dict[Exit, str] = {
     Exit.FAILED: "an unexpected error; the message says what to report",
     Exit.USAGE: "the command line is wrong; the message names the help",
     Exit.NOT_FOUND: "the memory, file or memory root does not exist",
-    Exit.CONFLICT: "another writer changed the memory first; nothing was overwritten",
+    Exit.CONFLICT: "someone else changed the memory first; nothing was overwritten",
     Exit.INVALID: "the input is not valid; nothing was written",
-    Exit.DUPLICATE: "`save` found a memory that says this already; nothing was written",
+    Exit.DUPLICATE: "`save` found a memory that already says this; nothing was written",
     Exit.STORE: "the disk, a lock or a path prevented it",
     Exit.UNHEALTHY: "`doctor` found errors, or `redact --scan` found secrets",
     Exit.REGRESSED: "`bench` measured a worse result than before, or than promised",
     Exit.UPSTREAM: "a server behind the gateway could not be started, or did not answer",
-    Exit.UNDECIDED: "a person has to decide and there is no terminal; nothing was written, `--yes` decides",
+    Exit.UNDECIDED: "a person has to decide, but there is no terminal; nothing was written; `--yes` decides",
     Exit.INTERRUPTED: "interrupted by Ctrl-C, or the user answered no",
 }
 

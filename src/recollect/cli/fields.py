@@ -17,7 +17,7 @@ def category_named(text: str) -> Category:
     try:
         return Category(text.strip().lower().replace("-", "_"))
     except ValueError:
-        raise RefusedError(f"there is no category {text!r}; there are {', '.join(Category)}.") from None
+        raise RefusedError(f"unknown category {text!r}; choose one of {', '.join(Category)}.") from None
 
 
 def content_of(category: Category, assignments: Iterable[str]) -> JsonObject:

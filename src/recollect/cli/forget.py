@@ -36,9 +36,9 @@ def forget(
 ) -> None:
     """Delete a memory at once and for good.
 
-    Shows what links to it and asks first. The links of other memories to it are removed, and the index, the
-    vectors, drafts, and what was recorded about its injections forget it too. git keeps earlier versions of
-    its file where it is used. `retire` takes a memory out of use without deleting it.
+    Shows what links to it and asks first. The links of other memories to it are removed, and it
+    disappears from the index, the vectors, the drafts and the records of its injections. git still has
+    earlier versions of its file. `retire` takes a memory out of use without deleting it.
     """
     from recollect.app.forgetting import Forgetting
     from recollect.app.person import require_person
@@ -54,7 +54,7 @@ def forget(
         if as_json:
             print_json(forget_output(plan))
         else:
-            say("[yellow]Not deleted[/]: there is no terminal to ask on. `--yes` deletes it.")
+            say("[yellow]Not deleted[/]: there is no terminal to ask. `--yes` deletes it.")
         raise typer.Exit(Exit.UNDECIDED)
     require_person("forgetting a memory")
     if not yes and not typer.confirm("Delete it for good?"):

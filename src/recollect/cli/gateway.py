@@ -80,7 +80,7 @@ def add(
         ),
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Overwrite a server of that name.")
+        bool, typer.Option("--replace", help="Overwrite an existing server of that name.")
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
@@ -91,7 +91,7 @@ def add(
     from recollect.app.gateway import open_gateway
 
     if bool(program) == bool(url):
-        raise RefusedError("give either a program after `--`, or --url.")
+        raise RefusedError("give either a program after `--` or --url.")
     entry: dict[str, object]
     if url:
         entry = {"type": "sse" if sse else "http", "url": url, "headers": _pairs(header)}
@@ -111,14 +111,14 @@ def _pairs(values: list[str] | None) -> dict[str, str]:
     for value in values or ():
         name, equals, text = value.partition("=")
         if not equals or not name:
-            raise RefusedError(f"{value!r} is not NAME=VALUE.")
+            raise RefusedError(f"{value!r} must be written as NAME=VALUE.")
         pairs[name] = text
     return pairs
 
 
 @command(app, "remove", "recollect gateway remove time", output=GatewayChangeOutput)
 def remove(server: ServerArgument, as_json: JsonFlag = False) -> None:
-    """Remove a server and what is known of its tools."""
+    """Remove a server and what is known about its tools."""
     from recollect.app.gateway import open_gateway
 
     gateway = open_gateway()
@@ -154,7 +154,7 @@ def list_servers(as_json: JsonFlag = False) -> None:
     for row in rows:
         off = "" if row["enabled"] else " [dim](off)[/]"
         blocked = f" [yellow]({row['blocked']} blocked)[/]" if row["blocked"] else ""
-        listed = row["listed_at"] or "never; `gateway test` asks it"
+        listed = row["listed_at"] or "never; `gateway test` lists them"
         shown.add_row(
             safe(row["name"]) + off,
             str(row["tools"]) + blocked,
@@ -182,7 +182,7 @@ def _state(row: ServerRow) -> str:
 )
 def try_servers(
     server: Annotated[
-        str | None, typer.Argument(metavar="[SERVER]", help="One server. [all that are on]")
+        str | None, typer.Argument(metavar="[SERVER]", help="One server. [all enabled ones]")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -234,7 +234,7 @@ def _show_outcomes(outcomes: "dict[str, Refreshed | str]") -> None:
 )
 def logs(
     server: ServerArgument,
-    lines: Annotated[int, typer.Option(min=1, help="How many of the last lines.")] = 50,
+    lines: Annotated[int, typer.Option(min=1, help="How many of the last lines to show.")] = 50,
     as_json: JsonFlag = False,
 ) -> None:
     """Show what a server wrote to standard error."""
@@ -270,8 +270,8 @@ def discover(
     catalogue: Annotated[
         Path | None,
         typer.Option(
-            help="A file with tools: what `tools/list` answers, or one tool per line. "
-            "[the tools of the configured servers]"
+            help="A file with tools: the answer of `tools/list`, or one tool per line. [the tools of the "
+            "configured servers]"
         ),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="How many tools to show.")] = 10,
@@ -281,7 +281,7 @@ def discover(
 
     Says so when none does. No server is started.
 
-    Code that worked and fits comes first; a catalogue of your own has none.
+    Capabilities that fit come first; a catalogue of your own has none.
     """
     from recollect.app.capability_search import project_capabilities
     from recollect.app.gateway import open_gateway
@@ -312,10 +312,10 @@ def _show(out: DiscoverOutput) -> None:
     for row in out["capabilities"]:
         say(safe(capability_line(row)))
     if not out["tools"]:
-        say("No tool has anything to do with that.")
+        say("No tool matches.")
         return
     if not out["fits"]:
-        say(f"[yellow]Probably no tool fits[/] (confidence {out['confidence']:.2f}). The nearest:")
+        say(f"[yellow]Probably no tool fits[/] (confidence {out['confidence']:.2f}). The closest:")
     rows = table(counted(len(out["tools"]), "tool"), "tool", "score", "what it does")
     rows.columns[-1].justify = "left"
     for tool in out["tools"]:
@@ -324,4 +324,4 @@ def _show(out: DiscoverOutput) -> None:
         rows.add_row(safe(tool["id"]), f"{tool['score']:.2f}", safe(short))
     draw(rows)
     if not out["by_meaning"]:
-        say("[dim]By words alone; `recollect model install` adds search by meaning.[/]")
+        say("[dim]Searched by words only; `recollect model install` adds search by meaning.[/]")

@@ -34,11 +34,11 @@ def import_servers(
     context: typer.Context,
     names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Add these.")] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Add every new one, but none that a project brings.")
+        bool, typer.Option("--all", help="Add every new one, except those that a project brings.")
     ] = False,
     take_over: Annotated[
         bool,
-        typer.Option("--take-over", help="Also put Recollect in their place in the harnesses' files."),
+        typer.Option("--take-over", help="Also replace them with Recollect in the harnesses' files."),
     ] = False,
     dry_run: Annotated[
         bool,
@@ -50,15 +50,15 @@ def import_servers(
     """Show the MCP servers of your agents, and add those you name.
 
     It reads the files of Claude Code and Desktop, Cursor, VS Code, Codex, Gemini CLI and opencode. With
-    --take-over it shows what changes in them, asks, and puts `recollect serve` in place of the servers that
-    the gateway has then; `recollect uninstall` restores the files. A server that a project brings is a
-    program that somebody else chose: name it to add it.
+    --take-over it shows what changes in them, asks, and replaces the servers that the gateway then has
+    with `recollect serve`; `recollect uninstall` restores the files. A server that a project brings is
+    a program that someone else chose, so add it by name.
     """
     from recollect.app.gateway import open_gateway
     from recollect.app.server_import import harness_servers
 
     if (dry_run or yes) and not take_over:
-        raise RefusedError("--dry-run and --yes go with --take-over.")
+        raise RefusedError("--dry-run and --yes need --take-over.")
     start: Start = context.obj
     gateway = open_gateway()
     servers = harness_servers(gateway, Path(start.folder).resolve(), gateway.env)
@@ -142,7 +142,7 @@ def _confirmed(file: "FilePlan", *, quiet: bool) -> bool:
 
 def _show_file(file: "FilePlan") -> None:
     names = ", ".join(server.name for server in file.servers)
-    say(f"[bold]{safe(file.path)}[/] would have recollect in place of {safe(names)}:")
+    say(f"[bold]{safe(file.path)}[/] would have recollect instead of {safe(names)}:")
     for line in file.diff():
         colour = {"+": "green", "-": "red", "@": "dim"}.get(line[:1], "")
         shown = safe_piece(line)
@@ -158,7 +158,7 @@ def _show(servers: "list[HarnessServer]") -> None:
         if server.problem:
             say(safe(f"  {server.problem}"))
     if not servers:
-        say("No harness has an MCP server.")
+        say("No harness has MCP servers.")
 
 
 def _show_outcome(output: GatewayImportOutput) -> None:

@@ -23,13 +23,14 @@ _Server = Annotated[str, typer.Argument(metavar="SERVER", help="The name of a se
 def login(
     server: _Server,
     no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address, and open no browser.")
+        bool, typer.Option("--no-browser", help="Print the address instead of opening a browser.")
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Log in to a server with an address, in a browser. The tokens stay in the system's keyring.
+    """Log in to a server at a URL, in a browser. The tokens are stored in the system's keyring.
 
-    They are renewed when they expire. When that fails, calls are refused and name this command.
+    They are renewed when they expire. If that fails, calls are refused with a message that names
+    this command.
     """
     import asyncio
     import webbrowser
@@ -50,12 +51,12 @@ def login(
     elif is_needed:
         say(f"Logged in. [dim]`recollect gateway test {safe(server)}` lists its tools.[/]")
     else:
-        say(f"{safe(server)} asks for no login.")
+        say(f"{safe(server)} does not require a login.")
 
 
 @command(app, "logout", "recollect gateway logout tracker", output=GatewayLoginOutput)
 def logout(server: _Server, as_json: JsonFlag = False) -> None:
-    """Forget the login at a server. Tokens that were issued stay valid there until they expire."""
+    """Forget the login to a server. Tokens that were issued stay valid there until they expire."""
     from recollect.app.gateway import open_gateway
     from recollect.app.server_login import log_out
 

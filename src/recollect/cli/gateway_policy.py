@@ -30,14 +30,14 @@ def policy(
         str, typer.Argument(metavar="[SERVER:TOOL]", help="Which tools; * stands for anything.")
     ] = "",
     remove: Annotated[
-        str | None, typer.Option(metavar="SERVER:TOOL", help="Remove your rule of this pattern.")
+        str | None, typer.Option(metavar="SERVER:TOOL", help="Remove your rule for this pattern.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show the rules about tools of upstream servers, or make one.
+    """Show the rules for tools of upstream servers, or add one.
 
-    The strictest rule about a tool decides: deny, then ask, then allow. Rules about MCP tools in the settings
-    of your harnesses hold too; they are read when a tool is called, and changed there.
+    The strictest rule for a tool decides: deny, then ask, then allow. Rules for MCP tools in the
+    settings of your harnesses apply too; they are read when a tool is called, and changed there.
     """
     from recollect.app.gateway import open_gateway
     from recollect.app.tool_policy import HarnessRules
@@ -64,4 +64,6 @@ def _show(rules: list[PolicyRule]) -> None:
     for rule in rules:
         say(safe(str(rule)))
     if not rules:
-        say("No rules: a harness asks before `call`, or not, as you set it there.")
+        say(
+            "No rules: whether a person is asked before `call` depends on the settings of your harness."
+        )

@@ -36,7 +36,7 @@ _Tool = Annotated[str, typer.Argument(metavar="SERVER:TOOL", help="The tool.")]
 def list_projections(as_json: JsonFlag = False) -> None:
     """Show the projections in use, and those proposed.
 
-    Proposals come from what agents read out of large results.
+    Proposals come from the fields that agents read in large results.
     """
     from recollect.app.gateway import open_gateway
 
@@ -67,7 +67,7 @@ def list_projections(as_json: JsonFlag = False) -> None:
 def accept(
     tool: _Tool,
     fields: Annotated[
-        list[str] | None, typer.Argument(help="Fields in place of the proposed ones.")
+        list[str] | None, typer.Argument(help="Fields to use instead of the proposed ones.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -87,7 +87,7 @@ def _chosen(gateway: "Gateway", tool: str, fields: list[str]) -> Projection:
     server, _, name = tool.partition(":")
     if fields:
         if gateway.catalogue.tool(server, name) is None:
-            raise NotFoundError(f"there is no tool {tool!r}; `recollect gateway discover` finds tools.")
+            raise NotFoundError(f"unknown tool {tool!r}; `recollect gateway discover` finds tools.")
         return Projection(server, name, valid_fields(fields))
     projections = gateway.projections
     for projection in proposals(projections.reads(), projections.accepted()):
@@ -103,7 +103,7 @@ def _chosen(gateway: "Gateway", tool: str, fields: list[str]) -> Projection:
     output=ProjectionChangeOutput,
 )
 def remove(tool: _Tool, as_json: JsonFlag = False) -> None:
-    """Show previews of a tool's large results as before. What was read of them is forgotten too."""
+    """Stop projecting a tool's large results. The record of which fields agents read is deleted too."""
     from recollect.app.gateway import open_gateway
 
     server, _, name = tool.partition(":")
@@ -114,4 +114,4 @@ def remove(tool: _Tool, as_json: JsonFlag = False) -> None:
     if as_json:
         print_json(ProjectionChangeOutput(tool=tool, fields=[]))
     else:
-        say(f"{safe(tool)} has no projection any more.")
+        say(f"Removed the projection of {safe(tool)}.")

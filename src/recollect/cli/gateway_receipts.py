@@ -34,7 +34,7 @@ def receipts(
 ) -> None:
     """Show what each tool cost, and what to switch off.
 
-    With how often it failed and how long it took.
+    Also shows how often it failed and how long it took.
     """
     from recollect.app.gateway import open_gateway
 

@@ -21,7 +21,8 @@ def record(
 
     It is served over standard input; its tools and every call with its result are recorded.
 
-    Secrets do not reach the file. The rules of `gateway policy` hold; what would ask a person is refused.
+    Secrets are not written to the file. The rules of `gateway policy` apply; a call that needs a
+    person's approval is refused.
     """
     from recollect.app.gateway import open_gateway
     from recollect.app.recordings import RecordingFile
@@ -42,9 +43,9 @@ def replay(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A recording.")],
 ) -> None:
-    """Serve a recording in place of its server.
+    """Serve a recording instead of its server.
 
-    Over standard input: the recorded tools, and recorded results of recorded calls.
+    Over standard input: the recorded tools, and the recorded results of recorded calls.
 
     A call that was not recorded gets an error that says so. Nothing else is started.
     """

@@ -25,7 +25,7 @@ def restart(
 ) -> None:
     """Stop a server for all clients and forget its failures. The next call starts it again.
 
-    Calls that are open are refused.
+    Open calls are refused.
     """
     from recollect.app.gateway import open_gateway
 
@@ -36,5 +36,5 @@ def restart(
     if stopped:
         say(f"Stopped {counted(stopped, 'process', 'processes')} of {safe(server)}.", end=" ")
     else:
-        say(f"No process of {safe(server)} runs.", end=" ")
+        say(f"{safe(server)} is not running.", end=" ")
     say("[dim]The next call starts it.[/]")

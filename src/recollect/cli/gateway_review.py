@@ -31,25 +31,26 @@ def review(
         str, typer.Argument(metavar="[SERVER[:TOOL]]", help="One server or tool. [all]")
     ] = "",
     accept: Annotated[
-        bool, typer.Option("--accept", help="Accept the changes of SERVER or SERVER:TOOL.")
+        bool, typer.Option("--accept", help="Accept the changes to SERVER or SERVER:TOOL.")
     ] = False,
     accept_all: Annotated[
-        bool, typer.Option("--accept-all", help="Accept the changes of every server.")
+        bool, typer.Option("--accept-all", help="Accept the changes to every server.")
     ] = False,
     reject: Annotated[
-        bool, typer.Option("--reject", help="Refuse the changes of SERVER or SERVER:TOOL.")
+        bool, typer.Option("--reject", help="Refuse the changes to SERVER or SERVER:TOOL.")
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show tools that changed since you accepted them, and decide. Changed tools are not called until then.
+    """Show tools that changed since you accepted them, and decide.
 
-    On a terminal it asks about each change; elsewhere it only shows them, unless a flag decides. It also
-    names texts that were flagged, and tools that pass for those of another server.
+    Changed tools are blocked until then. On a terminal it asks about each change; elsewhere it only
+    shows them, unless an option decides. It also lists flagged texts, and tools that imitate those of
+    another server.
     """
     from recollect.app.gateway import open_gateway
 
     if accept + accept_all + reject > 1:
-        raise RefusedError("give one of --accept, --accept-all and --reject.")
+        raise RefusedError("give only one of --accept, --accept-all and --reject.")
     if (accept or reject) and not target:
         raise RefusedError("say which SERVER or SERVER:TOOL; --accept-all accepts every change.")
     gateway = open_gateway()
@@ -78,7 +79,7 @@ def _decide(
     if not (accept or reject) and ask and waiting:
         if sys.stdin.isatty():
             for tool in waiting:
-                (yes if typer.confirm(f"Accept the change of {safe(tool.id)}?") else no).append(tool)
+                (yes if typer.confirm(f"Accept the change to {safe(tool.id)}?") else no).append(tool)
         else:
             say("[dim]--accept or --reject with a tool, or --accept-all, decides.[/]")
     gateway.accept(yes)
@@ -88,7 +89,7 @@ def _decide(
 
 def _show(tools: "Sequence[ScreenedTool]") -> None:
     if not tools:
-        say("Every tool is as it was accepted, and none is flagged.")
+        say("No tool has changed since it was accepted, and none is flagged.")
         return
     blocked = sum(bool(tool.quarantine) for tool in tools)
     say(f"{counted(len(tools), 'tool')} to look at, {blocked} of them blocked.")

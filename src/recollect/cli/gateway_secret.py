@@ -38,9 +38,10 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="As in ${keyri
     output=GatewaySecretOutput,
 )
 def set_secret(name: NameArgument, as_json: JsonFlag = False) -> None:
-    """Store a secret in the system's keyring. The value is asked for, or read from standard input.
+    """Store a secret in the system's keyring. The value is prompted for, or read from standard input.
 
-    Write `${keyring:NAME}` into a variable, header or argument of a server. It is read when that starts.
+    Write `${keyring:NAME}` into a variable, header or argument of a server. It is read when the server
+    starts.
     """
     from recollect.app.gateway import open_gateway
 

@@ -41,9 +41,9 @@ def trust(
     no: Annotated[bool, typer.Option("--no", help="Stop trusting it.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Let calls of a server that only read run ahead of the agent.
+    """Let read-only calls of a server run ahead of the agent.
 
-    You trust what the server says about its tools: that those which it marks as read-only change nothing.
+    You trust the server's statement that the tools it marks as read-only change nothing.
     """
     from recollect.app.gateway import open_gateway
 
@@ -54,9 +54,9 @@ def trust(
         )
         print_json(out)
     elif upstream.speculate:
-        say(f"Calls of {safe(server)} that only read may run ahead.")
+        say(f"Read-only calls of {safe(server)} may run ahead.")
     else:
-        say(f"Nothing of {safe(server)} runs ahead.")
+        say(f"No call of {safe(server)} runs ahead.")
 
 
 @command(

@@ -22,19 +22,20 @@ from recollect.views.gateway_update import GatewayUpdateOutput, UpdateRow, updat
 )
 def update(
     server: Annotated[
-        str | None, typer.Argument(metavar="[SERVER]", help="One server. [all that are on]")
+        str | None, typer.Argument(metavar="[SERVER]", help="One server. [all enabled ones]")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Ask the registries, and change and start nothing.")
+        bool, typer.Option("--dry-run", help="Query the registries; change and start nothing.")
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Update the packages of servers to their newest ripe versions.
+    """Update the packages of servers to their newest mature versions.
 
     The versions go into the commands and into `gateway.lock`.
 
-    A version is ripe some days after its release (`gateway.min_release_age_days`). Tools that changed with it
-    are blocked until `gateway review`. What cannot be reached stays as it was; the exit code is 10 then.
+    A version is mature a few days after its release (`gateway.min_release_age_days`). Tools that
+    changed with it are blocked until `gateway review`. A package that cannot be reached stays as it is,
+    and the exit code is 10.
     """
     from recollect.app.gateway import open_gateway
     from recollect.app.gateway_update import GatewayUpdate
@@ -64,13 +65,13 @@ def _show(row: UpdateRow) -> None:
         return
     old, new = row["old_version"] or "no fixed version", row["new_version"]
     if not row["package"]:
-        say(f"{name}: runs no package that a registry knows")
+        say(f"{name}: does not run a package from a registry")
     elif not new:
         say(f"{name}: no release is old enough")
     else:
         say(f"{name}: {safe(new)}" if old == new else f"{name}: {safe(old)} → {safe(new)}")
     if row["held_back"]:
-        say(f"  [dim]{safe(row['held_back'])} is too young and waits[/]")
+        say(f"  [dim]{safe(row['held_back'])} is too recent and not taken yet[/]")
     for id, lines in row["changes"].items():
         say(f"  [yellow]{safe(id)}[/] changed; `recollect gateway review {safe(id)}` decides")
         for line in lines:

@@ -59,7 +59,7 @@ def _links(recollect: "Recollect") -> tuple[Sequence[GraphNode], Sequence[Edge]]
 def stats(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = False) -> None:
     """Count memories, skills and links, and list links with a problem.
 
-    Broken links, links to itself or to a retired memory, and cycles.
+    Problems are broken links, links to itself or to a retired memory, and cycles.
     """
     from recollect.graph.survey import communities, survey
 

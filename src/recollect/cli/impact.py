@@ -132,9 +132,9 @@ def _state(row: HarnessRow) -> str:
 def impact(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Show which injected memories were used and which were not.
 
-    For each memory: how often it was injected into a prompt, and how often the agent then read it, touched
-    a file it is about, or mentioned it. A memory that was injected often and never used needs a review;
-    nothing is removed automatically.
+    For each memory: how often it was injected into a prompt, and how often the agent then read it,
+    touched a file that it describes, or mentioned it. A memory that was injected often and never used
+    needs a review; nothing is removed automatically.
     """
     from recollect.views.overview import needs_review
 

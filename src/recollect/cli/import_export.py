@@ -85,14 +85,14 @@ def import_(
     if str(path) == "transcripts":
         if kind or user:
             raise RefusedError(
-                "--as and --user do not go with transcripts: they belong to the project."
+                "--as and --user cannot be combined with transcripts, which belong to the project."
             )
         from recollect.cli.import_transcripts import import_transcripts
 
         import_transcripts(recollect, harness or (), since, yes=yes, as_json=as_json)
         return
     if harness or since:
-        raise RefusedError("--harness and --since are for `recollect import transcripts`.")
+        raise RefusedError("--harness and --since need `recollect import transcripts`.")
     memories = recollect.memories
     if kind not in (None, *SourceKind):
         raise RefusedError(f"unknown kind {kind!r}; choose one of {', '.join(SourceKind)}.")
@@ -102,7 +102,7 @@ def import_(
         planned = importing.plan(parts, memories, report)
     rows: Sequence[ImportRow] = planned.rows
     if yes:
-        with progress("Importing", "run it again to go on") as report:
+        with progress("Importing", "run it again to continue") as report:
             rows = importing.apply(planned, memories, report).rows
     counts = {action: sum(row.action == action for row in rows) for action in _MARKS}
     if not as_json:
@@ -130,7 +130,7 @@ def _embed(recollect: "Recollect") -> int:
     try:
         with progress("Indexing") as report:
             recollect.search.update_index(report)
-        with progress("Embedding memories", "run `recollect index` to go on") as report:
+        with progress("Embedding memories", "run `recollect index` to continue") as report:
             return recollect.upkeep.embed(report)
     except (ModelError, UnwritableError) as error:
         warn(f"[yellow]{safe(str(error))}[/] `recollect index` tries again.")

@@ -23,7 +23,7 @@ def import_transcripts(
 
     moment = moment_of(recollect, "--since", since) or ""
     files = find_transcripts(recollect, harnesses, moment)
-    with progress("Reading transcripts", "run it again to go on") as report:
+    with progress("Reading transcripts", "run it again to continue") as report:
         importing = TranscriptImport(recollect, apply=yes, since=moment)
         outcomes = list(importing.run(files, report))
     if as_json:
@@ -36,7 +36,7 @@ def _show(outcomes: "Sequence[TranscriptOutcome]", *, applied: bool) -> None:
     new = [outcome for outcome in outcomes if not outcome.skipped]
     for outcome in new[:_SHOWN]:
         drafts = counted(len(outcome.drafts), "draft")
-        passed = f", {counted(outcome.unreadable, 'line')} passed over" if outcome.unreadable else ""
+        passed = f", {counted(outcome.unreadable, 'line')} skipped" if outcome.unreadable else ""
         about = f"[dim]{outcome.ended_at[:10]} {outcome.harness}[/]"
         say(f"  [green]+[/] {about} {safe(outcome.goal or outcome.session)}  [dim]{drafts}{passed}[/]")
         for _, document in outcome.drafts:
@@ -67,5 +67,6 @@ def _show_totals(
         say("Drafts become memories when you keep them: [bold]recollect review[/]")
     if held_back := sum(outcome.held_back for outcome in new):
         say(
-            f"[yellow]{counted(held_back, 'draft')} had no room[/]: keep or drop some, and import again."
+            f"[yellow]no room for {counted(held_back, 'draft')}[/]: keep or drop some, and import "
+            "again."
         )

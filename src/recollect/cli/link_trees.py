@@ -13,7 +13,7 @@ from recollect.records.record import Memory
 from recollect.views.edges import short_id
 
 MemoriesById = Mapping[UnifiedId, Memory]
-_SEEN = {"again": "as above", "circle": "in a cycle: it depends on what it explains"}
+_SEEN = {"again": "as above", "circle": "in a cycle: it also explains what it depends on"}
 
 
 def tree(
@@ -43,7 +43,7 @@ def say_truncated(steps: int, *, more: bool) -> None:
     if more and steps >= MOST_STEPS:
         say(f"[dim]There are more links; these are the first {MOST_STEPS}.[/]")
     elif more:
-        say("[dim]There are more links; a greater --depth shows them.[/]")
+        say("[dim]There are more links; a higher --depth shows them.[/]")
 
 
 def headline(memory: Memory, now: datetime, force: Force | None = None) -> str:

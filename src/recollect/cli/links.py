@@ -46,7 +46,7 @@ def link(
         str | None, typer.Option("--evidence", "-e", metavar="TEXT", help="Why the link is true.")
     ] = None,
     suggest: Annotated[
-        bool, typer.Option("--suggest", help="Suggest missing links; creates none.")
+        bool, typer.Option("--suggest", help="Suggest missing links without creating them.")
     ] = False,
     user: UserFlag = False,
     as_json: JsonFlag = False,
@@ -59,7 +59,7 @@ def link(
     """
     if suggest:
         if type or target or evidence:
-            raise typer.BadParameter("--suggest takes no more than an ID.")
+            raise typer.BadParameter("--suggest takes at most an ID.")
         _suggest(opened(context, user=user), id, as_json=as_json)
         return
     for name, value in (("ID", id), ("TYPE", type), ("TARGET", target)):
@@ -95,7 +95,7 @@ def _type(text: str) -> LinkType:
     except ValueError:
         if text.lower() in _IN_FRONT_MATTER:
             raise RefusedError(
-                f"{text.lower()!r} leads from a skill to a memory, so the skill says it: write "
+                f"{text.lower()!r} leads from a skill to a memory, so it belongs to the skill: write "
                 f"`{text.lower()}: [mem:ID]` into the front matter of its SKILL.md."
             ) from None
         raise RefusedError(

@@ -83,7 +83,7 @@ def options(
         ),
     ] = Path(),
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print results and errors, no hints or progress.")
+        bool, typer.Option("--quiet", "-q", help="Print results and errors, but no hints or progress.")
     ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Also print what is used and how long it takes.")
@@ -141,17 +141,17 @@ for group in (
     ),
     lazy_group(
         "run",
-        "Workflows: calls of tools as a graph, in parallel and resumable.",
+        "Run workflows: tool calls as a graph, parallel and resumable.",
         "run",
         "run_code",
         "run_commands",
         "run_history",
     ),
-    lazy_group("capability", "Code that worked, kept for reuse.", "capability", "capability_files"),
-    lazy_group("trace", "How things were scored, and how that turned out.", "trace"),
+    lazy_group("capability", "Reuse code that worked.", "capability", "capability_files"),
+    lazy_group("trace", "Show how things were scored, and whether that was right.", "trace"),
     lazy_group(
         "team",
-        "Members, roles, tokens and the audit log of a project in a database.",
+        "Manage members, roles, tokens and the audit log of a team's project.",
         "team",
         "team_members",
         "team_tokens",

@@ -112,11 +112,11 @@ def index(context: typer.Context, user: UserFlag = False, as_json: JsonFlag = Fa
 
 def _index_for_search(recollect: "Recollect") -> int:
     """Update the search index and its vectors; returns how many memories were embedded."""
-    with progress("Indexing memories", "run it again to go on") as report:
+    with progress("Indexing memories", "run it again to continue") as report:
         notes = recollect.upkeep.check_index(report)
     for note in notes:
         hint(safe(note))
-    with progress("Embedding memories", "run it again to go on") as report:
+    with progress("Embedding memories", "run it again to continue") as report:
         return recollect.upkeep.embed(report)
 
 

@@ -54,13 +54,13 @@ def install(
         str | None, typer.Option(metavar="cls|mean", help="For a model of your own.")
     ] = None,
     query_prefix: Annotated[
-        str | None, typer.Option(help="A text that the model expects before a query.")
+        str | None, typer.Option(help="The text that the model expects before a query.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Download a model, verify it, and store it in the user's cache.
 
-    After that no network is needed. Any other model can be installed from a folder with --from.
+    After that no network is needed. --from installs any other model from a folder.
     """
     say_progress = (lambda _: None) if as_json else (lambda text: warn(f"[dim]{safe(text)}[/]"))
     _models().folder.install(

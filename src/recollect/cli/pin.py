@@ -15,11 +15,11 @@ app = typer.Typer()
 def pin(
     context: typer.Context, id: IdArgument, user: UserFlag = False, as_json: JsonFlag = False
 ) -> None:
-    """Pin a memory: every session in which it is in force begins with it.
+    """Pin a memory: every session begins with it while it is in force.
 
-    Pinned memories share a budget (`retrieval.pinned_characters`); those confirmed last come first. To pin a
-    memory again confirms it; after `retrieval.pinned_days` without that, `review` asks whether it is still
-    true.
+    Pinned memories share a budget (`retrieval.pinned_characters`); those confirmed last come first.
+    Pinning a memory again confirms it; after `retrieval.pinned_days` without a confirmation, `review`
+    asks whether it is still true.
     """
     save_output.report(opened(context, user=user).home_of(id).pin(id), as_json=as_json)
 
@@ -28,5 +28,5 @@ def pin(
 def unpin(
     context: typer.Context, id: IdArgument, user: UserFlag = False, as_json: JsonFlag = False
 ) -> None:
-    """Unpin a memory: prompts still get it when it fits."""
+    """Unpin a memory: prompts still get it when it is relevant."""
     save_output.report(opened(context, user=user).home_of(id).unpin(id), as_json=as_json)

@@ -55,7 +55,7 @@ def list_(
     limit: Annotated[
         int | None,
         typer.Option(
-            min=0, metavar="N", help="The most memories to show; 0 shows all. [50 on a terminal]"
+            min=0, metavar="N", help="How many memories to show; 0 shows all. [50 on a terminal]"
         ),
     ] = None,
     offset: Annotated[
@@ -93,7 +93,7 @@ def list_(
 
 def _filters(category: str | None, status: str) -> Filters:
     if status not in (*Status, "all"):
-        raise RefusedError(f"there is no status {status!r}; there are {', '.join(Status)} and all.")
+        raise RefusedError(f"unknown status {status!r}; choose one of {', '.join(Status)} and all.")
     categories = {category_named(category).value} if category else set()
     statuses = set() if status == "all" else {status}
     return Filters(categories=frozenset(categories), statuses=frozenset(statuses))

@@ -28,7 +28,7 @@ AnchorOption = Annotated[
     typer.Option(
         "--anchor",
         metavar="FILE[:10-40]",
-        help="Code it is about; changes to it are reported.",
+        help="Code it describes; changes to it are reported.",
     ),
 ]
 RelatedFileOption = Annotated[

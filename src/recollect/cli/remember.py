@@ -70,7 +70,7 @@ def remember(
 ) -> None:
     """Remember one sentence.
 
-    Category, title, tags and fields are derived from its words and shown; nothing is made up. On a terminal
+    Category, title, tags and fields are derived from its words and shown; nothing is invented. On a terminal
     you can correct them before they are saved. Elsewhere nothing is saved without --yes (exit code 11).
     If a memory says the same or may say the opposite, it is offered for an update or a replacement; without
     a terminal, exit code 6 names it.
@@ -156,7 +156,7 @@ def _show_only(proposal: SentenceProposal, document: JsonObject, *, as_json: boo
         print_json(proposal_output(proposal, document))
     else:
         show(document, proposal)
-        say("[yellow]Not saved[/]: there is no terminal to ask on. `--yes` saves it like this.")
+        say("[yellow]Not saved[/]: there is no terminal to ask. `--yes` saves it like this.")
     raise typer.Exit(Exit.UNDECIDED)
 
 

@@ -95,11 +95,11 @@ def settled(
         how = (
             "says this exactly"
             if outcome.exact
-            else f"says nearly this ({outcome.similarity:.0%} alike)"
+            else f"says nearly this ({outcome.similarity:.0%} similar)"
         )
     terminal.print(f"[yellow]{memory.id}[/] {how}: {safe(memory.title)}")
     answer = Prompt.ask(
-        "Update that memory, replace it by the new one, keep both, or cancel?",
+        "Update that memory, replace it with the new one, keep both, or cancel?",
         console=terminal,
         choices=["update", "replace", "both", "cancel"],
         default="replace" if isinstance(outcome, Contradicts) else "update",

@@ -32,7 +32,7 @@ def replay(
         typer.Option("--param", metavar="NAME=VALUE", help="A parameter to change; repeatable."),
     ] = None,
     propose: Annotated[
-        bool, typer.Option("--propose", help="Search for weights that suit the outcomes better.")
+        bool, typer.Option("--propose", help="Search for weights that fit the outcomes better.")
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
@@ -40,8 +40,9 @@ def replay(
 
     Says whether that would have been better.
 
-    Without --param it checks that the recorded parameters compute the recorded scores exactly. The difference
-    has an interval of 95%. Nothing is changed: `recollect trace show` lists the parameters of a scoring.
+    Without --param it checks that the recorded parameters compute the recorded scores exactly. The
+    difference has a 95% interval. Nothing is changed: `recollect trace show` lists the parameters of a
+    scoring.
     """
     from recollect.cli.trace import kind_of
     from recollect.learning.proposing import propose as proposal_of
@@ -69,7 +70,7 @@ def _show(out: ReplayOutput, *, searched: bool) -> None:
         + (inexact if out["inexact"] else exact)
     )
     if searched and not out["proposed"]:
-        say("[dim]No weights suit the outcomes better, or there are too few outcomes.[/]")
+        say("[dim]No weights fit the outcomes better, or there are too few outcomes.[/]")
         return
     for change in out["proposed"]:
         values = f"{change['value']:g} -> {change['proposed']:g}"

@@ -34,11 +34,9 @@ KindOption = Annotated[
 KeysArgument = Annotated[
     list[str], typer.Argument(metavar="KEY...", help="Keys that `review list` shows.")
 ]
-YesFlag = Annotated[
-    bool, typer.Option("--yes", "-y", help="Do not ask about what cannot be taken back.")
-]
+YesFlag = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before what cannot be undone.")]
 
-app = typer.Typer(name="review", help="Decide about everything that waits for you.")
+app = typer.Typer(name="review", help="Decide about everything that is waiting for you.")
 
 
 @app.callback(invoke_without_command=True)
@@ -63,10 +61,11 @@ def review(context: typer.Context, kind: KindOption = "", as_json: JsonFlag = Fa
     output=ReviewOutput,
 )
 def list_(context: typer.Context, kind: KindOption = "", as_json: JsonFlag = False) -> None:
-    """List everything that waits for a person.
+    """List everything that is waiting for a person.
 
-    Approvals of calls, drafts, changed tools, memories whose code changed, that contradict each other, whose
-    pin is old or that no prompt used, and links that may be missing. No prompt and no search gets a draft.
+    Approvals of calls, drafts, changed tools, memories whose code changed, that contradict each other,
+    whose pin is old or that were injected and never used, and links that may be missing. Drafts do not
+    appear in prompts or searches.
     """
     items = _deciding(context).waiting(kind)
     if as_json:
@@ -79,17 +78,18 @@ def list_(context: typer.Context, kind: KindOption = "", as_json: JsonFlag = Fal
             say(f"    {act}: {safe(text)}")
     if items:
         say(
-            f"[dim]{counted(len(items), 'thing')} waiting. `recollect review` on a terminal decides.[/]"
+            f"[dim]{counted(len(items), 'thing')} waiting. Run `recollect review` on a terminal to "
+            "decide.[/]"
         )
     else:
-        say("[dim]Nothing waits for you.[/]")
+        say("[dim]Nothing is waiting for you.[/]")
 
 
 @command(app, "keep", "recollect review keep 3f2a9c1d 77e01b2c", output=DecidedOutput)
 def keep(
     context: typer.Context, keys: KeysArgument, yes: YesFlag = False, as_json: JsonFlag = False
 ) -> None:
-    """Keep what waits: save, accept, approve or confirm it. For a person alone."""
+    """Keep items: save, accept, approve or confirm them. Only a person may."""
     _decide(context, keys, "keep", yes=yes, as_json=as_json)
 
 
@@ -97,7 +97,7 @@ def keep(
 def drop(
     context: typer.Context, keys: KeysArgument, yes: YesFlag = False, as_json: JsonFlag = False
 ) -> None:
-    """Drop what waits: delete, retire, reject, or stop suggesting it. For a person alone."""
+    """Drop items: delete, retire, reject, or stop suggesting them. Only a person may."""
     _decide(context, keys, "drop", yes=yes, as_json=as_json)
 
 
@@ -110,13 +110,13 @@ def merge(
     into: Annotated[str, typer.Option("--into", metavar="ID", help="The memory that gets it.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Add a draft to a memory of its category. For a person alone."""
+    """Add a draft to a memory of its category. Only a person may."""
     _decide(context, [key], "merge", target=into, as_json=as_json)
 
 
 @command(app, "undo", "recollect review undo", output=DecidedOutput)
 def undo(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """Take the last decision back. For a person alone."""
+    """Undo the last decision. Only a person may."""
     title = _deciding(context).undo()
     if as_json:
         rows: list[DecidedRow] = (
@@ -124,9 +124,9 @@ def undo(context: typer.Context, as_json: JsonFlag = False) -> None:
         )
         print_json(DecidedOutput(done=rows))
     elif title:
-        say(f"[green]Undone[/]: {safe(title)} waits again.")
+        say(f"[green]Undone[/]: {safe(title)} is waiting again.")
     else:
-        say("[dim]There is no decision to take back.[/]")
+        say("[dim]There is no decision to undo.[/]")
 
 
 def _deciding(context: typer.Context) -> "Deciding":
@@ -165,7 +165,7 @@ def _confirm(items: "Sequence[ReviewItem]", act: "ReviewAct", *, yes: bool, as_j
     if yes or not final:
         return
     if as_json or not sys.stdin.isatty():
-        raise RefusedError(f"{act!r} cannot be taken back for {final[0].title!r}; `--yes` confirms it.")
+        raise RefusedError(f"{act!r} cannot be undone for {final[0].title!r}; `--yes` confirms it.")
     for item in final:
         for line in item.details:
             say(f"  {safe(line)}")

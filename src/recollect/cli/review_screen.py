@@ -28,12 +28,12 @@ _HELP = (
     ("e", "edit it in $EDITOR"),
     ("m", "merge it into a memory"),
     ("d", "drop: delete, retire, reject, or stop suggesting it"),
-    ("l", "later: leave it and go on"),
+    ("l", "later: leave it and continue"),
     ("u", "undo the last decision"),
     ("j k", "next and previous; the arrows do the same"),
     ("space b", "scroll what is shown"),
     ("?", "this help"),
-    ("q", "quit; what was decided is saved"),
+    ("q", "quit; your decisions are saved"),
 )
 
 
@@ -49,7 +49,7 @@ class ReviewScreen:
 
     @property
     def item(self) -> ReviewItem | None:
-        """The chosen item; None when nothing waits."""
+        """The chosen item; None when nothing is waiting."""
         return self.items[self.at] if self.items else None
 
     def moved(self, by: int) -> "ReviewScreen":
@@ -80,7 +80,7 @@ class ReviewScreen:
         return [self._head(columns), *listed, f"{_DIM}{'─' * columns}{_PLAIN}", *shown, *foot]
 
     def _head(self, columns: int) -> str:
-        count = f"{self.at + 1} of {len(self.items)}" if self.items else "nothing waits"
+        count = f"{self.at + 1} of {len(self.items)}" if self.items else "nothing is waiting"
         return f"{_BOLD}{_cut(f'Review: {count}', columns)}{_PLAIN}"
 
     def _list_lines(self, columns: int, rows: int) -> list[str]:
@@ -103,7 +103,7 @@ class ReviewScreen:
 
 def _detail_lines(item: ReviewItem | None, columns: int) -> list[str]:
     if item is None:
-        return ["Nothing waits for you."]
+        return ["Nothing is waiting for you."]
     lines = [f"{_BOLD}{line}{_PLAIN}" for line in _wrapped(item.title, columns)]
     lines += [f"{_DIM}{line}{_PLAIN}" for line in _wrapped(item.reason, columns)]
     for detail in item.details:

@@ -69,7 +69,7 @@ class _ReviewSession:
     def _act(self, act: ReviewAct) -> None:
         item = self.screen.item
         if item is None or act not in item.acts:
-            self._say(f"{act} is nothing that can be done here.")
+            self._say(f"{act} is not possible here.")
             return
         try:
             decision = self._decision(item, act)
@@ -83,7 +83,7 @@ class _ReviewSession:
         if act == "edit":
             self._reload(outcome.text)
         else:
-            hint = "  (u takes it back)" if outcome.undo else ""
+            hint = "  (u undoes it)" if outcome.undo else ""
             self.screen = self.screen.without_item(outcome.text + hint)
 
     def _decision(self, item: ReviewItem, act: ReviewAct) -> ReviewDecision | None:
@@ -145,7 +145,7 @@ class _ReviewSession:
             self._say(str(error))
             return
         self.decided -= bool(title)
-        self._reload(f"Undone: {title}" if title else "There is no decision to take back.", title)
+        self._reload(f"Undone: {title}" if title else "There is no decision to undo.", title)
 
     def _reload(self, message: str, title: str = "") -> None:
         """Read again what waits; the item of that title is chosen, else the one at the same place."""

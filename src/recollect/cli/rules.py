@@ -38,7 +38,7 @@ app = typer.Typer(
 def list_rules(context: typer.Context, as_json: JsonFlag = False) -> None:
     """List the rules in the order in which they are tried.
 
-    With how often each matched.
+    Shows how often each matched.
     """
     rules = _rules(context)
     matches = {count.rule: count.matched for count in opened(context).sessions.counts()}
@@ -79,8 +79,8 @@ def check(
     """Check the patterns of your rules, or one pattern. Exit code 5 when one is refused.
 
     Patterns run on RE2, in time linear in the text. A pattern that RE2 does not accept (look-around,
-    backreferences) is refused with the reason. Rules are also checked whenever Recollect starts; this command
-    also warns about rules that take everything a later rule would match.
+    backreferences) is refused with the reason. Rules are also checked whenever Recollect starts; this
+    command also warns about rules that hide a later rule.
     """
     if pattern is not None:
         _check_one(pattern, as_json=as_json)
@@ -209,7 +209,7 @@ def _recorded(text: str, where: str) -> "Event":
         payload: Any = json.loads(text)
     except ValueError:
         raise RefusedError(
-            f"{where!r} is not JSON; for plain text, name its tool with --tool."
+            f"{where!r} is not valid JSON; for plain text, name its tool with --tool."
         ) from None
     name = payload.get("hook_event_name", "") if isinstance(payload, dict) else ""
     for harness in all_harnesses():
@@ -248,7 +248,7 @@ def _overlaps(rules: "tuple[Rule, ...]") -> list[OverlapRow]:
 def _warn_of(overlaps: list[OverlapRow]) -> None:
     for pair in overlaps:
         first, second = safe(pair["first"]), safe(pair["second"])
-        warn(f"[yellow]overlap[/]: {first} comes before {second} and takes what it would match")
+        warn(f"[yellow]overlap[/]: {first} comes before {second} and hides it")
 
 
 def _where(rule: "Rule") -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="run",
-    help="Workflows: calls of tools as a graph, in parallel and resumable.",
+    help="Run workflows: tool calls as a graph, parallel and resumable.",
     no_args_is_help=True,
 )
 _LISTED = 20
@@ -50,26 +50,27 @@ def start(
         typer.Argument(metavar="[FILE]", help="The workflow as JSON or YAML; - is standard input."),
     ] = None,
     intent: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Plan this instead; run if nothing is missing.")
+        str | None,
+        typer.Option(metavar="TEXT", help="Plan this task and run it, if nothing is missing."),
     ] = None,
     value: Annotated[
         list[str] | None,
-        typer.Option(metavar="TASK.NAME=JSON", help="An argument that the plan lacks; repeat it."),
+        typer.Option(
+            metavar="TASK.NAME=JSON", help="An argument that the plan is missing; repeatable."
+        ),
     ] = None,
     rehearse: Annotated[
-        bool, typer.Option("--rehearse", help="Call nothing: answer with recorded or made-up results.")
+        bool, typer.Option("--rehearse", help="Call nothing; use recorded or made-up results.")
     ] = False,
     reads_agreed: Annotated[
         bool,
-        typer.Option(
-            "--yes-read-only", help="Agree beforehand to calls that only read. For a person alone."
-        ),
+        typer.Option("--yes-read-only", help="Approve read-only calls in advance. Only a person may."),
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Run a workflow here, with a picture of it. Ctrl-C pauses it; `run resume` goes on.
+    """Run a workflow here, and show its progress. Ctrl-C pauses it; `run resume` continues it.
 
-    A call that needs an approval is asked about on a terminal; elsewhere the run pauses for it.
+    On a terminal you are asked to approve calls that need it; elsewhere the run pauses for them.
     """
     from recollect.app.person import require_person
     from recollect.cli.run_session import drive
@@ -77,7 +78,7 @@ def start(
     if reads_agreed:
         require_person("run start --yes-read-only")
     if (file is None) == (intent is None):
-        raise RefusedError("give a FILE, or --intent with what should be done.")
+        raise RefusedError("give a FILE, or describe the task with --intent.")
     document = None if file is None else read_document(file)
     gateway, store, folder = opened_runs(context)
 
@@ -99,10 +100,10 @@ def start(
 
 @command(app, "resume", "recollect run resume run-1a2b3c4d", output=RunOutput)
 def resume(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) -> None:
-    """Go on with a run that was paused, or whose process ended.
+    """Continue a run that was paused, or whose process ended.
 
-    What only reads is done again if it was interrupted; a write that was interrupted is put to you. A run
-    that waits because a task failed goes on after `run continue`, `run modify` or `run skip`.
+    Interrupted reads are repeated; you decide about an interrupted write. A run that stopped because a
+    task failed continues after `run continue`, `run modify` or `run skip`.
     """
     from recollect.cli.run_session import drive
 
@@ -121,7 +122,7 @@ def resume(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) 
 
 @command(app, "list", "recollect run list", "recollect run list --json", output=RunsOutput)
 def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """The runs of this project, what changed last first."""
+    """List the runs of this project, the last changed first."""
     _, store, _ = opened_runs(context)
     records = store.journal.runs(_LISTED)
     if as_json:
@@ -144,13 +145,13 @@ def show(
     context: typer.Context,
     run: RunArgument,
     svg: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a picture of it instead.")
+        Path | None, typer.Option(metavar="FILE", help="Write a picture of it to this file instead.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show one run: its tasks, and what it waits for.
+    """Show one run: its tasks, and what it is waiting for.
 
-    With what to know before an approval.
+    Includes what to know before an approval.
     """
     gateway, store, _ = opened_runs(context)
     id, (state, questions) = store.record(run).id, store.questions(run)
@@ -183,7 +184,7 @@ def show_state(id: str, state: "RunState") -> None:
     say(f"{safe(id)}: {state.status}, {ended} of {counted(len(state.tasks), 'task')} ended.")
     if paused := run_output(id, state).get("paused"):
         about = f" about {', '.join(map(safe, paused['tasks']))}" if paused["tasks"] else ""
-        say(f"[yellow]It waits ({paused['reason'].replace('_', ' ')}){about}.[/]")
+        say(f"[yellow]It is waiting ({paused['reason'].replace('_', ' ')}){about}.[/]")
 
 
 async def _planned(runs: "Runs", intent: str, values: list[str]) -> "Json":
@@ -197,13 +198,13 @@ async def _planned(runs: "Runs", intent: str, values: list[str]) -> "Json":
     for line in plan_text(plan_output("plan", plan, [], await runs.earlier(intent))).splitlines():
         warn(safe(line))
     if not plan.workflow.tasks:
-        raise RefusedError("no tool fits; `recollect gateway discover` shows what is near it.")
+        raise RefusedError("no tool fits; `recollect gateway discover` shows the closest ones.")
     lacking = [
         f"{need.task}.{need.name}" for need in plan.missing if need.name not in known.get(need.task, {})
     ]
     if lacking:
         raise RefusedError(
-            f"the plan lacks {', '.join(lacking)}; give each with --value {lacking[0]}=JSON."
+            f"the plan is missing {', '.join(lacking)}; give each with --value {lacking[0]}=JSON."
         )
     return workflow_document(plan.workflow.with_arguments(known))
 
@@ -236,7 +237,7 @@ def _finish(result: "tuple[str, RunState]", *, as_json: bool) -> None:
     else:
         show_state(id, state)
         if not state.has_ended:
-            warn(f"`recollect run resume {safe(id)}` goes on.")
+            warn(f"`recollect run resume {safe(id)}` continues it.")
     if state.status != "succeeded":
         raise typer.Exit(Exit.FAILED)
 

@@ -36,11 +36,11 @@ def run_code(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The code; - is standard input.")],
     variable: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=JSON", help="A value that the code starts with; repeat it."),
+        typer.Option(metavar="NAME=JSON", help="A variable that the code starts with; repeatable."),
     ] = None,
     intent: Annotated[str, typer.Option(metavar="TEXT", help="What it is for.")] = "",
     rehearse: Annotated[
-        bool, typer.Option("--rehearse", help="Call nothing: answer with recorded or made-up results.")
+        bool, typer.Option("--rehearse", help="Call nothing; use recorded or made-up results.")
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
@@ -48,7 +48,7 @@ def run_code(
 
     The tool git:log is `await git_log(...)`, checked against its schema.
 
-    A call that needs an approval is asked about on a terminal; elsewhere the run pauses for it, and goes on
+    On a terminal you are asked to approve calls that need it; elsewhere the run pauses, and continues
     with `run approve` and `run resume`.
     """
     opened = opened_runs(context)

@@ -26,9 +26,9 @@ TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="The task's id
 def approve(
     context: typer.Context, run: RunArgument, task: TaskArgument, as_json: JsonFlag = False
 ) -> None:
-    """Approve the call of a task, or have a write in doubt repeated.
+    """Approve the call of a task, or repeat a write in doubt.
 
-    For a person alone; the call is approved as it stands.
+    Only a person may; the call is approved exactly as it is.
     """
     _decide(context, "approve", run, task, as_json)
 
@@ -37,7 +37,7 @@ def approve(
 def reject(
     context: typer.Context, run: RunArgument, task: TaskArgument, as_json: JsonFlag = False
 ) -> None:
-    """Refuse the call of a task, or give up a write in doubt. For a person alone."""
+    """Refuse the call of a task, or give up a write in doubt. Only a person may."""
     _decide(context, "reject", run, task, as_json)
 
 
@@ -45,20 +45,20 @@ def reject(
 def abort(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) -> None:
     """End a run.
 
-    Reads are cancelled; a write that is under way is awaited a little.
+    Reads are cancelled; a write in progress gets a moment to finish.
     """
     _tell(context, run, "abort", {}, as_json=as_json)
 
 
 @command(app, "pause", "recollect run pause run-1a2b3c4d", output=CommandOutput)
 def pause(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) -> None:
-    """Let no further task start."""
+    """Stop starting tasks."""
     _tell(context, run, "pause", {}, as_json=as_json)
 
 
 @command(app, "continue", "recollect run continue run-1a2b3c4d", output=CommandOutput)
 def continue_run(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) -> None:
-    """Let tasks start again, and accept failures so far."""
+    """Start tasks again, and accept the failures so far."""
     _tell(context, run, "continue", {}, as_json=as_json)
 
 
@@ -66,7 +66,7 @@ def continue_run(context: typer.Context, run: RunArgument, as_json: JsonFlag = F
 def skip(
     context: typer.Context, run: RunArgument, task: TaskArgument, as_json: JsonFlag = False
 ) -> None:
-    """Leave a task out, and with it what needs it."""
+    """Skip a task and the tasks that need it."""
     _tell(context, run, "skip", {"task": task}, as_json=as_json)
 
 
@@ -83,7 +83,7 @@ def modify(
     arguments: Annotated[str, typer.Argument(metavar="JSON", help="All arguments of the task.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Give a task other arguments, and have it tried with them."""
+    """Change the arguments of a task, and try it with them."""
     _tell(context, run, "modify_args", {"task": task, "arguments": _object(arguments)}, as_json=as_json)
 
 
@@ -104,12 +104,12 @@ def inject(
 def replan(
     context: typer.Context,
     run: RunArgument,
-    intent: Annotated[str, typer.Option(metavar="TEXT", help="What is to be done. [as before]")] = "",
+    intent: Annotated[str, typer.Option(metavar="TEXT", help="The task. [as before]")] = "",
     as_json: JsonFlag = False,
 ) -> None:
     """Plan what failed with other tools.
 
-    And what waited for it; what is done stays.
+    Also what depended on it; finished tasks stay.
     """
     _tell(context, run, "replan", {"intent": intent} if intent else {}, as_json=as_json)
 
@@ -125,17 +125,17 @@ def replan(
 def answer(
     context: typer.Context,
     run: RunArgument,
-    text: Annotated[str, typer.Option(help="What you say to the run.")] = "",
+    text: Annotated[str, typer.Option(help="Your answer to the run.")] = "",
     values: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=JSON", help="A value of the context.")
     ] = None,
-    task: Annotated[str, typer.Option(help="A write in doubt that did happen.")] = "",
-    output: Annotated[str, typer.Option(metavar="JSON", help="What it gave.")] = "null",
+    task: Annotated[str, typer.Option(help="A write in doubt that happened.")] = "",
+    output: Annotated[str, typer.Option(metavar="JSON", help="Its output.")] = "null",
     as_json: JsonFlag = False,
 ) -> None:
-    """Answer a run, or say that a write in doubt did happen.
+    """Answer a run, or confirm that a write in doubt happened.
 
-    Can also set values of the run's context.
+    Can also set values in the run's context.
     """
     from recollect.app.person import require_person
 
@@ -144,7 +144,7 @@ def answer(
         pairs = [value.partition("=") for value in values]
         arguments["context"] = {name: json_or_text(value) for name, _, value in pairs}
     if task:
-        require_person("saying what became of a write")
+        require_person("saying whether a write happened")
         arguments = {"task": task, "output": json_or_text(output)}
     _tell(context, run, "answer", arguments, as_json=as_json, by_person=bool(task))
 
@@ -160,13 +160,15 @@ def grant(
     tool: Annotated[str, typer.Argument(metavar="SERVER:TOOL", help="The tool.")],
     arguments: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME=PATTERN]...", help="Each argument; * is anything."),
+        typer.Argument(
+            metavar="[NAME=PATTERN]...", help="A pattern for each argument; * matches anything."
+        ),
     ] = None,
     uses: Annotated[int, typer.Option(help="How many calls it covers.")] = 1,
-    minutes: Annotated[int, typer.Option(help="How long it holds.")] = 60,
+    minutes: Annotated[int, typer.Option(help="How long it is valid.")] = 60,
     as_json: JsonFlag = False,
 ) -> None:
-    """Approve calls of a tool beforehand, within bounds. For a person alone."""
+    """Approve calls of a tool in advance, within limits. Only a person may."""
     from recollect.app.person import require_person
 
     require_person("run grant")
@@ -225,7 +227,7 @@ def _outcome(store: "RunStore", run: str, command_id: str, after: int) -> Comman
                 case CommandRefused(id=id, reason=reason) if id == command_id:
                     return {"id": id, "status": "refused", "reason": reason}
         if time.monotonic() > until or not _is_live(store, run):
-            return {"id": command_id, "status": "waiting", "reason": "no process has the run now"}
+            return {"id": command_id, "status": "waiting", "reason": "no process is running it now"}
         time.sleep(0.05)
 
 
@@ -243,7 +245,7 @@ def _report(outcome: CommandOutput, as_json: bool, run: str = "") -> None:
     if as_json:
         print_json(outcome)
     elif outcome["status"] == "waiting":
-        say(f"It is applied when the run goes on: `recollect run resume {safe(run)}`.")
+        say(f"It is applied when the run continues: `recollect run resume {safe(run)}`.")
     elif outcome["status"] == "applied":
         say(f"Done ({safe(outcome['id'])}).")
     if outcome["status"] == "refused":

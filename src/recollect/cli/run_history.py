@@ -25,9 +25,9 @@ _POLL = 0.2  # seconds
 
 @command(app, "watch", "recollect run watch run-1a2b3c4d", output=RunExport)
 def watch(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) -> None:
-    """Print the events of a run as they come, until it has ended. Ctrl-C stops watching, not the run.
+    """Print the events of a run as they happen, until it ends. Ctrl-C stops watching, not the run.
 
-    With --json all of them come at the end.
+    With --json they are all printed at the end.
     """
     _, store, _ = opened_runs(context)
     id, number = store.record(run).id, 0
@@ -48,10 +48,12 @@ def watch(context: typer.Context, run: RunArgument, as_json: JsonFlag = False) -
 def export(
     context: typer.Context,
     run: RunArgument,
-    to: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it there. [printed]")] = None,
+    to: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file to write. [standard output]")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Write a run with all its events as JSON. Secrets are not in it."""
+    """Write a run with all its events as JSON. It contains no secrets."""
     _, store, _ = opened_runs(context)
     record = store.record(run)
     exported = run_export(record, store.entries(record.id))
@@ -78,13 +80,14 @@ def fork(
     ] = None,
     changes: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="TASK.NAME=JSON", help="Another argument; repeat it."),
+        typer.Option("--set", metavar="TASK.NAME=JSON", help="Another argument; repeatable."),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Make another run of a run. What is done is used again, no write is repeated, no approval is inherited.
+    """Start a new run from an earlier one.
 
-    Tasks whose arguments change, and those that read them, are done anew; one that wrote asks first.
+    Finished tasks are reused, no write is repeated, and no approval is inherited. Tasks whose arguments
+    change, and those that read their output, run again; a write asks first.
     """
     _, store, _ = opened_runs(context)
     id, made = store.fork(run, at, argument_values(changes or []))
@@ -92,7 +95,7 @@ def fork(
         print_json(RunForkOutput(run=id, reused=list(made.reused), asks=list(made.asks)))
         return
     show_state(id, store.state(id))
-    say(f"{counted(len(made.reused), 'task')} used again; `recollect run resume {safe(id)}` goes on.")
+    say(f"{counted(len(made.reused), 'task')} reused; `recollect run resume {safe(id)}` continues it.")
 
 
 @command(app, "diff", "recollect run diff run-1a2b3c4d run-5e6f7a8b", output=RunDiffOutput)
@@ -102,7 +105,7 @@ def diff(
     second: Annotated[str, typer.Argument(metavar="OTHER", help="Another run.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """How two runs differ, task by task."""
+    """Show how two runs differ, task by task."""
     from recollect.workflow.comparing import differences
 
     _, store, _ = opened_runs(context)
@@ -113,7 +116,7 @@ def diff(
     for row in rows:
         say(f"{safe(row['task'])} {row['part']}: {_shown(row['first'])} -> {_shown(row['second'])}")
     if not rows:
-        say("They do not differ.")
+        say("They are the same.")
 
 
 def _shown(value: object) -> str:

@@ -64,4 +64,4 @@ def _detail(state: RunState, run: TaskRun) -> str:
         return f"{took}, ran ahead".lstrip(", ") if run.source == "speculation" else took
     sources = state.graph.sources.get(run.task.id, ())
     waits = [id for id in sources if not state.tasks[id].has_ended]
-    return f"waits for {', '.join(waits)}"[:_DETAIL] if waits else ""
+    return f"waiting for {', '.join(waits)}"[:_DETAIL] if waits else ""

@@ -28,7 +28,7 @@ def report(saved: Saved, *, as_json: bool) -> None:
     for id in saved.superseded:
         say(f"  [yellow]{id}[/] is superseded: {_until(memory)}")
     for id in saved.retired:
-        say(f"  [yellow]{id}[/] was retired: only the newest of its kind stay active")
+        say(f"  [yellow]{id}[/] was retired: only the newest of its category stay active")
 
 
 def _until(newer: Memory) -> str:

@@ -48,7 +48,7 @@ def search(
         str, typer.Option(metavar="search|auto", help="auto shows what a prompt would get.")
     ] = "search",
     limit: Annotated[
-        int | None, typer.Option(min=1, help=f"The most hits to show. [{SEARCH_LIMIT}]")
+        int | None, typer.Option(min=1, help=f"How many hits to show. [{SEARCH_LIMIT}]")
     ] = None,
     offset: Annotated[
         int | None, typer.Option(min=0, help="Hits to skip, for the next page. [0]")
@@ -92,7 +92,7 @@ def search(
     if sessions:
         others = (category, tag, file, since, until, as_of, strategy)
         if any(others) or explain or mode != "search" or status != "active":
-            raise RefusedError("--sessions goes with --limit, --offset and --json alone.")
+            raise RefusedError("--sessions can only be combined with --limit, --offset and --json.")
         from recollect.cli.search_sessions import search_sessions
 
         page = (limit or SEARCH_LIMIT, offset or 0)
@@ -100,7 +100,9 @@ def search(
         return
     mode = one_of(mode, ("search", "auto"), "mode")
     if mode == "auto" and (limit, offset) != (None, None):
-        raise RefusedError("--limit and --offset do not go with --mode auto: a prompt gets no pages.")
+        raise RefusedError(
+            "--limit and --offset cannot be combined with --mode auto, because a prompt has no pages."
+        )
     start: Start = context.obj
     filters = Filters(
         categories=frozenset(category_named(name).value for name in category or ()),

@@ -30,7 +30,7 @@ def one_of(text: str, known: "Sequence[str]", what: str) -> str:
     """The known name that `text` spells, ignoring case."""
     name = text.strip().lower()
     if name not in known:
-        raise RefusedError(f"there is no {what} {text!r}; there are {', '.join(known)}.")
+        raise RefusedError(f"unknown {what} {text!r}; choose one of {', '.join(known)}.")
     return name
 
 

@@ -33,7 +33,7 @@ def search_sessions(
     for row in rows:
         _show(row)
     if not rows:
-        say("No past session says anything about it; `recollect import transcripts` brings more in.")
+        say("No past session mentions it; `recollect import transcripts` imports more.")
     elif page.total > offset + len(rows):
         say(f"[dim]{page.total - offset - len(rows)} more: --offset {offset + len(rows)}[/]")
 

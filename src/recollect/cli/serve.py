@@ -54,12 +54,12 @@ def serve(
 ) -> None:
     """Serve the project's memory to an agent, over MCP.
 
-    Ends with the client, or with the process that started it. While it runs, the prompt hook asks it.
+    Ends with the client, or with the process that started it. While it runs, it answers the prompt hook.
     """
     start: Start = context.obj
     _configure_logs()
     if token and not http:
-        raise RefusedError("--token goes with --http: over standard input there is only one client.")
+        raise RefusedError("--token needs --http: over standard input there is only one client.")
     try:
         _serve(start.folder, http=http, port=port, token=token or os.environ.get(TOKEN_VARIABLE))
     except ModuleNotFoundError as error:
@@ -174,7 +174,7 @@ def _name_overlaps(folder: Path) -> None:
         return  # each call reports it
     for first, second in pairs:
         print(
-            f"recollect: the rule {first!r} comes before {second!r} and takes what it would match.",
+            f"recollect: the rule {first!r} comes before {second!r} and hides it.",
             file=sys.stderr,
         )
 

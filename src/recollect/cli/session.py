@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 
 IdArgument = Annotated[
-    str | None, typer.Argument(metavar="ID", help="A session's id or its beginning. [the last session]")
+    str | None,
+    typer.Argument(metavar="ID", help="A session's id, or the beginning of it. [the last session]"),
 ]
 FollowFlag = Annotated[bool, typer.Option("--follow", "-f", help="Keep showing it as it changes.")]
 DraftArgument = Annotated[str, typer.Argument(metavar="DRAFT", help="The name of a draft.")]
@@ -43,7 +44,9 @@ _INTERVAL = 0.5  # seconds between two reads
 _BAR = 10  # characters of a bar
 _LEFT_SHOWN = 5
 
-app = typer.Typer(name="session", cls=CommandGroup, help="What is going on: working memory and drafts.")
+app = typer.Typer(
+    name="session", cls=CommandGroup, help="Show what is going on: working memory and drafts."
+)
 
 
 @app.callback(invoke_without_command=True)
@@ -59,7 +62,7 @@ def show(
 ) -> None:
     """Show the working memory of a session.
 
-    Its items with their attention, and what left and why.
+    Lists its items with their attention, and what was dropped and why.
 
     Attention fades with events, which are tool calls, not with time. With --follow the session is shown again
     whenever it changes, until Ctrl-C.
@@ -149,7 +152,7 @@ def list_(context: typer.Context, as_json: JsonFlag = False) -> None:
 
 @command(app, "drafts", "recollect session drafts", output=DraftsOutput)
 def drafts(context: typer.Context, as_json: JsonFlag = False) -> None:
-    """List the drafts that wait for you.
+    """List the drafts that are waiting for you.
 
     Summaries of sessions, and runbooks for what was fixed.
 
@@ -177,7 +180,7 @@ def drafts(context: typer.Context, as_json: JsonFlag = False) -> None:
 def keep(context: typer.Context, draft: DraftArgument, as_json: JsonFlag = False) -> None:
     """Save a draft as a memory that you confirm.
 
-    The summary of a session replaces the one that was kept before. If another memory says the same, nothing
+    The summary of a session replaces its earlier one. If another memory says the same, nothing
     is written and its id is shown.
     """
     result = opened(context).sessions.keep(draft)

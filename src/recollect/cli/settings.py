@@ -54,7 +54,8 @@ def config(
             raise RefusedError("the project's file cannot set its own location; add --user.")
         if key in ("database", "database_replica") and not user:
             raise RefusedError(
-                "a repository must not say where memories are sent; add --user, or set RECOLLECT_DATABASE."
+                "a repository must not decide where memories are sent; add --user, or set "
+                "RECOLLECT_DATABASE."
             )
         if aside := recollect.upkeep.configure(key, value, user=user):
             warn(f"[yellow]The file could not be read; it is {safe(str(aside))} now.[/]")

@@ -59,12 +59,12 @@ def init(
 ) -> None:
     """Create this project's memory root and connect its harnesses.
 
-    Creates the folder, its configuration, its .gitignore and the git merge driver. Then shows what would
-    change in the configuration of each detected harness, asks, and keeps a backup. Existing files stay as
-    they are, so you can run it again at any time.
+    Creates the folder, its configuration, its .gitignore and the git merge driver. Then shows what
+    would change in the configuration of each detected harness, asks, and keeps a backup. Existing files
+    stay as they are, so you can run it again at any time.
 
-    What is written into files that a team commits names programs on PATH and no path of this machine. With
-    --local a harness that has settings for one person gets them there, with this machine's interpreter.
+    Files that a team commits name programs on PATH and no path of this machine. With --local, a harness
+    that has personal settings gets them there, with this machine's interpreter.
     """
     from recollect.app.opening import init_project
 
@@ -176,7 +176,7 @@ def uninstall(
         typer.confirm(f"Remove Recollect from {recollect.folder}? The memories stay.", abort=True)
     rows = [_step(step.what, step.action, step.why) for step in recollect.upkeep.uninstall()]
     notes = [
-        f"{name} is still connected by its plugin; remove the plugin in {name} itself."
+        f"{name} is still connected by its plugin; remove the plugin in {name}."
         for name in recollect.connections.plugged()
     ]
     if as_json:

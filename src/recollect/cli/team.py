@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="team",
-    help="Members, roles, tokens and the audit log of a project in a database.",
+    help="Manage members, roles, tokens and the audit log of a team's project.",
     no_args_is_help=True,
 )
 project = typer.Typer(name="project", help="The projects of the database.", no_args_is_help=True)
@@ -72,7 +72,7 @@ def changed(text: str, *, as_json: bool) -> None:
     output=TeamProjectsOutput,
 )
 def list_projects(as_json: JsonFlag = False) -> None:
-    """List the projects of the database, and the servers that have them."""
+    """List the projects of the database, and the servers that store them."""
     from recollect.app.team_access import projects
 
     out = projects_output(projects())
@@ -96,23 +96,23 @@ def list_projects(as_json: JsonFlag = False) -> None:
 )
 def create_project(
     name: Annotated[str, typer.Argument(help="The project's name, as `recollect status` shows it.")],
-    admin: Annotated[str, typer.Option(help="The member who administers it.")],
+    admin: Annotated[str, typer.Option(help="The member who administers the project.")],
     server: Annotated[
-        str, typer.Option(metavar="URL", show_default=False, help="Another server that has it.")
+        str, typer.Option(metavar="URL", show_default=False, help="Another server to store it on.")
     ] = "",
     as_json: JsonFlag = False,
 ) -> None:
     """Create a project with its first member, who administers it.
 
-    With --server another PostgreSQL server has it; the directory in the configured one says which. Its
-    address has no password: PGPASSFILE has one for each server.
+    With --server it is stored on another PostgreSQL server, which the directory of the configured one
+    records. The address must not contain a password: put one for each server into PGPASSFILE.
     """
     from recollect.app.team_access import create_project as create
     from recollect.team.roles import MemberRole
 
     team = create(name, server)
     team.add_member(admin, MemberRole.ADMIN, operator(team))
-    changed(f"{name} is a project now, and {admin} administers it", as_json=as_json)
+    changed(f"created the project {name}, administered by {admin}", as_json=as_json)
 
 
 @command(
@@ -124,11 +124,11 @@ def create_project(
 )
 def audit(
     context: typer.Context,
-    member: Annotated[str, typer.Option(show_default=False, help="Only what they did.")] = "",
+    member: Annotated[str, typer.Option(show_default=False, help="Only what this member did.")] = "",
     before: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Entries with numbers below this one.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="The most to show.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many entries to show.")] = 50,
     of: ProjectOption = "",
     as_json: JsonFlag = False,
 ) -> None:
@@ -167,13 +167,14 @@ def limits(
         int | None, typer.Option(min=0, help="Requests to servers per minute; 0: no limit.")
     ] = None,
     burst: Annotated[
-        int | None, typer.Option(min=0, help="Requests that may come at once; 0: those of a minute.")
+        int | None,
+        typer.Option(min=0, help="Requests that may arrive at once; 0: as many as per minute."),
     ] = None,
     memories: Annotated[int | None, typer.Option(min=0, help="Memories; 0: no limit.")] = None,
     of: ProjectOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Show or set what a project may use, for all its servers together."""
+    """Show or set the limits of a project, across all its servers."""
     from dataclasses import replace
 
     team = team_of(context, of)
@@ -190,5 +191,5 @@ def limits(
         print_json(out)
         return
     say(f"Requests per minute: {out['requests_per_minute'] or 'no limit'}")
-    say(f"At once:             {out['burst'] or 'those of a minute'}")
+    say(f"Burst:               {out['burst'] or 'as many as per minute'}")
     say(f"Memories:            {out['memories'] or 'no limit'}")

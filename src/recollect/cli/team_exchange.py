@@ -15,7 +15,7 @@ from recollect.errors import RefusedError
 from recollect.views.team_exchange import MigrateOutput, SyncOutput, migrate_output, sync_output
 
 app = typer.Typer()
-_GO_ON = "run it again to go on"
+_GO_ON = "run it again to continue"
 
 
 @command(
@@ -34,8 +34,9 @@ def migrate(
 ) -> None:
     """Move the project's memories to a team's database, or back to files.
 
-    Every file arrives byte for byte, and both sides are compared in the end. The source stays as it is.
-    After an interruption the same command goes on. Sessions and drafts are not moved.
+    Every file is copied byte for byte, and both sides are compared at the end. The source is not
+    changed. After an interruption, run the same command again to continue. Sessions and drafts are not
+    moved.
     """
     from recollect.app.driver import importing_driver
 
@@ -50,8 +51,8 @@ def migrate(
         print_json(migrate_output(moved))
         return
     say(
-        f"[green]Moved[/] {counted(moved.moved, 'file')}; {moved.already_there:,} were there already. "
-        f"{safe(moved.source)} and {safe(moved.target)} have the same bytes:"
+        f"[green]Moved[/] {counted(moved.moved, 'file')}; {moved.already_there:,} were already "
+        f"there. {safe(moved.source)} and {safe(moved.target)} have the same bytes:"
     )
     say(f"  {counted(moved.memories, 'memory')}, {counted(moved.links, 'link')}, {moved.bytes:,} bytes")
     for path in moved.unreadable:
@@ -77,11 +78,11 @@ def sync(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Bring the files of the repository and the team's database in step.
+    """Synchronise the files of the repository with the team's database.
 
-    What one side changed since the last time goes to the other; what both changed is merged field by field.
-    Where both changed the same field, the conflict is shown and nothing is overwritten: choose with --prefer,
-    or edit one side.
+    Changes on one side since the last time are copied to the other; changes on both are merged field by
+    field. Where both changed the same field, the conflict is shown and nothing is overwritten: choose
+    with --prefer, or edit one side.
     """
     from recollect.app.driver import importing_driver
 
@@ -89,7 +90,7 @@ def sync(
         from recollect.app.syncing import sync as bring_in_step
 
     if prefer not in (None, "files", "database"):
-        raise RefusedError(f"--prefer is 'files' or 'database', not {prefer!r}.")
+        raise RefusedError(f"--prefer must be 'files' or 'database', not {prefer!r}.")
     recollect = opened(context)
     with progress("Comparing memories", _GO_ON) as report:
         done = bring_in_step(recollect, cast("Literal['files', 'database'] | None", prefer), report)
@@ -105,7 +106,7 @@ def sync(
 def _show(out: SyncOutput) -> None:
     changed = out["to_database"] or out["to_files"] or out["merged"]
     if not changed and not out["conflicts"]:
-        say("Files and database are in step.")
+        say("Files and database are the same.")
         return
     for title, paths in (
         ("to the database", out["to_database"]),

@@ -58,7 +58,7 @@ def add_member(
     of: ProjectOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Add somebody to a project. The first member administers it."""
+    """Add a member to a project. The first member administers it."""
     team = team_of(context, of)
     added = team.add_member(name, parse_role(role), operator(team))
     changed(f"{added.name} may {added.role.value} in {team.project} now", as_json=as_json)
@@ -72,17 +72,17 @@ def set_role(
     of: ProjectOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Change what somebody may do. Tokens they have never allow more than that."""
+    """Change a member's role. Their tokens never allow more than the role."""
     team = team_of(context, of)
     team.set_role(name, parse_role(role), operator(team))
-    changed(f"{name} has the role {role} in {team.project} now", as_json=as_json)
+    changed(f"{name} now has the role {role} in {team.project}", as_json=as_json)
 
 
 @command(member, "remove", "recollect team member remove ben@example.org", output=TeamChangeOutput)
 def remove_member(
     context: typer.Context, name: NameArgument, of: ProjectOption = "", as_json: JsonFlag = False
 ) -> None:
-    """Remove somebody from a project. Their tokens end at once."""
+    """Remove a member from a project. Their tokens are revoked at once."""
     team = team_of(context, of)
     team.remove_member(name, operator(team))
-    changed(f"{name} is no member of {team.project} any more", as_json=as_json)
+    changed(f"{name} is no longer a member of {team.project}", as_json=as_json)

@@ -34,13 +34,13 @@ def create_token(
     ] = "",
     agent: Annotated[bool, typer.Option("--agent", help="For an agent, which never approves.")] = False,
     label: Annotated[str, typer.Option(help="What it is for.")] = "",
-    days: Annotated[int | None, typer.Option(min=1, help="How long it lasts. [for ever]")] = None,
+    days: Annotated[int | None, typer.Option(min=1, help="How long it lasts. [no limit]")] = None,
     of: ProjectOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Make a token of a member, or of an agent that works for them. It is shown this once.
+    """Create a token for a member, or for an agent that works for them. It is shown only once.
 
-    Only a hash of it is stored. The page and the API of runs take a person's token, MCP takes an agent's.
+    Only its hash is stored. The page and the runs API take a person's token, MCP takes an agent's.
     """
     from recollect.app.team import TokenWish
     from recollect.errors import NotFoundError
@@ -50,7 +50,7 @@ def create_token(
     holder = team.members.get(member_name(member))
     if holder is None:
         raise NotFoundError(
-            f"{member!r} is no member of {team.project!r}; `team member add` adds them."
+            f"{member!r} is not a member of {team.project!r}; `team member add` adds them."
         )
     most = min(holder.role, MOST_OF_AN_AGENT, key=lambda role: role.rank) if agent else holder.role
     wish = TokenWish(
@@ -62,7 +62,7 @@ def create_token(
         print_json(out)
         return
     say(f"[bold]{text}[/]")
-    say(f"[dim]It is shown this once. `recollect team token revoke {text.id}` ends it.[/]")
+    say(f"[dim]It is shown only once. `recollect team token revoke {text.id}` revokes it.[/]")
 
 
 @command(
@@ -102,7 +102,7 @@ def revoke_token(
     of: ProjectOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """End a token at once, with the sessions of the page that it opened."""
+    """Revoke a token at once, and end the page sessions that it opened."""
     team = team_of(context, of)
     ended = team.revoke_token(id, operator(team))
-    changed(f"{id} is revoked" if ended else f"{id} had ended before", as_json=as_json)
+    changed(f"{id} is revoked" if ended else f"{id} had already ended", as_json=as_json)

@@ -17,9 +17,8 @@ app = typer.Typer()
 def thresholds(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Show the thresholds that adapt to this project.
 
-    With how they moved.
-
-    Each moves towards 85% success of what it accepts, over the last 50 executions and within its bounds.
+    Also shows how they moved. Each moves so that 85% of what it accepts succeeds, over the last 50
+    executions and within its bounds.
     """
     from recollect.learning.thresholds import STARTS, started
 

@@ -124,7 +124,7 @@ def _command_help(words: list[str], root: Any) -> str:
         if command is None:
             topics = ", ".join([*(topic.name for topic in TOPICS), _EXIT_CODES])
             raise NotFoundError(
-                f"there is no command or topic {' '.join(words)!r}; the topics are {topics}."
+                f"unknown command or topic {' '.join(words)!r}; the topics are {topics}."
             )
         context = typer.Context(command, info_name=word, parent=context)
     return str(command.get_help(context))

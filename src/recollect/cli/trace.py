@@ -24,7 +24,7 @@ from recollect.views.traces import (
 _ALL = 100_000
 
 app = typer.Typer(
-    name="trace", help="How things were scored, and how that turned out.", no_args_is_help=True
+    name="trace", help="Show how things were scored, and whether that was right.", no_args_is_help=True
 )
 KindOption = Annotated[str | None, typer.Option("--kind", help=f"Only {', '.join(get_args(Kind))}.")]
 
@@ -32,7 +32,7 @@ KindOption = Annotated[str | None, typer.Option("--kind", help=f"Only {', '.join
 def kind_of(text: str | None) -> Kind | None:
     """The kind that an option names. Raises RefusedError."""
     if text is not None and text not in get_args(Kind):
-        raise RefusedError(f"unknown kind {text!r}; there are {', '.join(get_args(Kind))}.")
+        raise RefusedError(f"unknown kind {text!r}; choose one of {', '.join(get_args(Kind))}.")
     return cast("Kind | None", text)
 
 
@@ -46,14 +46,13 @@ def kind_of(text: str | None) -> Kind | None:
 def list_traces(
     context: typer.Context,
     kind: KindOption = None,
-    limit: Annotated[int, typer.Option(min=1, help="The most to show.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, help="How many to show.")] = 20,
     as_json: JsonFlag = False,
 ) -> None:
-    """List what was scored last.
+    """List the latest scorings.
 
-    Each candidate with its score, what was decided and how it turned out.
-
-    A trace has a digest of what was asked, never its text. Traces are kept for 30 days, at most 100,000.
+    Shows each candidate with its score, the decision and the outcome. A trace has a digest of the
+    request, never its text. Traces are kept for 30 days, at most 100,000.
     """
     traces = opened(context).traces.latest(limit, kind_of(kind))
     if as_json:
@@ -87,13 +86,15 @@ def list_traces(
 )
 def show_trace(
     context: typer.Context,
-    scoring: Annotated[str, typer.Argument(help="The scoring's id, or its beginning.")],
+    scoring: Annotated[str, typer.Argument(help="The scoring's id, or the beginning of it.")],
     as_json: JsonFlag = False,
 ) -> None:
     """Show one scoring: its candidates, signals and parameters."""
     traces = opened(context).traces.of_scoring(scoring)
     if not traces:
-        raise NotFoundError(f"no scoring, or more than one, begins with {scoring!r}; see `trace list`.")
+        raise NotFoundError(
+            f"no scoring, or more than one, has an id that begins with {scoring!r}; see `trace list`."
+        )
     out = show_output(traces)
     if as_json:
         print_json(out)
@@ -120,10 +121,10 @@ def show_trace(
 def stats(context: typer.Context, kind: KindOption = None, as_json: JsonFlag = False) -> None:
     """Show how often each kind of decision was right.
 
-    And how well each signal told right from wrong.
+    And how well each signal separates right from wrong.
 
-    AUC is the probability that a useful candidate has more of a signal than one that was not: 0.5 says
-    nothing.
+    AUC is the probability that a useful candidate has a higher signal than one that was not useful; 0.5
+    means no information.
     """
     traces = opened(context).traces
     out = stats_output(traces.latest(_ALL, kind_of(kind)), *traces.predictor())
@@ -137,7 +138,7 @@ def stats(context: typer.Context, kind: KindOption = None, as_json: JsonFlag = F
     predictor = out["predictor"]
     say(f"[bold]next tool[/] predicted by {predictor['used']}, {predictor['sequences']} sequences")
     for name, (first, third) in predictor["hits"].items():
-        state = "used" if name == predictor["used"] else "off: another predicts more held-out calls"
+        state = "used" if name == predictor["used"] else "off: another one predicts more held-out calls"
         say(f"  {name}: hit@1 {first:.3f}, hit@3 {third:.3f} [dim]{state}[/]")
 
 

@@ -36,7 +36,7 @@ def web(
     opens: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show the memories in your browser, on this machine alone.
+    """Show the memories in your browser, on this machine only.
 
     Prints the address with its token. Ends with Ctrl-C, or with the process that started it.
     """

@@ -70,8 +70,9 @@ def save(
 ) -> None:
     """Save a memory.
 
-    Reads options, a JSON file or standard input, or asks on a terminal. If a memory says the same already,
-    nothing is written: exit code 6 names that memory. Secrets are removed before anything is written.
+    Reads options, a JSON file or standard input, or asks on a terminal. If a memory already says the
+    same, nothing is written: exit code 6 names that memory. Secrets are removed before anything is
+    written.
     """
     if expect and not update:
         raise RefusedError("--expect needs --update: it is the version of the memory to change.")

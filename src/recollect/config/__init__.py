@@ -110,18 +110,20 @@ class GraphConfig(ConfigSection):
     unified: bool = setting(
         True,
         "RECOLLECT_GRAPH_UNIFIED",
-        "1 lets a search follow links between memories and find skills; 0 leaves the graphs out; on: it "
-        "finds what words miss and changes no plain result",
+        "1 lets a search follow links between memories and find skills; 0 does not use the "
+        "graphs; on by default, because it finds what words miss and changes no other result",
     )
     authority: bool = setting(
         False,
         "RECOLLECT_GRAPH_AUTHORITY",
-        "1 raises memories that others depend on by at most 5%; off: it gained nothing when measured",
+        "1 raises memories that others depend on by at most 5%; off by default, because "
+        "measurements showed no gain",
     )
     skill_folders: str = setting(
         SKILL_FOLDERS,
         "RECOLLECT_SKILL_FOLDERS",
-        "folders to read skills from, separated by commas; a skill hides those of its name in later folders",
+        "folders to read skills from, separated by commas; a skill hides skills of the same name "
+        "in later folders",
     )
     skill_cache_ttl_ms: int = setting(
         300_000,
@@ -139,7 +141,7 @@ class WorkingConfig(ConfigSection):
     statements: bool = setting(
         True,
         "RECOLLECT_STATEMENTS",
-        "1 drafts what you say that still binds next week, for `recollect review`; 0 drafts nothing of it",
+        "1 drafts what you say that will still apply next week, for `recollect review`; 0 does not",
     )
     keep_drafts: Literal["review", "auto"] = setting(
         "review",
@@ -197,8 +199,8 @@ class GatewayConfig(ConfigSection):
     exposure: Literal["meta", "proxy", "hybrid"] = setting(
         "meta",
         "RECOLLECT_GATEWAY_EXPOSURE",
-        "how tools of upstream servers are listed: meta (a few tools that find and call them), proxy (every "
-        "tool), hybrid (the meta-tools, and pinned and most used tools)",
+        "how tools of upstream servers are listed: meta (a few tools that find and call them), "
+        "proxy (every tool), hybrid (the meta-tools plus pinned and most used tools)",
         choices=("meta", "proxy", "hybrid"),
     )
     servers: str = setting(
@@ -214,27 +216,27 @@ class GatewayConfig(ConfigSection):
     listed_tokens: int = setting(
         4_000,
         "RECOLLECT_GATEWAY_LISTED_TOKENS",
-        "how many tokens the tools may cost that hybrid lists beside the meta-tools",
+        "how many tokens the tools that hybrid lists besides the meta-tools may cost",
         bounds=(0, 100_000),
     )
     min_release_age_days: int = setting(
         7,
         "RECOLLECT_GATEWAY_MIN_RELEASE_AGE_DAYS",
-        "how many days a version of a server's package must be out before `gateway update` takes it",
+        "how many days after its release `gateway update` takes a version of a server's package",
         bounds=(0, 3_650),
         in_project_file=False,
     )
     client_asks_person: bool = setting(
         False,
         "RECOLLECT_GATEWAY_CLIENT_ASKS_PERSON",
-        "whether the client puts questions (MCP elicitation) to a person: then it may ask before a call "
-        "that a rule says to ask about; set by environment or user file only",
+        "whether the client passes questions (MCP elicitation) on to a person, so that it may "
+        "ask before a call when a rule requires it; set by environment or user file only",
         in_project_file=False,
     )
     speculation: bool = setting(
         True,
         "RECOLLECT_SPECULATION",
-        "whether calls that only read run ahead of the agent, on servers that `gateway trust` names",
+        "whether read-only calls run ahead of the agent, on servers that `gateway trust` names",
     )
 
 
@@ -259,15 +261,16 @@ class Config(ConfigSection):
     database: str = setting(
         "",
         "RECOLLECT_DATABASE",
-        "the database of a team, postgresql://USER@HOST/NAME; not set: memories are files. Passwords are "
-        "read from PGPASSFILE, PGPASSWORD or a service file; set by environment or user file only",
+        "the database of a team, postgresql://USER@HOST/NAME; if not set, memories are files. "
+        "Passwords are read from PGPASSFILE, PGPASSWORD or a service file; set by environment or "
+        "user file only",
         in_project_file=False,
     )
     database_replica: str = setting(
         "",
         "RECOLLECT_DATABASE_REPLICA",
-        "a replica of the database that searches ask while it is not behind; set by environment or user file "
-        "only",
+        "a replica of the database that answers searches while it is up to date; set by "
+        "environment or user file only",
         in_project_file=False,
     )
     categories = CategoriesConfig()
@@ -345,15 +348,15 @@ def read_file(path: str, problems: list[ConfigProblem] | None = None) -> dict[st
         content = json.loads(read_plain(path, MOST_BYTES).decode("utf-8-sig"))
         if isinstance(content, dict):
             return content
-        reason = "it holds another value"
+        reason = "it has another value"
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError, RecursionError) as error:
         reason = str(error)
     if problems is None:
         raise invalid(
-            f"{path!r} is not one JSON object: {reason}. Correct it, or `recollect config KEY VALUE` moves "
-            "it aside and writes a new one."
+            f"{path!r} is not a valid JSON object: {reason}. Correct it, or `recollect config KEY "
+            "VALUE` moves it aside and writes a new one."
         )
     problems.append(ConfigProblem(WHOLE_FILE, f"unreadable text, {reason}", path, "one JSON object"))
     return {}

@@ -13,14 +13,15 @@ class RetrievalConfig(ConfigSection):
     enabled: bool = setting(
         True,
         "RECOLLECT_RETRIEVAL",
-        "0 adds nothing to a conversation, neither to prompts nor at the start of a session; searches still "
-        "answer",
+        "0 adds nothing to a conversation, neither to prompts nor at the start of a session; "
+        "searches still work",
     )
     match_strategy: Literal["fts5_bm25", "hybrid", "title_tags"] = setting(
         "fts5_bm25",
         "RECOLLECT_MATCH_STRATEGY",
-        "how memories are matched, at every door: fts5_bm25 (words), hybrid (words and meaning) or "
-        "title_tags (the earlier keyword scorer); not set: hybrid where a model is loaded, else words",
+        "how memories are matched everywhere: fts5_bm25 (words), hybrid (words and meaning) or "
+        "title_tags (the earlier keyword scorer); if not set: hybrid where a model is loaded, "
+        "otherwise words",
         choices=("fts5_bm25", "hybrid", "title_tags"),
     )
     max_inject: int = setting(
@@ -32,12 +33,12 @@ class RetrievalConfig(ConfigSection):
     gist: bool = setting(
         True,
         "RECOLLECT_GIST",
-        "1 adds a sentence of each memory below its title in a prompt; 0 adds the title alone",
+        "1 adds one sentence of each memory below its title in a prompt; 0 adds only the title",
     )
     pinned_characters: int = setting(
         1000,
         "RECOLLECT_PINNED_CHARACTERS",
-        "how many characters of pinned memories a session gets at its start; 0 gives none",
+        "how many characters of pinned memories a session gets at its start; 0 adds none",
         bounds=(0, 8000),
     )
     pinned_days: int = setting(
@@ -62,5 +63,6 @@ class RetrievalConfig(ConfigSection):
     diverse: bool = setting(
         False,
         "RECOLLECT_GRAPH_MMR",
-        "1 reorders hits so that they repeat each other less; off: it gained nothing when measured",
+        "1 reorders hits so that they repeat each other less; off by default, because "
+        "measurements showed no gain",
     )

@@ -100,7 +100,9 @@ class ConfigSection:
         self.__dict__.update(values)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{name!r} cannot be set: configuration does not change once it is loaded")
+        raise AttributeError(
+            f"{name!r} cannot be set: the configuration cannot change once it is loaded"
+        )
 
 
 def setting(

@@ -113,8 +113,8 @@ def _unknown(schema: Mapping[str, Any], arguments: Mapping[str, Any], problems: 
 
 def _no_argument(name: str, known: list[str]) -> str:
     similar = get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-    hint = f"did you mean {similar[0]!r}?" if similar else f"there are {', '.join(known) or 'none'}"
-    return f"there is no argument {name!r}; {hint}"
+    hint = f"did you mean {similar[0]!r}?" if similar else f"it takes {', '.join(known) or 'none'}"
+    return f"unknown argument {name!r}; {hint}"
 
 
 def _alternatives(types: object) -> str:

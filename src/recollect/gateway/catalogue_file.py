@@ -17,7 +17,7 @@ def parse_catalogue(text: str, where: str) -> list[UpstreamTool]:
     seen: set[str] = set()
     for tool in tools:
         if tool.id in seen:
-            raise InvalidError(f"{where}: the tool {tool.id!r} is there twice; remove one of them.")
+            raise InvalidError(f"{where}: the tool {tool.id!r} is listed twice; remove one of them.")
         seen.add(tool.id)
     return tools
 
@@ -28,12 +28,12 @@ def _rows(text: str, where: str) -> Iterator[object]:
     except (ValueError, RecursionError) as error:
         lines = [line for line in text.splitlines() if line.strip()]
         if len(lines) < 2:
-            raise InvalidError(f"{where} is not JSON: {error}.") from None
+            raise InvalidError(f"{where} is not valid JSON: {error}.") from None
         for number, line in enumerate(lines, 1):
             try:
                 yield json.loads(line)
             except (ValueError, RecursionError) as wrong:
-                raise InvalidError(f"{where}, line {number} is not JSON: {wrong}.") from None
+                raise InvalidError(f"{where}, line {number} is not valid JSON: {wrong}.") from None
         return
     if isinstance(document, dict) and isinstance(document.get("tools"), list):
         document = document["tools"]
@@ -44,7 +44,7 @@ def _tool(row: object, where: str) -> UpstreamTool:
     fields: Mapping[str, Any] = row if isinstance(row, dict) else {}
     name = fields.get("name")
     if not isinstance(name, str) or not name:
-        raise InvalidError(f"{where}: it has no name; a tool is an object with at least `name`.")
+        raise InvalidError(f"{where}: the tool has no name; a tool is an object with at least `name`.")
     schema = fields.get("inputSchema", fields.get("input_schema"))
     return UpstreamTool(
         str(fields.get("server") or "catalogue"),

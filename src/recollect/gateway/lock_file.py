@@ -38,11 +38,11 @@ def parse_lock(text: str, where: str) -> dict[str, LockEntry]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidError(f"{where} is not JSON: {error}.") from None
+        raise InvalidError(f"{where} is not valid JSON: {error}.") from None
     servers = document.get("servers") if isinstance(document, dict) else None
     if not isinstance(servers, dict) or document.get("version") != VERSION:
         raise InvalidError(
-            f"{where} is not a lock file of version {VERSION}; remove it, and update again."
+            f"{where} is not a lock file of version {VERSION}; remove it and update again."
         )
     return {name: _entry(name, row, where) for name, row in servers.items()}
 
@@ -58,6 +58,6 @@ def lock_text(entries: Mapping[str, LockEntry]) -> str:
 
 def _entry(name: str, row: Any, where: str) -> LockEntry:
     if not isinstance(row, dict) or not all(isinstance(value, str) for value in row.values()):
-        raise InvalidError(f"{where}: the server {name!r} must be an object of texts.")
+        raise InvalidError(f"{where}: the server {name!r} must be an object whose values are strings.")
     known = {field.name for field in fields(LockEntry)}
     return LockEntry(**{key: value for key, value in row.items() if key in known})

@@ -17,7 +17,7 @@ _VALUES = frozenset(
     {"enum", "const", "default", "pattern", "examples", "$ref", "$id", "$schema", "format"}
 )
 _Addressed = TypeVar("_Addressed", UpstreamResource, UpstreamTemplate)
-DEEP, DISGUISED = "is too deep or too large and was cut", "uses letters that look like others"
+DEEP, DISGUISED = "is too deeply nested or too large, and was cut", "uses letters that look like others"
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,10 +61,10 @@ def refusal(tool: UpstreamTool, state: PinState) -> str:
     """Why a tool in this state is not called, and what to do; empty when it is."""
     if state == "pinned":
         return ""
-    decision = "refused that" if state == "rejected" else "has not accepted that"
+    decision = "refused the change" if state == "rejected" else "has not accepted the change"
     return (
-        f"the server {tool.server!r} changed its tool {tool.name!r}, and the user {decision}; it is not"
-        f" called until a person accepts it with `recollect gateway review {tool.id}`."
+        f"the server {tool.server!r} changed its tool {tool.name!r}, and the user {decision}; it "
+        f"is blocked until a person accepts it with `recollect gateway review {tool.id}`."
     )
 
 

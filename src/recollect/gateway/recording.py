@@ -81,11 +81,11 @@ class Replay:
         calls = [call for call in self._recording.calls if call.tool == tool]
         name = f"{tool!r} of the server {self._recording.server!r}"
         if not calls:
-            return f"not recorded: no call of {name} is in the recording."
+            return f"not recorded: the recording has no call of {name}."
         example = json.dumps(calls[-1].arguments, ensure_ascii=False)[:_SHOWN]
         return (
-            f"not recorded: no call of {name} with these arguments. The recording has {len(calls)} of this "
-            f"tool, the last with {example}."
+            f"not recorded: the recording has no call of {name} with these arguments. It has "
+            f"{len(calls)} of this tool, the last with {example}."
         )
 
 

@@ -35,7 +35,10 @@ def shadows(tools: Sequence[UpstreamTool]) -> Mapping[str, list[str]]:
             f"{'has the name of' if other.name == tool.name else 'looks like'} {other.id}"
             for other in alike[:_MOST_SHADOWED]
         ]
-        claims += [f"directs the tool {name!r} of another server" for name in _directed(tool, servers)]
+        claims += [
+            f"gives instructions about the tool {name!r} of another server"
+            for name in _directed(tool, servers)
+        ]
         if claims:
             result[tool.id] = claims
     return result

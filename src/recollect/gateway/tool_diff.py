@@ -58,7 +58,7 @@ def _text(what: str, before: str, after: str) -> Iterator[str]:
             (n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]), 0
         )
         at = at or min(len(before), len(after))
-        yield f"{what}: {len(before):,} characters became {len(after):,}, from character {at:,} on"
+        yield f"{what}: {len(before):,} characters became {len(after):,}, starting at character {at:,}"
         changed = [f"-{_visible(before[at : at + _LINE])}", f"+{_visible(after[at : at + _LINE])}"]
     for line in changed:
         yield f"{what}: {line[0]} {line[1:].strip()}"

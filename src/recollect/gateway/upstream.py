@@ -130,13 +130,13 @@ class _Entry:
     def texts(self, key: str) -> tuple[str, ...]:
         values = self.entry.get(key, [])
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-            raise self.wrong(key, "a list of texts")
+            raise self.wrong(key, "a list of strings")
         return tuple(values)
 
     def mapping(self, key: str) -> Texts:
         values = self.entry.get(key, {})
         if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
-            raise self.wrong(key, "an object of texts")
+            raise self.wrong(key, "an object whose values are strings")
         return dict(values)
 
     def flag(self, key: str, *, default: bool) -> bool:

@@ -110,7 +110,7 @@ def build(
     pages: dict[UnifiedId, SkillPage] = {}
     for id, page in with_ids(visible):
         if id is None:
-            all_notes.append(Note(page.source.shown, "its path makes no valid id; rename it"))
+            all_notes.append(Note(page.source.shown, "its path does not make a valid id; rename it"))
         else:
             pages[id] = page
     builder = _EdgeBuilder(pages, SkillNames(pages, frozenset(files)), whole)

@@ -62,10 +62,10 @@ def search_graphs(
             for id, score in scaled(graph(query, EACH, seconds)):
                 best[id] = max(best.get(id, 0.0), score)
         except TimeoutError:
-            warnings.append(f"the {name} graph ran out of time; results are without it")
+            warnings.append(f"the {name} graph timed out; the results do not include it")
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
-            warnings.append(f"the {name} graph failed ({reason}); results are without it")
+            warnings.append(f"the {name} graph failed ({reason}); the results do not include it")
     ranked = sorted(best.items(), key=lambda hit: (-hit[1], hit[0]))
     return GraphHits(tuple(ranked), tuple(warnings))
 

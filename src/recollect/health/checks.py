@@ -129,9 +129,9 @@ def unnamed_successors(subject: Subject) -> Iterator[HealthFinding]:
             yield HealthFinding(
                 "superseded-by-whom",
                 Level.WARNING,
-                "it is superseded, but no memory says that it replaces it",
-                f"Link its successor: recollect link NEWER supersedes {memory.id}; if there is none, "
-                f"its status is rather deprecated: recollect edit {memory.id} --set status=deprecated",
+                "its status is superseded, but no memory supersedes it",
+                f"Link its successor: recollect link NEWER supersedes {memory.id}; if there is none, make "
+                f"its status deprecated: recollect edit {memory.id} --set status=deprecated",
                 stored.path,
                 subject.line(memory, "content.status"),
             )
@@ -144,7 +144,7 @@ def stale_index(subject: Subject) -> Iterator[HealthFinding]:
             "stale-index",
             Level.WARNING,
             "does not list the current memories",
-            "`recollect index` writes it again.",
+            "`recollect index` rewrites it.",
             f"{subject.store.root.shown}/index.md",
             fix=Fix.REBUILD_INDEX,
         )

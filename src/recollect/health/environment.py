@@ -73,10 +73,10 @@ def settings(subject: Subject) -> Iterator[HealthFinding]:
         )
     for problem in subject.unknown_keys:
         yield HealthFinding(
-            "settings", Level.WARNING, problem, "Nothing reads it; rename it, or delete it."
+            "settings", Level.WARNING, problem, "Nothing reads it; rename or delete it."
         )
     for note in subject.config_notes:
-        yield HealthFinding("settings", Level.NOTE, note, "Nothing has to be done.")
+        yield HealthFinding("settings", Level.NOTE, note, "No action is needed.")
 
 
 def encoding(subject: Subject) -> Iterator[HealthFinding]:
@@ -117,9 +117,9 @@ def connections(subject: Subject) -> Iterator[HealthFinding]:
         yield HealthFinding(
             "connections",
             Level.ERROR,
-            f"what {harness} is told to run cannot start: {reason}",
-            "Put the folder of `recollect` on PATH, or run `recollect init` again; until then the harness "
-            "works without memory.",
+            f"the command that {harness} is configured to run cannot start: {reason}",
+            "Add the folder of `recollect` to PATH, or run `recollect init` again; until then the "
+            "harness works without memory.",
         )
 
 
@@ -129,7 +129,7 @@ def leftovers(subject: Subject) -> Iterator[HealthFinding]:
         yield HealthFinding(
             "leftover",
             Level.WARNING,
-            "is a temporary file of a writer that died",
+            "is a temporary file of a process that died while writing",
             "`recollect doctor --fix` removes it.",
             subject.store.root.show(path),
             fix=Fix.REMOVE_LEFTOVERS,
@@ -231,7 +231,7 @@ def strays(subject: Subject) -> Iterator[HealthFinding]:
             yield HealthFinding(
                 "stray-file",
                 Level.WARNING,
-                "is in no category's folder, so nothing reads it",
+                "is not in the folder of a category, so nothing reads it",
                 f"If it is a memory, move it into one of {', '.join(FOLDERS)}.",
                 root.show(root.path / name),
             )
@@ -245,7 +245,7 @@ def identity(subject: Subject) -> Iterator[HealthFinding]:
         message = "a shallow clone does not have the commit that names the project"
         advice = "Run `git fetch --unshallow`, or put a name into project-id in the memory root."
     elif subject.identity.source == "path":
-        message = "the project is named by its path, so moving it makes it another project"
+        message = "the project is named by its path, so moving it would make it a different project"
         in_git = git.top_level(subject.project.folder) is not None
         own = "`recollect init` gives it a stable name."
         advice = "The first commit gives it a stable name." if in_git else own

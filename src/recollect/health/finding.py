@@ -16,11 +16,11 @@ class Fix(StrEnum):
     """What `doctor --fix` does, in this order; each is safe to repeat."""
 
     CLOSE_SUPERSEDED = "end the validity of superseded memories"
-    REMOVE_LEFTOVERS = "remove temp files of writers that died"
+    REMOVE_LEFTOVERS = "remove temporary files of processes that died"
     INSTALL_DRIVER = "tell git how to merge memories"
     WRITE_ATTRIBUTES = "tell git which files to merge that way"
-    REWRITE = "write the file as plain UTF-8 with Unix line ends"
-    REBUILD_INDEX = "write index.md again"
+    REWRITE = "rewrite the file as plain UTF-8 with Unix line endings"
+    REBUILD_INDEX = "rewrite index.md"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ def ignored_by_git(subject: Subject) -> Iterator[HealthFinding]:
         yield HealthFinding(
             "ignored-by-git",
             Level.WARNING,
-            "git ignores the memory root, so the memories are in no commit",
-            f"Take out the rule that does it, at {rule.partition(chr(9))[0]}",
+            "git ignores the memory root, so the memories are not committed",
+            f"Remove the rule that ignores it, at {rule.partition(chr(9))[0]}",
             subject.store.root.shown,
         )
 
@@ -37,7 +37,7 @@ def merge_driver(subject: Subject) -> Iterator[HealthFinding]:
     elif line != git_driver.command():
         program = git_driver.missing_program(line)
         gone = f"git's merge driver for memories cannot run: {program!r} does not exist"
-        other = "git's merge driver for memories is not the one of this installation"
+        other = "git's merge driver for memories belongs to another installation"
         yield HealthFinding(
             _DRIVER, Level.WARNING, gone if program else other, _SET_UP, fix=Fix.INSTALL_DRIVER
         )

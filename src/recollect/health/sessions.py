@@ -19,8 +19,8 @@ def often_redacted(subject: Subject) -> Iterator[HealthFinding]:
                 Level.NOTE,
                 f"in session {session.id!r} a secret was removed from {session.redacted} of "
                 f"{session.extracted} items ({share:.0%})",
-                "Look at them with `recollect session show`. If a tool prints secrets, stop it; if they "
-                "are none, `redaction.allow` lets single values pass.",
+                "Look at them with `recollect session show`. If a tool prints secrets, stop it; if these "
+                "are not secrets, `redaction.allow` lets single values pass.",
             )
 
 
@@ -30,6 +30,6 @@ def overlapping_rules(subject: Subject) -> Iterator[HealthFinding]:
         yield HealthFinding(
             "overlapping-rules",
             Level.NOTE,
-            f"the rule {first!r} comes before {second!r} and takes what it would match",
+            f"the rule {first!r} comes before {second!r} and hides it",
             "Put the narrower rule first, or make the first one narrower; `recollect rules list` shows both.",
         )

@@ -37,9 +37,8 @@ def objection(event: Event, folder: str, root: str) -> str:
             )
     if event.tool_kind == "shell" and (name := _person_command(_text(event, "command"))):
         return (
-            f"`recollect {name}` is for a person to run, because it decides what agents may do or what is "
-            "remembered. "
-            "Say what you need and why, and ask the user to run it in a terminal."
+            f"only a person may run `recollect {name}`, because it decides what agents may do or what "
+            "is remembered. Say what you need and why, and ask the user to run it in a terminal."
         )
     return ""
 

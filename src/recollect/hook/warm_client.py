@@ -127,7 +127,7 @@ def _line(line: socket.socket, until: float) -> bytes:
         line.settimeout(left)
         part = line.recv(8192)
         if not part or len(answer) > _MOST_ANSWER:
-            raise ValueError("no whole answer")
+            raise ValueError("incomplete answer")
         answer += part
     return answer
 

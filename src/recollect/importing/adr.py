@@ -236,7 +236,7 @@ def _add_leftovers(
         content = document["content"]
         assert isinstance(content, dict)
         content[OTHER_SECTIONS] = rows
-        notes.append(f"kept beside the fields: {', '.join(other.heading for other in others)}")
+        notes.append(f"kept outside the fields: {', '.join(other.heading for other in others)}")
 
 
 def _unused_values(values: Mapping[str, str], document: JsonObject) -> list[Leftover]:
@@ -270,7 +270,7 @@ def _status(adr: AdrSections, values: Mapping[str, str], notes: list[str]) -> st
         notes.append(f"unknown status {cut(plain(stated), 60)!r}; imported as proposed")
         return "proposed"
     if adr_meta.is_partly_superseded(stated):
-        notes.append(f"only a part is superseded, so it stays in force: {cut(plain(stated), 60)!r}")
+        notes.append(f"only part of it is superseded, so it stays in force: {cut(plain(stated), 60)!r}")
     return known
 
 

@@ -48,7 +48,7 @@ def read(text: str, origin: str) -> Iterator[Incoming | Skipped]:
             prose += 1
     if prose:
         lines = "1 line" if prose == 1 else f"{prose} lines"
-        yield Skipped(origin, f"{lines} outside of observations; only observations are imported")
+        yield Skipped(origin, f"{lines} outside observations; only observations are imported")
 
 
 def _observation(

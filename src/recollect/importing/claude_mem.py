@@ -65,7 +65,7 @@ def read(tables: Iterable[tuple[str, Row]], origin: str, project: str) -> Iterat
         else:
             yield _part(table, row, where)
     for kind, count in sorted(history.items()):
-        reason = f"{count} of type {kind!r}: what was done then; memories have no equivalent"
+        reason = f"{count} of type {kind!r}: a record of past work; memories have no equivalent"
         yield Skipped(f"{origin}#observations", reason)
     for name, count in sorted(others.items()):
         yield Skipped(origin, f"{count} rows of another project ({name[:60]})")
@@ -136,7 +136,7 @@ def _incoming(row: Row, where: str, document: JsonObject, files: list[str]) -> I
         document["created_at"] = to_text(from_text(_text(row, "created_at")))
     document["source"] = source(where, json.dumps(document["content"], sort_keys=True))
     left = [name for name in _NO_FIELDS if _text(row, name)]
-    notes = (f"left out, because a summary has no field for it: {', '.join(left)}",) if left else ()
+    notes = (f"not imported, because a summary has no field for it: {', '.join(left)}",) if left else ()
     return Incoming(where, Draft(document), notes)
 
 

@@ -152,7 +152,7 @@ def _taken_reason(memory: Memory, here: Stored) -> str:
 def _too_large(memory: Memory) -> str | None:
     if len(render(memory.document)) <= MAX_BYTES:
         return None
-    return f"larger than the {MAX_BYTES:,} bytes a memory may have"
+    return f"larger than {MAX_BYTES:,} bytes, the maximum of a memory"
 
 
 def _cannot_replace(old: Memory, new: Memory) -> str | None:

@@ -15,7 +15,7 @@ from recollect.records.draft import Draft
 from recollect.records.json_format import Json
 from recollect.records.sentence.derivation import derive
 
-NO_EQUIVALENT = "states a fact, and no rule, choice, fix or debt; memories have no equivalent"
+NO_EQUIVALENT = "states a fact, not a rule, choice, fix or debt; memories have no equivalent"
 _MOST_TAGS = 8
 _TAG = re.compile(r"\w[\w.+#-]{0,39}")
 

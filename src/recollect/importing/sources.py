@@ -347,7 +347,7 @@ def _read_document(source: _Source, kind: SourceKind) -> Iterator[Incoming | Ski
     try:
         document, secrets = source.gate(json.loads(data))
     except (ValueError, RecursionError) as error:
-        raise RefusedError(f"{origin!r} is not JSON that can be read ({error}).") from None
+        raise RefusedError(f"{origin!r} is not valid JSON ({error}).") from None
     if secrets:
         source.removed[origin] = ", ".join(sorted({secret.kind for secret in secrets}))
     if kind is SourceKind.LETTA and isinstance(document, dict):
@@ -355,7 +355,7 @@ def _read_document(source: _Source, kind: SourceKind) -> Iterator[Incoming | Ski
     elif kind is SourceKind.MEM0 and mem0.rows_of(document) is not None:
         yield from mem0.read(document, origin)
     else:
-        raise RefusedError(f"{origin!r} is not the document of {kind.value} that it is to be read as.")
+        raise RefusedError(f"{origin!r} is not a document of {kind.value}.")
 
 
 def _walk(path: Path) -> Iterator[Path]:

@@ -89,7 +89,7 @@ def compare(kind: Kind, traces: Iterable[CandidateTrace], changes: Params, seed:
     known = {name for group in scorings for name in group[0].params} | {THRESHOLD}
     if scorings and (unknown := sorted(changes.keys() - known)):
         raise RefusedError(
-            f"no parameter {unknown[0]!r} of {kind}; there are {', '.join(sorted(known))}."
+            f"{kind} has no parameter {unknown[0]!r}; choose one of {', '.join(sorted(known))}."
         )
     gains = [merit(group, changes) - merit(group, {}) for group in scorings]
     low, high = interval(gains, seed)

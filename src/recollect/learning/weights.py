@@ -18,7 +18,7 @@ RELEARN_SHARE = Weight(
 )
 
 # Adaptive thresholds.
-WINDOW = Weight(50, "executions that a threshold looks back on", _DESIGN, "inherited")
+WINDOW = Weight(50, "executions that a threshold takes into account", _DESIGN, "inherited")
 ADJUST_EVERY = Weight(10, "executions between two adjustments", _DESIGN, "inherited")
 TARGET = Weight(0.85, "share of accepted executions that should succeed", _DESIGN, "inherited")
 LOWEST = Weight(0.70, "lowest threshold", _DESIGN, "inherited")
@@ -36,7 +36,7 @@ LEAST_EVIDENCE = Weight(
 )
 MOST_STEP = Weight(0.04, "largest move of one adjustment", _SIMULATED, "measured")
 SETTLED = Weight(
-    100, "executions before a day, after which its moves are limited", _SIMULATED, "measured"
+    100, "executions before the current day after which moves are limited", _SIMULATED, "measured"
 )
 MOST_DAY = Weight(
     0.03, "largest move in one day of a threshold that has settled", _SIMULATED, "measured"
@@ -53,18 +53,21 @@ UNRELIABLE_FACTOR = Weight(0.1, "score of an unreliable capability", _DESIGN, "i
 RELIABLE = Weight(0.9, "smoothed success above which a capability is reliable", _DESIGN, "inherited")
 RELIABLE_FACTOR = Weight(1.2, "score of a reliable capability", _DESIGN, "inherited")
 CAPABILITY_FITS = Weight(
-    0.30, "least semantic x reliability of a capability that is found", "FITS of tools", "unproved"
+    0.30, "lowest semantic x reliability of a capability that is suggested", "FITS of tools", "unproved"
 )
 OVERLAP_CALLS = Weight(
     10, "last calls of a session whose tools a capability may overlap", "a guess", "unproved"
 )
 OVERLAP_TOOLS = Weight(
-    2, "least tools of a capability that a session called before it is suggested", "a guess", "unproved"
+    2,
+    "fewest tools of a capability that a session must have called before it is suggested",
+    "a guess",
+    "unproved",
 )
 
 # Episodes.
 EPISODE_SIMILAR = Weight(
-    0.75, "cosine from which on an earlier request counts as similar", "a guess", "unproved"
+    0.75, "cosine from which an earlier request counts as similar", "a guess", "unproved"
 )
 
 

@@ -143,7 +143,7 @@ def _failure(error: Exception, endpoint: Endpoint[_Door]) -> Response:
         case RecollectError():
             return error_answer(error)
         case TimeoutError():
-            return error_answer("other requests take too long; try again.", 503)
+            return error_answer("other requests are taking too long; try again.", 503)
         case OSError():
             return error_answer(f"the disk failed: {error.strerror or error}; try again.", 503)
         case ClientDisconnect():

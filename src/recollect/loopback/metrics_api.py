@@ -15,7 +15,7 @@ METRICS_ENDPOINT: Endpoint[object] = Endpoint(
     "GET",
     "metrics",
     Permission.READ_TRACES,
-    "What was asked and how long it took, for Prometheus.",
+    "Counts and durations of requests, for Prometheus.",
     PLAIN_TEXT,
     _metrics,
 )

@@ -46,7 +46,7 @@ class LocalOrigins:
         """Why a request with these headers is not for us; None if it is."""
         host, origin = headers.get("host", ""), headers.get("origin")
         if host not in self.hosts:
-            return RequestRefusal(421, f"this server is not {host!r}; open it as {HOST}:{self.port}.")
+            return RequestRefusal(421, f"this server is not {host!r}; open it at {HOST}:{self.port}.")
         if origin is not None and origin not in self.origins:
             return RequestRefusal(403, f"requests from {origin!r} are not accepted.")
         return None

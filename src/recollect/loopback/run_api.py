@@ -63,7 +63,7 @@ class RunAccess(Protocol):
     async def grant(
         self, tool: str, arguments: Mapping[str, str], uses: int, minutes: float, by: str
     ) -> Grant:
-        """Approve calls beforehand. Raises RefusedError for a grant without bounds."""
+        """Approve calls in advance. Raises RefusedError for a grant without bounds."""
 
 
 class RunDoor(Protocol):
@@ -166,7 +166,7 @@ RUN_ENDPOINTS: tuple[Endpoint[RunDoor], ...] = (
         "GET",
         "runs",
         Permission.READ_RUNS,
-        "The runs of the project, what changed last first.",
+        "The runs of the project, the last changed first.",
         RunsOutput,
         _list,
     ),
@@ -175,7 +175,7 @@ RUN_ENDPOINTS: tuple[Endpoint[RunDoor], ...] = (
         "GET",
         "runs/{run}/approvals",
         Permission.READ_RUNS,
-        "The calls of a run that wait for a person.",
+        "The calls of a run that are waiting for a person.",
         RunApprovalsOutput,
         _approvals,
     ),
@@ -183,7 +183,7 @@ RUN_ENDPOINTS: tuple[Endpoint[RunDoor], ...] = (
         "GET",
         "runs/{run}/events",
         Permission.READ_RUNS,
-        "The events of a run: those that were, then each as it comes, until it has finished.",
+        "The events of a run: the past ones, then each new one until it ends.",
         EVENT_STREAM,
         _events,
         RunEventsQuery,
@@ -192,7 +192,7 @@ RUN_ENDPOINTS: tuple[Endpoint[RunDoor], ...] = (
         "POST",
         "runs/{run}/commands",
         Permission.CONTROL_RUNS,
-        "Give a run a command.",
+        "Send a command to a run.",
         CommandOutput,
         _command,
         body=CommandBody,
@@ -202,7 +202,7 @@ RUN_ENDPOINTS: tuple[Endpoint[RunDoor], ...] = (
         "POST",
         "grants",
         Permission.APPROVE_CALLS,
-        "Approve calls beforehand.",
+        "Approve calls in advance.",
         CommandOutput,
         _grant,
         body=GrantBody,

@@ -37,7 +37,7 @@ def parse(data: bytes, where: str, *, most: int = MAX_BYTES, deepest: int = MAX_
     The default limits are those of a memory.
     """
     if len(data) > most:
-        raise InvalidJsonError(where, f"larger than the {most:,} bytes it may have")
+        raise InvalidJsonError(where, f"larger than {most:,} bytes, the maximum")
     text = _decode(data, where)
     if marker := _CONFLICT.search(text):
         line = text.count("\n", 0, marker.start()) + 1
@@ -86,7 +86,7 @@ def _check_depth(text: str, where: str, deepest: int) -> None:
         if token in "{[":
             depth += 1
             if depth > deepest:
-                reason = f"nested deeper than the {deepest} levels it may have"
+                reason = f"nested deeper than {deepest} levels, the maximum"
                 raise InvalidJsonError(where, reason, line)
         elif token in "}]":
             depth -= 1
@@ -124,19 +124,19 @@ class _BadNumberError(ValueError):
 
 
 def _refuse_constant(name: str) -> float:
-    raise _BadNumberError(name, f"{name} is not JSON; write a number or null")
+    raise _BadNumberError(name, f"{name} is not valid JSON; write a number or null")
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if math.isinf(value):
-        raise _BadNumberError(text, f"the number {text[:40]!r} does not fit; write it as text")
+        raise _BadNumberError(text, f"the number {text[:40]!r} is out of range; write it as text")
     return value
 
 
 def _whole(text: str) -> int:
     if len(text) > _MAX_DIGITS:
-        raise _BadNumberError(text, f"the number {text[:40]!r}... does not fit; write it as text")
+        raise _BadNumberError(text, f"the number {text[:40]!r}... is out of range; write it as text")
     return int(text)
 
 

@@ -118,7 +118,7 @@ def to_retire(memories: Iterable[Memory], retention: Retention, now: datetime) -
         days, most = retention.days.get(category, 0), retention.at_most.get(category, 0)
         for position, memory in enumerate(ranked, start=1):
             if most and position > most:
-                expired.append(Expiry(memory, f"only the newest {most} are kept active"))
+                expired.append(Expiry(memory, f"only the newest {most} stay active"))
             elif days and now - memory.updated_at > timedelta(days=days):
                 expired.append(Expiry(memory, f"older than {days} days"))
     return expired

@@ -32,12 +32,12 @@ class Meaning:
 
 # One memory, the holder, stores a link; it points to the target.
 MEANINGS: dict[LinkType, Meaning] = {
-    LinkType.CAUSED: Meaning("the holder brought the target about", "holder", "caused by", "caused"),
+    LinkType.CAUSED: Meaning("the memory caused the target", "holder", "caused by", "caused"),
     LinkType.ENABLED: Meaning(
-        "the holder made the target possible, and did not force it", "holder", "enabled by", "enabled"
+        "the memory made the target possible without forcing it", "holder", "enabled by", "enabled"
     ),
     LinkType.SUPERSEDES: Meaning(
-        "the holder replaces the target, whose validity ends where the holder's begins",
+        "the memory replaces the target, whose validity ends when the memory's begins",
         "target",
         "supersedes",
         "superseded by",
@@ -46,13 +46,13 @@ MEANINGS: dict[LinkType, Meaning] = {
         "the two cannot both be true; neither explains the other", None, "contradicts", "contradicts"
     ),
     LinkType.DERIVED_FROM: Meaning(
-        "the holder follows from the target", "target", "derived from", "led to"
+        "the memory follows from the target", "target", "derived from", "led to"
     ),
     LinkType.SUPPORTS: Meaning(
-        "the holder is evidence for the target", "holder", "supported by", "supports"
+        "the memory is evidence for the target", "holder", "supported by", "supports"
     ),
     LinkType.IMPLEMENTS: Meaning(
-        "the holder does what the target, a skill, describes", "target", "implements", "implemented by"
+        "the memory does what the target, a skill, describes", "target", "implements", "implemented by"
     ),
 }
 _OPPOSED = {LinkType.SUPPORTS: LinkType.CONTRADICTS, LinkType.CONTRADICTS: LinkType.SUPPORTS}

@@ -269,7 +269,7 @@ def skip_reason(prompt: str) -> str | None:
     """Why a prompt is skipped; None when it is not."""
     text = prompt.strip()
     if text.startswith("/"):
-        return "it begins with a slash, like a command of the harness"
+        return "it begins with a slash, like a harness command"
     if len(text) >= SHORTEST:
         return None
     marks = [mark for mark in text if mark >= FIRST_IDEOGRAPH and is_unspaced(mark) and mark.isalnum()]

@@ -34,7 +34,7 @@ def failure_of(error: MontyError, code: str) -> GuestFailed:
             text = error.display()
             return GuestFailed(_reason(text), _readable(text), _line(error))
         case MontyCrashedError() if error.timed_out:
-            return GuestFailed("limit", "the code did not stop within its time and was ended")
+            return GuestFailed("limit", "the code did not finish within its time limit and was stopped")
         case _:
             return GuestFailed("crash", f"the interpreter ended: {error}"[:_MOST_TEXT])
 

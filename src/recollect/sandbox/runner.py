@@ -60,7 +60,7 @@ class Sandbox:
         A guest that another one started gets what is left of the `budget` of both.
         """
         if len(guest.code) > LONGEST_CODE:
-            size = f"the code has {len(guest.code):,} characters; at most {LONGEST_CODE:,} run"
+            size = f"the code has {len(guest.code):,} characters; at most {LONGEST_CODE:,} are allowed"
             return GuestFailed("limit", size)
         printed = CollectString(self.limits.printed)
 
@@ -104,9 +104,7 @@ class Sandbox:
                 while (outcome := await conversation.reply(step)) is None:
                     step = await self._turn(conversation.resume, pid, budget)
                     if budget.guests > 1 and budget.seconds > self.limits.seconds:
-                        most = (
-                            f"the code and what it runs compute longer than {self.limits.seconds:g} s"
-                        )
+                        most = f"the code and what it runs computed for more than {self.limits.seconds:g} s"
                         outcome = GuestFailed("limit", most)
                         break
         except MontyError as error:
@@ -114,7 +112,7 @@ class Sandbox:
         except TimeoutError:
             outcome = GuestFailed("limit", "every sandbox is busy; try again")
         except (ValueError, TypeError, RecursionError, RuntimeError) as error:
-            outcome = GuestFailed("error", f"the values cannot pass into the sandbox: {error}")
+            outcome = GuestFailed("error", f"the values cannot be passed into the sandbox: {error}")
         return conversation.with_printed(outcome, before + collected.output)
 
     @asynccontextmanager

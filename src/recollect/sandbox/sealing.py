@@ -35,8 +35,8 @@ def unsealed(text: str, key: bytes, place: tuple[str, ...]) -> GuestSuspended:
         seal.encode(), _seal(content, key, place).encode()
     ):
         raise RefusedError(
-            "the stored state of the code was changed, or another user or version wrote it; it is not "
-            "used. Start the code again."
+            "the stored state of the code was changed, or was written by another user or version, so "
+            "it is not used. Start the code again."
         )
     try:
         details, state = json.loads(base64.b64decode(content))

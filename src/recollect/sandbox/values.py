@@ -47,7 +47,7 @@ def bounded(value: Json, most: int) -> None:
     """Raises RefusedError for a value of more bytes."""
     size = len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
     if size > most:
-        raise RefusedError(f"the value has {size:,} bytes; at most {most:,} pass.")
+        raise RefusedError(f"the value has {size:,} bytes; at most {most:,} are allowed.")
 
 
 def _key(key: Any) -> str:

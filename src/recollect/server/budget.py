@@ -60,5 +60,5 @@ def parse_cursor(tool: str, cursor: str) -> tuple[dict[str, Any], int]:
             return arguments, offset
         case _:
             raise RefusedError(
-                f"{cursor[:40]!r} is not a cursor of {tool}; pass one unchanged, or leave it out."
+                f"{cursor[:40]!r} is not a cursor of {tool}; pass it unchanged, or leave it out."
             )

@@ -243,7 +243,7 @@ class GatewayTools:
         Raises StoreError, and RefusedError when no server is configured.
         """
         if self.dispatcher is None or self._tasks is None:
-            raise RefusedError("there is no server to run tools of; `recollect gateway add` adds one.")
+            raise RefusedError("no server is configured; `recollect gateway add` adds one.")
         async with self._deciding:
             if self._runs is None:
                 store = await to_thread.run_sync(open_run_store, self._gateway, self._folder)

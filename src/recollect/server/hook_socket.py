@@ -159,7 +159,7 @@ def parse_request(line: bytes) -> Request:
     try:
         request = json.loads(line)
     except (ValueError, RecursionError):
-        raise ValueError("the request is not JSON") from None
+        raise ValueError("the request is not valid JSON") from None
     match request:
         case {"v": 1, "text": str(text)}:
             files, session = request.get("files", []), request.get("session", "")

@@ -85,7 +85,9 @@ async def _serve(served: HttpService, listener: socket.socket, token: str | None
         announcement = f"recollect: {place}  token: of a member (`recollect team token create`)"
     elif served.person_token:
         place = f"http://{HOST}:{port}{API}"
-        announcement += f"\nrecollect: {place} takes approvals; a person's token: {served.person_token}"
+        announcement += (
+            f"\nrecollect: {place} accepts approvals; a person's token: {served.person_token}"
+        )
     app = make_app(served, port, secret, _LIMITS)
 
     def announce() -> None:
@@ -175,8 +177,8 @@ class _TokenRequired:
         if answer is not None and (answer.kind == "agent" or scope["path"].startswith(API)):
             return None
         return PlainTextResponse(
-            "A bearer token is required: an agent's, which `recollect serve --http` printed when it started, "
-            "or which `recollect team token create --agent` made.\n",
+            "A bearer token is required: an agent's, which `recollect serve --http` printed when it "
+            "started, or one that `recollect team token create --agent` made.\n",
             status_code=401,
             headers={"WWW-Authenticate": "Bearer"},
         )

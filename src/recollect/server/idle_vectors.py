@@ -51,7 +51,7 @@ class IdleVectors:
         except ModelBusyError:
             return _BUSY_SECONDS
         except RecollectError as error:  # each request reports it
-            _LOG.info("no vectors are made: %s", error)
+            _LOG.info("vectors cannot be made: %s", error)
             return _FAILED_SECONDS
 
     def _embed(self, recollect: Recollect, progress: Progress) -> bool:

@@ -22,7 +22,7 @@ PROMPTS = (
 _SAVE = """\
 Save this as a memory: {what}
 
-1. Call memory_search with the project's own words for it. If a memory says it already, call
+1. Call memory_search with the project's own words for it. If a memory already says it, call
    memory_update on that one; if this replaces it, name it in `supersedes`.
 2. Choose the category:
 {categories}
@@ -49,7 +49,7 @@ def prompt(
             text = _RESUME.format(ends=open_ends_text(open_ends(recollect, progress)))
         case _:
             known = ", ".join(prompt.name for prompt in PROMPTS)
-            raise MCPError(types.INVALID_PARAMS, f"there is no prompt {name!r}; there are {known}.")
+            raise MCPError(types.INVALID_PARAMS, f"unknown prompt {name!r}; choose one of {known}.")
     message = types.PromptMessage(role="user", content=types.TextContent(text=text))
     return types.GetPromptResult(messages=[message])
 

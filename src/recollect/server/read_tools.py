@@ -76,7 +76,7 @@ def _page(memory: Memory, path: str, force: Force, now: datetime) -> str:
     return "\n".join(lines)
 
 
-_AGENT = "an agent may look at what waits; a person decides, with `recollect review` or on the page"
+_AGENT = "an agent may look at the list; a person decides, with `recollect review` or on the page"
 
 
 def _waiting(recollect: Recollect, request: ToolRequest) -> ToolReply:

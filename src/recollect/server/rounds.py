@@ -120,7 +120,7 @@ class _OpenCall:
         self._news.set()
         await pending.answered.wait()
         if pending.answer is None:
-            raise MCPError(types.INVALID_PARAMS, "the client gave no answer")
+            raise MCPError(types.INVALID_PARAMS, "the client did not answer")
         return pending.answer
 
     async def run(self, work: Work) -> None:

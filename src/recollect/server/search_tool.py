@@ -75,7 +75,7 @@ def _past(recollect: Recollect, query: str, limit: int, request: ToolRequest) ->
     out: ToolSearchOutput = {"total": page.total, "hits": rows}
     if rows and request.offset + len(rows) < page.total:
         out["cursor"] = request.cursor(len(rows))
-    return ToolReply(out, listing(rows, request, out, "No past session says anything about it."))
+    return ToolReply(out, listing(rows, request, out, "No past session mentions it."))
 
 
 def _past_row(hit: PastHit) -> ToolMemoryRow:

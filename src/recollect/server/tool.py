@@ -148,5 +148,5 @@ def check(tool: str, fields: tuple[Field, ...], arguments: Arguments) -> None:
 
 def _unknown(name: str, known: list[str]) -> str:
     similar = get_close_matches(name.lower(), known, n=1)
-    hint = f"did you mean {similar[0]!r}?" if similar else f"there are {', '.join(known) or 'none'}"
-    return f"there is no argument {name!r}; {hint}"
+    hint = f"did you mean {similar[0]!r}?" if similar else f"it takes {', '.join(known) or 'none'}"
+    return f"unknown argument {name!r}; {hint}"

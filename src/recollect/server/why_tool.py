@@ -48,7 +48,7 @@ def _text(out: Mapping[str, Any]) -> str:
     if out.get("others"):
         lines.append(f"Also found for the question: {', '.join(out['others'])}.")
     if any(row.get("seen") == "circle" for row in out["steps"]):
-        lines.append("Some links form a circle: each memory explains the other.")
+        lines.append("Some links form a cycle: each memory explains the other.")
     if out.get("more"):
         lines.append("There is more; increase depth or max_tokens.")
     return "\n".join(lines)

@@ -113,7 +113,7 @@ def _details(arguments: Mapping[str, Any]) -> dict[str, Any]:
         if arguments.get(name) is not None
     }
     if "approval" in arguments:
-        raise RefusedError("an approval is for a person: `recollect run approve`.")
+        raise RefusedError("only a person may approve: `recollect run approve`.")
     return details
 
 

@@ -135,7 +135,7 @@ def _proposed(recollect: Recollect, document: JsonObject) -> ToolReply:
     draft = Draft(document)
     memory = draft.as_memory(draft.proposed_id(), recollect.now)
     name = recollect.sessions.drafts.put(f"proposal-{memory.id}", dict(document))
-    advice = "no prompt and no search gets it until a person keeps it: recollect review"
+    advice = "prompts and searches do not see it until a person keeps it: recollect review"
     structured: ToolSaveOutput = {
         "action": "proposed",
         "id": name,
@@ -184,7 +184,9 @@ def update(recollect: Recollect, request: ToolRequest) -> ToolReply:
     id, action = arguments["id"], arguments.get("action") or "edit"
     changed = [name for name in (*_EDITABLE, "anchors") if arguments.get(name) is not None]
     if action != "edit" and changed:
-        raise RefusedError(f"action {action!r} changes no fields; edit {', '.join(changed)} first.")
+        raise RefusedError(
+            f"action {action!r} does not change fields; edit {', '.join(changed)} first."
+        )
     home = recollect.home_of(id)
     match action:
         case "retire":
@@ -272,8 +274,9 @@ def _contradiction(outcome: Contradicts) -> ToolReply:
     existing = outcome.existing
     id = existing.memory.id
     advice = (
-        f"nothing was written: {id} may say the opposite ({outcome.reason}). If the new one holds, call "
-        f"memory_save with supersedes [{id!r}]; allow_duplicate keeps both. Ask the user when in doubt."
+        f"nothing was written: {id} may say the opposite ({outcome.reason}). If the new one is "
+        f"right, call memory_save with supersedes [{id!r}]; allow_duplicate keeps both. Ask the "
+        "user when in doubt."
     )
     structured: ToolSaveOutput = {
         "action": "contradiction",

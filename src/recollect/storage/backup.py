@@ -36,7 +36,7 @@ def back_up(store: FileStore, target: Path) -> int:
         if not target.parent.is_dir():
             private.make_folder(target.parent)
     except OSError as error:
-        raise StoreError(f"cannot make {str(target.parent)!r}: {atomic.advice(error)}") from error
+        raise StoreError(f"cannot create {str(target.parent)!r}: {atomic.advice(error)}") from error
     atomic.write(target.parent.resolve() / target.name, packed.getvalue(), str(target), private=True)
     return count
 

@@ -17,7 +17,7 @@ class ProjectLimits:
     def __post_init__(self) -> None:
         for name in self.__slots__:
             if getattr(self, name) < 0:
-                raise RefusedError(f"{name} cannot be below 0; 0 is no limit.")
+                raise RefusedError(f"{name} cannot be below 0; 0 means no limit.")
 
     @property
     def capacity(self) -> int:

@@ -33,7 +33,7 @@ def member_name(text: str) -> str:
     name = text.strip().lower()
     if not _MEMBER.fullmatch(name):
         raise RefusedError(
-            f"{text!r} is not a valid name of a member; use letters, digits and . _ @ + -, at most 100, "
+            f"{text!r} is not a valid member name; use at most 100 letters, digits and . _ @ + -, "
             "such as an e-mail address."
         )
     return name

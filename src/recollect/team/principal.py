@@ -32,7 +32,7 @@ class Principal:
         least = LEAST_ROLE[permission]
         if not allowed_role(least, self.kind):
             raise NotPermittedError(
-                f"{permission.value} is for a person with the role {least.value!r}, and this is an agent."
+                f"{permission.value} needs a person with the role {least.value!r}, and this is an agent."
             )
         raise NotPermittedError(
             f"{permission.value} needs the role {least.value!r}; {self.name!r} has {self.role.value!r} here."

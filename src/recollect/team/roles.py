@@ -100,6 +100,4 @@ def parse_role(text: str) -> MemberRole:
     try:
         return MemberRole(text)
     except ValueError:
-        raise RefusedError(
-            f"there is no role {text!r}; the roles are {', '.join(MemberRole)}."
-        ) from None
+        raise RefusedError(f"unknown role {text!r}; choose one of {', '.join(MemberRole)}.") from None

@@ -82,12 +82,13 @@ def check_token(kind: Kind, role: MemberRole, member_role: MemberRole) -> None:
     """Raises RefusedError for a token that may not exist."""
     if not allowed_role(role, kind):
         raise RefusedError(
-            f"an agent's token cannot hold {role.value!r}, because an agent must not approve; it holds "
-            f"{MOST_OF_AN_AGENT.value!r} at most."
+            f"an agent's token cannot have the role {role.value!r}, because an agent must not "
+            f"approve; the most it can have is {MOST_OF_AN_AGENT.value!r}."
         )
     if not member_role.covers(role):
         raise RefusedError(
-            f"a token cannot hold {role.value!r}: its member is {member_role.value!r} in this project."
+            f"a token cannot have the role {role.value!r}: its member has the role "
+            f"{member_role.value!r} in this project."
         )
 
 

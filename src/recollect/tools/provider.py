@@ -66,7 +66,7 @@ class Providers:
 def unknown_tool(name: str, tools: Sequence[types.Tool]) -> NotFoundError:
     """The error for a name that no tool has."""
     return NotFoundError(
-        f"there is no tool {name!r}; there are {', '.join(tool.name for tool in tools)}."
+        f"unknown tool {name!r}; choose one of {', '.join(tool.name for tool in tools)}."
     )
 
 

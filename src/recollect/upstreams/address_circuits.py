@@ -62,7 +62,7 @@ class AddressCircuits:
         circuit, now = self._circuits.get(address, Circuit()), self._now()
         state, pause = circuit.state(now), circuit.wait(now)
         if state == "open" or (state == "half-open" and address in self._probed):
-            rest = f"left alone for {pause:.0f} s" if pause else "being tried"
+            rest = f"not retried for {pause:.0f} s" if pause else "being tried"
             raise UpstreamError(
                 name,
                 f"failed {circuit.count(now)} times and is {rest}",

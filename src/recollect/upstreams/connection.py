@@ -76,7 +76,7 @@ class UpstreamConnection:
             with anyio.fail_after(self.upstream.start_seconds):
                 return await ask(self.client, self.upstream.name)
         except (MCPError, TimeoutError) as error:
-            reason = f"does not list its tools ({_reason(error)})"
+            reason = f"did not list its tools ({_reason(error)})"
             raise _problem(self.sign_in) or _refusal(error) or _failure(self.upstream, reason) from None
 
     async def call(
@@ -98,7 +98,7 @@ class UpstreamConnection:
         try:
             return types.CallToolResult.model_validate(result, by_name=False)
         except ValidationError:
-            reason = f"answered {name!r} with something that is not a result of a tool"
+            reason = f"answered {name!r} with something that is not a tool result"
             raise _failure(self.upstream, reason) from None
 
     async def ask(self, request: Callable[[Client], Awaitable[Answer]], what: str) -> Answer:
@@ -116,7 +116,7 @@ class UpstreamConnection:
             if error.error.code == types.INVALID_PARAMS:
                 name, reason = self.upstream.name, error.error.message
                 raise RefusedError(
-                    f"the server {name!r} refuses what it got for {what}: {reason}"
+                    f"the server {name!r} rejected the arguments of {what}: {reason}"
                 ) from None
             reason = f"refused {what} ({error.error.message})"
             raise _problem(self.sign_in) or _refusal(error) or _failure(self.upstream, reason) from None

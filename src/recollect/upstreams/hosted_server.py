@@ -152,7 +152,7 @@ class HostedServer:
         except ValueError as error:
             self._nonsense += 1
             if self._nonsense >= _MOST_NONSENSE:
-                self._give_up(f"wrote {self._nonsense} lines that are no messages")
+                self._give_up(f"wrote {self._nonsense} lines that are not messages")
             else:
                 self._do([LogLine(f"dropped {error}: {line[:80]!r}")])
             return
@@ -229,7 +229,7 @@ class HostedServer:
 
     def _rests(self, pause: float) -> Refusal:
         name, failures = self._request.name, self._circuit.count(self._loop.time())
-        reason = f"failed {failures} times and is left alone for {pause:.0f} s"
+        reason = f"failed {failures} times and is not retried for {pause:.0f} s"
         advice = f"`recollect gateway logs {name}` shows why, `recollect gateway restart {name}` tries it now"
         return Refusal(name, reason, advice)
 

@@ -15,9 +15,9 @@ def parse(line: bytes) -> Json:
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
-        raise ValueError("a line that is not JSON") from None
+        raise ValueError("a line that is not valid JSON") from None
     if not isinstance(message, dict) or kind_of(message) is None:
-        raise ValueError("a line that is no JSON-RPC message")
+        raise ValueError("a line that is not a JSON-RPC message")
     return message
 
 

@@ -53,7 +53,7 @@ def parse_request(line: bytes) -> LeaseRequest | ControlRequest:
                 return ControlRequest(action, name)
     except (TypeError, KeyError, RecursionError):
         pass
-    raise ValueError("the first line is no request")
+    raise ValueError("the first line is not a request")
 
 
 def _lease(fields: Json) -> LeaseRequest:
@@ -66,7 +66,7 @@ def _lease(fields: Json) -> LeaseRequest:
         or not all(isinstance(part, str) for parts in lists for part in parts)
         or not all(isinstance(number, int | float) for number in numbers)
     ):
-        raise ValueError("the request has values of wrong types")
+        raise ValueError("the request has values of the wrong type")
     known["arguments"], known["roots"] = tuple(known["arguments"]), tuple(known["roots"])
     known["env"] = tuple((name, value) for name, value in known["env"])
     return LeaseRequest(**known)

@@ -87,7 +87,7 @@ class _Answers:
         with anyio.move_on_after(LOGIN_SECONDS):
             await self._arrived.wait()
         if self._code is None:
-            self.failure = self.failure or f"nobody logged in within {LOGIN_SECONDS:g} s"
+            self.failure = self.failure or f"no one logged in within {LOGIN_SECONDS:g} s"
             raise OAuthFlowError(self.failure)
         return self._code
 
@@ -117,7 +117,7 @@ class _Answers:
             or not self.state
             or fields.get("state") != self.state
         ):
-            return "404 Not Found", "This is not the answer that Recollect waits for."
+            return "404 Not Found", "This is not the answer that Recollect is waiting for."
         if "code" in fields:
             self._code = AuthorizationCodeResult(
                 code=fields["code"], state=fields["state"], iss=fields.get("iss")

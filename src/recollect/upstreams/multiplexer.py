@@ -83,10 +83,10 @@ class Multiplexer:
         self._greeted = [waiter for waiter in self._greeted if waiter[0] != lease]
         self._streams = [call for call in self._streams if call.lease != lease]
         out: list[Output] = [
-            ToServer(cancelled(number, "the client has gone")) for number in self._calls.leave(lease)
+            ToServer(cancelled(number, "the client is gone")) for number in self._calls.leave(lease)
         ]
         out += [
-            ToServer(_refused_question(question.id, "the client has gone"))
+            ToServer(_refused_question(question.id, "the client is gone"))
             for question in self._questions.leave(lease)
         ]
         for uri in sorted(client.uris - self._uris()):
@@ -152,7 +152,7 @@ class Multiplexer:
             case "answer":
                 return self._answer_question(lease, message)
             case _:
-                return [LogLine("dropped what a client sent: no JSON-RPC message")]
+                return [LogLine("dropped what a client sent: not a JSON-RPC message")]
 
     def _request(self, call: Call) -> list[Output]:
         assert call.lease is not None
@@ -226,7 +226,7 @@ class Multiplexer:
                 return []  # the server heard it from us
             case "notifications/roots/list_changed":
                 return [
-                    LogLine("dropped a change of roots: a server has those that it was started with")
+                    LogLine("dropped a change of roots: a server keeps those that it was started with")
                 ]
             case "notifications/progress" if not self._questions.has_any(lease):
                 return []
@@ -261,14 +261,14 @@ class Multiplexer:
             case "notification":
                 return self._notified(message)
             case _:
-                return [LogLine("dropped what the server wrote: no JSON-RPC message")]
+                return [LogLine("dropped what the server wrote: not a JSON-RPC message")]
 
     def _answered(self, message: Json) -> list[Output]:
         self._has_answered = True
         number = jsonrpc.number_of(message["id"])
         call = None if number is None else self._calls.close(number)
         if number is None or call is None:
-            return [LogLine(f"dropped an answer to {message['id']!r:.50}, for which nobody waits")]
+            return [LogLine(f"dropped an answer to {message['id']!r:.50}, which no one is waiting for")]
         message = self._checked(message)
         if call.lease is None:
             return self._own_answer(call, message)
@@ -284,7 +284,7 @@ class Multiplexer:
                 return message
         malformed = Refusal(
             self._server,
-            "gave an answer that is neither a result nor an error",
+            "sent an answer that is neither a result nor an error",
             f"`recollect gateway logs {self._server}` shows what else it wrote",
         )
         return malformed.answer(0)
@@ -395,6 +395,6 @@ def _ambiguous(server: str, clients: int) -> str:
     if clients == 0:
         return "no client is connected"
     return (
-        f"{clients} clients use the server {server!r}, and it cannot be known whose question this is; "
-        f'`"shared": false` in its entry gives every client a process of its own'
+        f"{clients} clients use the server {server!r}, and this question cannot be assigned to "
+        'one of them; `"shared": false` in its entry gives every client its own process'
     )

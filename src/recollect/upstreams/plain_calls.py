@@ -68,7 +68,7 @@ class PlainCalls:
                 await _report(message, report)
         except asyncio.CancelledError:
             if self._write is not None:
-                self._send(cancelled(id, "the caller has gone"))
+                self._send(cancelled(id, "the caller is gone"))
             raise
         finally:
             del self._open[id]

@@ -140,10 +140,10 @@ class Line:
             caller for caller in self.callers if caller.session is None or caller is self.callers[-1]
         ]
         if not clients:
-            raise MCPError(types.INVALID_REQUEST, f"{method} came while no call was open")
+            raise MCPError(types.INVALID_REQUEST, f"{method} arrived while no call was open")
         if len(clients) > 1:
             raise MCPError(
-                types.INVALID_REQUEST, f"{method} came while calls of several clients were open"
+                types.INVALID_REQUEST, f"{method} arrived while calls of several clients were open"
             )
         return clients[0]
 

@@ -82,7 +82,7 @@ def _release(version: str, files: Sequence[Mapping[str, Any]]) -> Release:
 def _simple_index(name: str, env: Mapping[str, str]) -> list[Mapping[str, Any]]:
     index = _index_url(env)
     if not index.startswith(("http://", "https://")):
-        raise UnreachableError("pip names no index that can be asked")
+        raise UnreachableError("pip names no index that can be queried")
     address = f"{index.rstrip('/')}/{re.sub(r'[-_.]+', '-', name).lower()}/"
     request = urllib.request.Request(address, headers={"Accept": _SIMPLE_JSON})  # noqa: S310 - http only
     try:

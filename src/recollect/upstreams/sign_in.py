@@ -64,7 +64,7 @@ class SignIn(httpx2.Auth):
             finally:
                 await flow.aclose()
             if response.status_code == _FORBIDDEN:
-                self._refuse("does not permit this to its login (403)")
+                self._refuse("does not allow this for its login (403)")
                 return
             if is_last or not await self._can_renew(token.access_token if token else ""):
                 self._refuse("no longer accepts its login, and renewing it failed")

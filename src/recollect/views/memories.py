@@ -110,9 +110,9 @@ def tool_warnings(document: Document, now: datetime, *, drifted: bool, overdue: 
     if drifted:
         warnings.append("drifted: the code it describes has changed since")
     if overdue:
-        warnings.append(f"{overdue}: no prompt gets it")
+        warnings.append(f"{overdue}: not added to prompts")
     if document.source == "tool":
-        warnings.append("unconfirmed: a tool wrote it and no person confirmed it")
+        warnings.append("unconfirmed: a tool wrote it, and no person has confirmed it")
     return warnings
 
 

@@ -103,7 +103,7 @@ def tools_text(output: ToolsOutput) -> str:
     if not output["tools"]:
         return "\n".join([*lines, "No tool of the connected servers fits."])
     if not output["fits"]:
-        lines.append("Probably no tool fits; the nearest are:")
+        lines.append("Probably no tool fits; the closest are:")
     for number, tool in enumerate(output["tools"], start=1):
         kind = " [reads]" if tool["reads"] else ""
         lines.append(

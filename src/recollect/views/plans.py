@@ -126,7 +126,7 @@ def plan_output(
 def plan_text(output: PlanOutput) -> str:
     """The plan for an agent."""
     if not output["tasks"]:
-        return "No tool fits the request; discover shows what is near it."
+        return "No tool fits the request; discover shows the closest ones."
     lines = [
         f"{output['plan']}: {output['status'].replace('_', ' ')}, confidence {output['confidence']}"
     ]
@@ -140,7 +140,7 @@ def plan_text(output: PlanOutput) -> str:
         lines.append(f"needs {need['task']}.{need['argument']} ({need['type']}){about}")
     lines += [f"no tool fits: {one_line(step)}" for step in output["unanswered"]]
     lines += [
-        f"left out, because it would close a circle: {order['task']} after {order['after']}"
+        f"left out, because it would create a cycle: {order['task']} after {order['after']}"
         for order in output["left_out"]
     ]
     lines += [f"{row['category']} {row['id']}: {one_line(row['title'])}" for row in output["memories"]]

@@ -25,7 +25,7 @@ def transcripts_output(outcomes: Sequence[TranscriptOutcome], *, applied: bool) 
 def _row(outcome: TranscriptOutcome) -> ImportItemRow:
     notes = [f"draft {name}: {document.get('title')}" for name, document in outcome.drafts]
     if outcome.unreadable:
-        notes.append(f"{outcome.unreadable} lines passed over")
+        notes.append(f"{outcome.unreadable} lines skipped")
     return {
         "origin": outcome.transcript,
         "action": "skip" if outcome.skipped else "create",

@@ -41,7 +41,7 @@ ENDPOINTS: tuple[Endpoint[WebPage], ...] = (
         "GET",
         "events",
         Permission.READ_MEMORIES,
-        "What changed, as it changes: `event` is memories, session, runs, tools, traces or review.",
+        "Changes as they happen: `event` is memories, session, runs, tools, traces or review.",
         EVENT_STREAM,
         _events,
     ),

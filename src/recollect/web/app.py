@@ -57,7 +57,9 @@ def make_app(
 
 
 async def _unknown(request: Request) -> Response:
-    return error_answer(f"there is no {request.url.path!r}; GET /api/openapi.json lists what is.", 404)
+    return error_answer(
+        f"{request.url.path!r} does not exist; GET /api/openapi.json lists the paths.", 404
+    )
 
 
 async def _refused(request: Request, error: Exception) -> Response:

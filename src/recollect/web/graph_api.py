@@ -38,9 +38,9 @@ class GraphPartQuery:
     also: Annotated[
         tuple[_Id, ...], Field(max_length=MOST_NODES, description="Nodes without their neighbours.")
     ] = ()
-    community: Annotated[_Id, Field(description="Any member of it.")] = ""
+    community: Annotated[_Id, Field(description="Any member of the community.")] = ""
     at: Annotated[str, Field(max_length=100, description="A date or a commit. [now]")] = ""
-    most: Annotated[int, Field(ge=1, le=500, description="Nodes at most.")] = MOST_NODES
+    most: Annotated[int, Field(ge=1, le=500, description="Maximum number of nodes.")] = MOST_NODES
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ _SIGN_IN_PAGE = f"""<!doctype html>
 <form method="post" action="{SIGN_IN}">
 <p><label>Your token <input name="token" type="password" autocomplete="current-password" autofocus></label>
 <button>Sign in</button></p></form>
-<p>An administrator of the project makes one for you: <code>recollect team token create</code>.</p>
+<p>An administrator of the project creates one for you: <code>recollect team token create</code>.</p>
 </html>
 """
 
@@ -90,7 +90,7 @@ class Guard:
     @property
     def _wanted(self) -> str:
         if self.entrance.is_team:
-            return "a token is required: a member's, which `recollect team token create` makes."
+            return "a token is required: `recollect team token create` creates one for a member."
         return "a token is required; open the address that `recollect web` printed."
 
     def _locked(self) -> Response:
@@ -134,9 +134,11 @@ def _foreign(headers: Headers, scope: Scope) -> RequestRefusal | None:
     if is_reading:
         return None
     if headers.get(HEADER) != "1":
-        return RequestRefusal(403, "a request that changes something has the header X-Recollect: 1.")
+        return RequestRefusal(
+            403, "a request that changes something must have the header X-Recollect: 1."
+        )
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        return RequestRefusal(400, "a body is JSON, with the content type application/json.")
+        return RequestRefusal(400, "a body must be JSON, with the content type application/json.")
     length = headers.get("content-length", "")
     if length.isdecimal() and int(length) > MOST_BYTES:
         return RequestRefusal(413, f"a body has at most {MOST_BYTES:,} bytes.")

@@ -230,7 +230,10 @@ def _conflict(recollect: Recollect, stored: Stored, expected: str) -> Response:
 
 def _editable(fields: dict[str, Any]) -> JsonObject:
     if unknown := sorted(set(fields) - set(EDITABLE)):
-        raise InvalidError(f"the field {unknown[0]!r} is not edited here; {', '.join(EDITABLE)} are.")
+        raise InvalidError(
+            f"the field {unknown[0]!r} cannot be edited here; the editable fields are "
+            f"{', '.join(EDITABLE)}."
+        )
     return parse(json.dumps(fields).encode(), "the edit")  # the same limits as those of a file
 
 
@@ -322,7 +325,7 @@ ENDPOINTS: tuple[Endpoint[WebPage], ...] = (
         "PUT",
         "memories/{id}",
         Permission.WRITE_MEMORIES,
-        "Change fields. A memory that changed meanwhile is a 409 with its current text.",
+        "Change fields. If the memory changed in the meantime: 409 with its current text.",
         SaveOutput,
         in_project(_edit),
         body=EditBody,
@@ -331,7 +334,7 @@ ENDPOINTS: tuple[Endpoint[WebPage], ...] = (
         "POST",
         "memories/{id}/check",
         Permission.READ_MEMORIES,
-        "What is wrong with an edit; writes nothing.",
+        "Validate an edit without writing it.",
         CheckOutput,
         in_project(_check),
         body=EditBody,

@@ -10,14 +10,14 @@ from recollect.records.json_schema import type_schema, typed_dict_schema
 
 _SCHEMAS = "#/components/schemas/"
 _ERRORS = {
-    400: "The request says nothing that we know.",
+    400: "The request is not valid.",
     401: "No token.",
-    403: "Not from this site, or not for whoever started the page.",
-    404: "There is nothing of that name.",
-    409: "Refused, with the reason; or somebody else was first.",
+    403: "Not from this site, or not permitted for whoever started the page.",
+    404: "Not found.",
+    409: "Refused, with the reason; or someone else was first.",
     413: "The body is too large.",
-    421: "Another host.",
-    429: "Too many requests of this project; `Retry-After` says when to come back.",
+    421: "The request was meant for another host.",
+    429: "Too many requests from this project; `Retry-After` says when to retry.",
     503: "The store cannot be used now, or there are too many listeners.",
 }
 _EVERYWHERE = (400, 401, 403, 404, 409, 421, 429, 503)
@@ -72,7 +72,7 @@ def document(endpoints: Iterable[Endpoint[Any]], version: str) -> dict[str, Any]
         "info": {
             "title": "Recollect",
             "version": version,
-            "description": "The API behind the page of `recollect web`, on this machine alone.",
+            "description": "The API behind the page of `recollect web`, on this machine only.",
         },
         "servers": [{"url": "/"}],
         "security": [{"cookie": []}, {"token": []}],
@@ -126,7 +126,7 @@ def _operation(endpoint: Endpoint[Any], schemas: _Schemas) -> dict[str, Any]:
 _LAST_EVENT = {
     "name": "Last-Event-ID",
     "in": "header",
-    "description": "The last event that the client has; the stream goes on after it.",
+    "description": "The last event that the client has; the stream continues after it.",
     "schema": {"type": "string"},
 }
 

@@ -79,7 +79,9 @@ async def _attention(call: ApiCall[WebPage]) -> AttentionOutput:
     rows = await page.ask(_waiting_in_project)
     records = await (await page.runs()).records(_RUNS)
     paused = sum(record.status == "paused" for record in records)
-    rows.append(_waiting("runs", paused, "run waits for a decision", "runs wait for a decision"))
+    rows.append(
+        _waiting("runs", paused, "run is waiting for a decision", "runs are waiting for a decision")
+    )
     blocked = await to_thread.run_sync(_blocked_tools, page.gateway)
     rows.append(
         _waiting("tools", blocked, "tool changed and is blocked", "tools changed and are blocked")
@@ -92,14 +94,14 @@ def _waiting_in_project(recollect: Recollect) -> list[AttentionRow]:
     unused = sum(needs_review(impact) for impact in recollect.sessions.impact())
     problems = len(recollect.config.problems)
     return [
-        _waiting("drafts", drafts, "draft waits for review", "drafts wait for review"),
+        _waiting("drafts", drafts, "draft is waiting for review", "drafts are waiting for review"),
         _waiting(
             "unused",
             unused,
             "memory is injected often and never used",
             "memories are injected often and never used",
         ),
-        _waiting("settings", problems, "setting is not accepted", "settings are not accepted"),
+        _waiting("settings", problems, "setting is not valid", "settings are not valid"),
     ]
 
 
@@ -155,7 +157,7 @@ ENDPOINTS: tuple[Endpoint[WebPage], ...] = (
         "GET",
         "attention",
         Permission.READ_MEMORIES,
-        "What waits for a person.",
+        "What is waiting for a person.",
         AttentionOutput,
         _attention,
     ),

@@ -40,7 +40,7 @@ class ProjectGoneError(NotFoundError):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
-            f"the folder {str(folder)!r} is gone; the page shows it again once it is back."
+            f"the folder {str(folder)!r} no longer exists; the page shows it again once it is back."
         )
 
 
@@ -117,7 +117,7 @@ class WebPage:
                 await self._stop_runs()
                 raise ProjectGoneError(self.folder)
             if self._runs is None:
-                assert self._tasks is not None, "the page is started before it is asked"
+                assert self._tasks is not None, "the page must be started before it is queried"
                 store = await to_thread.run_sync(open_run_store, self.gateway, self.folder)
                 self._runs = PageRuns(self.gateway, self.folder, store, self._tasks)
         return self._runs

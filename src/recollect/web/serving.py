@@ -100,5 +100,5 @@ def _approval_refusal() -> str:
     except NotPermittedError as error:
         return str(error)
     except OSError:
-        return "who started this page cannot be seen, because `ps` is missing."
+        return "it is unknown who started this page, because `ps` is missing."
     return ""

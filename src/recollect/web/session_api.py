@@ -19,7 +19,9 @@ _SCORINGS = 500  # the last ones of all sessions, to explain injections with
 class SessionQuery:
     """Which session."""
 
-    id: Annotated[str, Field(max_length=500, description="Its id or the beginning. [the last]")] = ""
+    id: Annotated[
+        str, Field(max_length=500, description="Its id, or the beginning of it. [the last]")
+    ] = ""
 
 
 def _sessions(recollect: Recollect, _: ApiCall[WebPage]) -> SessionsOutput:

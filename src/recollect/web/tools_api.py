@@ -86,7 +86,7 @@ def _apply(gateway: Gateway, body: ToolDecisionBody) -> None:
     """Raises NotFoundError, and RefusedError when the server lists another version than was shown."""
     shown = [tool for tool in gateway.review(body.tool) if tool.id == body.tool]
     if not shown:
-        raise NotFoundError(f"there is no tool {body.tool!r}; a tool is SERVER:TOOL.")
+        raise NotFoundError(f"unknown tool {body.tool!r}; a tool is SERVER:TOOL.")
     if digest_of(shown[0].listed) != body.version:
         raise RefusedError(f"{body.tool} changed again since it was shown; look at it once more.")
     if body.decision == "accept":
@@ -192,7 +192,7 @@ ENDPOINTS: tuple[Endpoint[WebPage], ...] = (
         "POST",
         "capabilities/{name}/runs",
         Permission.CALL_TOOLS,
-        "Run a capability; its calls are approved as those of any run.",
+        "Run a capability; its calls need the same approvals as those of any run.",
         StartedRunOutput,
         _run,
         body=CapabilityRunBody,

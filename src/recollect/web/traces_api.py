@@ -54,7 +54,7 @@ def _trace(recollect: Recollect, call: ApiCall[WebPage]) -> TraceShowOutput:
     scoring = call.path["scoring"]
     traces = recollect.traces.of_scoring(scoring)
     if not traces:
-        raise NotFoundError(f"no scoring, or more than one, begins with {scoring!r}.")
+        raise NotFoundError(f"no scoring, or more than one, has an id that begins with {scoring!r}.")
     return show_output(traces)
 
 
@@ -75,7 +75,7 @@ def _replay(recollect: Recollect, call: ApiCall[WebPage]) -> ReplayOutput:
     try:
         return replay_output(compare(query.kind, traces, changes))
     except (OverflowError, ZeroDivisionError):
-        raise RefusedError(f"{', '.join(query.param)} leaves no score that is a number.") from None
+        raise RefusedError(f"with {', '.join(query.param)}, no score is a number.") from None
 
 
 ENDPOINTS: tuple[Endpoint[WebPage], ...] = (
@@ -83,7 +83,7 @@ ENDPOINTS: tuple[Endpoint[WebPage], ...] = (
         "GET",
         "traces",
         Permission.READ_TRACES,
-        "What was scored last.",
+        "The latest scorings.",
         TraceListOutput,
         in_project(_traces),
         TracesQuery,
@@ -100,7 +100,7 @@ ENDPOINTS: tuple[Endpoint[WebPage], ...] = (
         "GET",
         "trace-stats",
         Permission.READ_TRACES,
-        "What the signals and parameters are worth; with many traces it takes seconds.",
+        "What the signals and parameters are worth; takes seconds with many traces.",
         TraceStatsOutput,
         in_project(_stats, slow=True),
     ),

@@ -55,18 +55,21 @@ def _code_lines(state: RunState, id: str, origin: CodePlace) -> Iterator[str]:
     own = [run for run in calls if run.task.origin and run.task.origin.parent == origin.parent]
     for run in own[-_MOST_NAMES:]:
         yield f"Before it: {run.task.id} ({run.task.tool}) {run.status}: {_shown(run.output, _OUTPUT)}"
-    yield "If you refuse: nothing is called, and the code gets a PermissionError, after which it may go on."
+    yield (
+        "If you refuse: nothing is called, and the code gets a PermissionError, after which it "
+        "may continue."
+    )
 
 
 def _effect(tool: UpstreamTool) -> str:
     if tool.hints.read_only:
-        return "says that it only reads"
-    return "says that it may destroy something" if tool.hints.destructive else "may change things"
+        return "is declared read-only"
+    return "is declared destructive" if tool.hints.destructive else "may change things"
 
 
 def _shown(value: object, most: int) -> str:
     text = one_line(json.dumps(value, ensure_ascii=False))
-    return text if len(text) <= most else f"{text[:most]} ... ({len(text) - most:,} characters more)"
+    return text if len(text) <= most else f"{text[:most]} ... ({len(text) - most:,} more characters)"
 
 
 def _names(ids: Sequence[str]) -> str:

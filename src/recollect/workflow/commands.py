@@ -59,11 +59,11 @@ def effects(state: RunState, command: Command) -> Sequence[events.RunEvent]:
     `replan` brings the tasks that were planned for it (`graft_arguments`); grants are kept beside the runs.
     """
     if state.has_ended:
-        raise RefusedError(f"the run has ended ({state.status}); `run fork` makes another of it.")
+        raise RefusedError(f"the run has ended ({state.status}); `run fork` starts a new one from it.")
     if command.name in FOR_PEOPLE and command.by != "person":
         raise NotPermittedError(
-            f"{command.name} is for a person: on the command line (`recollect run {command.name}`), on the "
-            "page, or in a client that asks one."
+            f"only a person may {command.name}: on the command line (`recollect run {command.name}`), "
+            "on the page, or in a client that asks one."
         )
     if state.aborting:
         raise RefusedError("the run is being aborted.")
@@ -75,13 +75,13 @@ def _continue(state: RunState, command: Command) -> Sequence[events.RunEvent]:
         raise RefusedError("the run is not paused.")
     if state.paused_for in ("in_doubt", "approval", "missing_value"):
         about = ", ".join(state.paused_about)
-        raise RefusedError(f"the run waits for a decision about {about} ({state.paused_for}).")
+        raise RefusedError(f"the run is waiting for a decision about {about} ({state.paused_for}).")
     return [*_messages(command), events.RunContinued()]
 
 
 def _pause(state: RunState, _: Command) -> Sequence[events.RunEvent]:
     if state.status == "paused":
-        raise RefusedError(f"the run is paused already ({state.paused_for}).")
+        raise RefusedError(f"the run is already paused ({state.paused_for}).")
     return [events.RunPaused("command")]
 
 
@@ -99,7 +99,7 @@ def _inject(state: RunState, command: Command) -> Sequence[events.RunEvent]:
         raise RefusedError(str(refusal))
     tasks = tasks_of(command.arguments.get("tasks"))
     if taken := [task.id for task in tasks if task.id in state.tasks]:
-        raise RefusedError(f"the run has a task {taken[0]!r} already; give the new one another id.")
+        raise RefusedError(f"the run already has a task {taken[0]!r}; give the new one another id.")
     _check(state, [*state.workflow.tasks, *tasks])
     return [events.TasksAdded(tuple(task_document(task) for task in tasks), command.author)]
 
@@ -114,7 +114,9 @@ def _skip(state: RunState, command: Command) -> Sequence[events.RunEvent]:
 def _modify(state: RunState, command: Command) -> Sequence[events.RunEvent]:
     run = _open_task(state, command)
     if run.status in ("running", "in_doubt"):
-        raise RefusedError(f"{run.task.id} is {run.status.replace('_', ' ')}; its arguments stand.")
+        raise RefusedError(
+            f"{run.task.id} is {run.status.replace('_', ' ')}; its arguments can no longer change."
+        )
     arguments = command.arguments.get("arguments")
     if not isinstance(arguments, dict):
         raise RefusedError("modify_args needs the arguments, as an object.")
@@ -148,7 +150,7 @@ def _settle(state: RunState, command: Command) -> Sequence[events.RunEvent]:
     if run.status != "in_doubt":
         raise RefusedError(f"{run.task.id} is {run.status}, not in doubt.")
     if command.by != "person":
-        raise NotPermittedError(f"whether {run.task.id} happened is for a person to say.")
+        raise NotPermittedError(f"only a person may say whether {run.task.id} happened.")
     succeeded = events.TaskSucceeded(run.task.id, command.arguments.get("output"), source="person")
     return _resumed(state, run, [succeeded])
 
@@ -173,12 +175,12 @@ def _reject(state: RunState, command: Command) -> Sequence[events.RunEvent]:
 def _approval(run: TaskRun, command: Command) -> str:
     """The call that the decision is about: this one, and no other."""
     if run.status != "waiting_approval":
-        raise RefusedError(f"{run.task.id} is {run.status}; it waits for no approval.")
+        raise RefusedError(f"{run.task.id} is {run.status}; it is not waiting for an approval.")
     approval = command.arguments.get("approval")
     if approval != run.approval:
         raise RefusedError(
-            f"the approval {approval!r} is not of this call of {run.task.id}: its arguments or its attempt "
-            "are others."
+            f"the approval {approval!r} is not for this call of {run.task.id}: its arguments or its "
+            "attempt differ."
         )
     return run.approval
 
@@ -189,7 +191,7 @@ def graft_arguments(graft: Graft) -> JsonObject:
         needs = ", ".join(f"{each.task}.{each.name}" for each in missing)
         raise RefusedError(f"the new plan needs {needs}; give them with inject_tasks or modify_args.")
     if not graft.plan.workflow.tasks:
-        raise RefusedError("no other tool does what failed; modify_args, skip or abort.")
+        raise RefusedError("no other tool does what failed; use modify_args, skip or abort.")
     tasks = [task_document(task) for task in graft.plan.workflow.tasks]
     return {"tasks": list(tasks), "replaces": list(graft.replaces)}
 
@@ -202,13 +204,15 @@ def _replan(state: RunState, command: Command) -> Sequence[events.RunEvent]:
         for id in (replaced if isinstance(replaced, list) else ())
         if isinstance(id, str) and id in state.tasks and not state.tasks[id].has_ended
     ]
-    skipped = [events.TaskSkipped(id, f"planned anew by {command.author}") for id in waiting]
+    skipped = [events.TaskSkipped(id, f"replanned by {command.author}") for id in waiting]
     goes_on = [events.RunContinued()] if state.status == "paused" else []
     return [*_inject(state, command), *skipped, *goes_on]
 
 
 def _needs_more(_: RunState, command: Command) -> Sequence[events.RunEvent]:
-    raise RefusedError(f"{command.name} is not for one run; `recollect run grant` makes one.")
+    raise RefusedError(
+        f"{command.name} does not apply to a single run; `recollect run grant` creates one."
+    )
 
 
 def _messages(command: Command) -> list[events.RunEvent]:

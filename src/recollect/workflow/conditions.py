@@ -61,7 +61,7 @@ def parse_condition(text: str) -> Condition:
     match = _CONDITION.fullmatch(text)
     if match is None:
         raise RefusedError(
-            f"the condition {text!r} cannot be read; write ${{task.path}} alone, or with one of "
+            f"the condition {text!r} is not valid; write ${{task.path}} alone, or with one of "
             f"{' '.join(_COMPARISONS)} and a JSON value, as in ${{tests.failed}} > 0."
         )
     reference = parse_reference(match["reference"])
@@ -77,6 +77,6 @@ def _constant(condition: str, text: str) -> Json:
         value: Json = json.loads(text)
     except ValueError:
         raise RefusedError(
-            f"in the condition {condition!r}, {text} is no JSON value; texts have double quotes."
+            f"in the condition {condition!r}, {text} is not a JSON value; strings need double quotes."
         ) from None
     return value

@@ -34,7 +34,7 @@ _LONGEST = 24 * 3_600.0  # seconds that one task may take
 _SHOWN_PROBLEMS = 10
 
 TASK_FIELDS = (
-    Field("id", Text(1, 80), "a name of the task's own, such as read_page", required=True),
+    Field("id", Text(1, 80), "the task's unique name, such as read_page", required=True),
     Field("tool", Text(1), "the tool's id, as in filesystem:read_file; without it there is code"),
     Field("code", Text(1), "Python that calls tools, instead of a tool; arguments are its variables"),
     Field("capability", Text(1), "the name of a capability, instead; arguments are its parameters"),
@@ -45,7 +45,7 @@ TASK_FIELDS = (
     Field("for_each", Anything(), "a list, a reference to one, or {items, parallel}"),
     Field("retry", Object((Field("attempts", Count(), "tries in all"),)), "{attempts, wait}"),
     Field("timeout", Anything(), "seconds that the call may take"),
-    Field("approval", Choice(get_args(ApprovalNeed)), "always: ask a person whatever policy says"),
+    Field("approval", Choice(get_args(ApprovalNeed)), "always: ask a person whatever the policy says"),
     Field(
         "origin", Anything(), "written by Recollect: the task and the line of code that made this call"
     ),
@@ -54,7 +54,7 @@ WORKFLOW_FIELDS = (
     Field("intent", Text(), "what it is for"),
     Field("decide", Choice(get_args(Decide)), "when the agent is asked what to do"),
     Field("parallel", Count(), "calls at the same time"),
-    Field("per_server", Count(), "calls of one server at the same time; 0: as many as parallel says"),
+    Field("per_server", Count(), "calls of one server at the same time; 0: as many as parallel allows"),
     Field("context", Object(()), "values that ${context.name} reads"),
     Field(
         "tasks", Listing(Object(TASK_FIELDS), 1, MOST_TASKS), "the tasks, in any order", required=True
@@ -158,7 +158,7 @@ def _task_problems(task: JsonObject, place: str) -> Iterator[Problem]:
     if not isinstance(id, str) or not TASK_ID.fullmatch(id) or id in RESERVED:
         yield Problem(
             f"{place}.id",
-            f"{id!r} is not a valid name of a task: letters, digits, _ and -, a letter first, and not "
+            f"{id!r} is not a valid task name: use letters, digits, _ and -, a letter first, and not "
             + ", ".join(sorted(RESERVED)),
         )
     yield from _code_problems(task, place)
@@ -187,7 +187,7 @@ def _code_problems(task: JsonObject, place: str) -> Iterator[Problem]:
     if tool not in (None, CODE) and not str(tool).startswith(CAPABILITY):
         yield Problem(f"{place}.tool", "a task has a tool or code, not both")
     if task.get("approval") == "always":
-        yield Problem(f"{place}.approval", "code is not approved; its calls are")
+        yield Problem(f"{place}.approval", "code itself is not approved; its calls are")
     if task.get("for_each") is not None:
         yield Problem(f"{place}.for_each", "code has loops of its own")
     for name in _names(task.get("arguments")):
@@ -205,8 +205,8 @@ def _unknown(values: Mapping[str, Json], fields: tuple[Field, ...], place: str) 
     for name in values:
         if name not in names:
             similar = get_close_matches(name, names, n=1)
-            hint = f"did you mean {similar[0]!r}?" if similar else f"there are {', '.join(names)}"
-            yield Problem(place, f"there is no field {name!r}; {hint}")
+            hint = f"did you mean {similar[0]!r}?" if similar else f"the fields are {', '.join(names)}"
+            yield Problem(place, f"unknown field {name!r}; {hint}")
 
 
 def _is_duration(seconds: Json) -> bool:
@@ -255,7 +255,7 @@ def _for_each(value: Json) -> ForEach | None:
     if isinstance(value, dict):
         items, limit = value.get("items"), value.get("parallel")
         if set(value) - {"items", "parallel"}:
-            raise RefusedError("for_each has items and parallel, and nothing else.")
+            raise RefusedError("for_each has items and parallel, nothing else.")
         if limit is not None:
             if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
                 raise RefusedError(f"parallel must be a whole number from 1, not {limit!r}.")

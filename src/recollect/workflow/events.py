@@ -306,7 +306,8 @@ def event_of(name: str, content: Mapping[str, Any]) -> RunEvent:
     kind: Any = _NAMES.get(name)
     if kind is None or not set(content) <= set(_FIELDS[kind]):
         raise InvalidError(
-            f"{name!r} is an event that this version does not know; a newer Recollect wrote it."
+            f"{name!r} is an event that this version does not know; a newer version of Recollect "
+            "wrote it."
         )
     lists = {key: tuple(value) for key, value in content.items() if key == "tasks"}
     event: RunEvent = kind(**{**content, **lists})

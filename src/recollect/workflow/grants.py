@@ -31,7 +31,7 @@ class Grant:
     def refusal(self, arguments: Mapping[str, Json], now: str) -> str:
         """Why the grant does not cover a call of its tool at this moment; '' if it does."""
         if self.uses < 1:
-            return f"the grant {self.id} is used up"
+            return f"the grant {self.id} has no uses left"
         if now >= self.expires:
             return f"the grant {self.id} ended at {self.expires}"
         return "" if self._matches(arguments) else f"the grant {self.id} is for other arguments"

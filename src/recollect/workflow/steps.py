@@ -196,7 +196,7 @@ def _decision(state: RunState, run: TaskRun) -> events.RunEvent | None:
     read = reader(state, task)
     failing = next((condition for condition in task.when if not condition.holds(read)), None)
     if failing is not None:
-        return events.TaskSkipped(task.id, f"{failing} does not hold")
+        return events.TaskSkipped(task.id, f"{failing} is not true")
     return events.TaskReady(task.id)
 
 

@@ -110,7 +110,7 @@ class Workflow:
         """The workflow with other or further arguments for some tasks. Raises NotFoundError for others."""
         if unknown := values.keys() - {task.id for task in self.tasks}:
             names = ", ".join(task.id for task in self.tasks)
-            raise NotFoundError(f"there is no task {min(unknown)!r}; there are {names}.")
+            raise NotFoundError(f"there is no task {min(unknown)!r}; the tasks are {names}.")
         return replace(
             self,
             tasks=tuple(

@@ -55,7 +55,7 @@ def _unknown_tool(task: Task, tools: Mapping[str, UpstreamTool]) -> Problem:
     of_name = [id for id, tool in tools.items() if tool.name == task.tool]
     similar = of_name or get_close_matches(task.tool, tools, n=_SIMILAR)
     hint = f"did you mean {' or '.join(map(repr, similar))}?" if similar else "discover finds tools."
-    return Problem(f"{task.id}.tool", f"there is no tool {task.tool!r}; {hint}")
+    return Problem(f"{task.id}.tool", f"unknown tool {task.tool!r}; {hint}")
 
 
 def _source_problems(
@@ -85,7 +85,7 @@ def _source_problems(
 
 def _hint(id: str, by_id: Mapping[str, Task]) -> str:
     similar = get_close_matches(id, by_id, n=1)
-    return f"; did you mean {similar[0]!r}?" if similar else f"; there are {', '.join(by_id)}"
+    return f"; did you mean {similar[0]!r}?" if similar else f"; the tasks are {', '.join(by_id)}"
 
 
 def _output(task: Task, outputs: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -115,8 +115,7 @@ def _argument_problems(
         if reference.is_output and not _has(schemas[reference.source], reference.steps):
             yield Problem(
                 f"{task.id}: ${{{reference}}}",
-                f"the output of {reference.source!r} has no such place"
-                f"{_fields(schemas[reference.source])}",
+                f"the output of {reference.source!r} has no such field{_fields(schemas[reference.source])}",
             )
 
 

@@ -21,19 +21,19 @@ FIRST_ITEM = Weight(0.7, "the field is of the first item of a list", _SCALE, "un
 ECHO = Weight(
     0.4, "the tool takes the same value as an input, so it does not make it", _SCALE, "unproved"
 )
-LEAST_FEED = Weight(0.5, "least certainty of a field that feeds an input", _PLANS, "measured")
+LEAST_FEED = Weight(0.5, "lowest certainty of a field that feeds an input", _PLANS, "measured")
 
 # Other reasons for an order.
 DECLARED = Weight(1.0, "a tool declares that it needs another", "DESIGN 10", "inherited")
 STATED = Weight(0.6, "the request names one step before another", "by reading requests", "unproved")
 HOP = Weight(0.8, "factor for each further hop of an observed path", _SCALE, "unproved")
-LEAST_PATH = Weight(0.1, "least certainty of an observed path", _PLANS, "measured")
+LEAST_PATH = Weight(0.1, "lowest certainty of an observed path", _PLANS, "measured")
 MOST_HOPS = Weight(3, "hops of an observed path", "DESIGN 10", "inherited")
 
 # Which candidates become tasks.
 RELEVANT = Weight(0.7, "least relevance of a step's tool, of that of the best", _PLANS, "measured")
 SURE_STEP = Weight(0.9, "confidence in a step's tool that needs no relevance", _PLANS, "measured")
-ADD_FEEDER = Weight(0.55, "least certainty of a feed that adds a tool", _SCALE, "unproved")
+ADD_FEEDER = Weight(0.55, "lowest certainty of a feed that adds a tool", _SCALE, "unproved")
 USUAL = Weight(
     0.5, "share of a tool's calls after another that makes it the usual one", _PLANS, "measured"
 )
@@ -46,7 +46,7 @@ FAILED = Weight(0.5, "factor on the relevance of a tool that failed in this run"
 RELEVANCE_PART = Weight(0.5, "relevance of the tools", "the order of the parts", "unproved")
 DEPENDENCY_PART = Weight(0.25, "certainty of the dependencies", "the order of the parts", "unproved")
 ARGUMENT_PART = Weight(0.25, "arguments that have a value", "the order of the parts", "unproved")
-MISSING = Weight(0.3, "what an argument counts that the agent has still to give", _SCALE, "unproved")
+MISSING = Weight(0.3, "weight of an argument that the agent still has to give", _SCALE, "unproved")
 UNCONNECTED = Weight(0.7, "certainty that a task without dependencies has none", _SCALE, "unproved")
 
 # The probability of a predicted call, from log-odds: `slope x log-odds + shift`.
@@ -57,10 +57,10 @@ PREDICTION_SHIFT = Weight(-0.04, "shift of Platt's scaling", _PREDICTION, "measu
 # Which calls run ahead (speculation), and how long their results count.
 _SPECULATION = "docs/measurements/speculation.md"
 SPECULATION_THRESHOLD = Weight(
-    0.92, "least probability of a call that runs ahead", "DESIGN 10", "inherited"
+    0.92, "lowest probability of a call that runs ahead", "DESIGN 10", "inherited"
 )
-SPECULATION_LEAST = Weight(0.85, "what that threshold may fall to", "DESIGN 11", "inherited")
-SPECULATION_MOST = Weight(0.95, "what that threshold may rise to", "DESIGN 11", "inherited")
+SPECULATION_LEAST = Weight(0.85, "lowest value of that threshold", "DESIGN 11", "inherited")
+SPECULATION_MOST = Weight(0.95, "highest value of that threshold", "DESIGN 11", "inherited")
 SPECULATION_COST = Weight(
     0.10, "dollars from which a call does not run ahead", "DESIGN 10", "inherited"
 )
@@ -68,7 +68,7 @@ SPECULATION_MS = Weight(
     5_000, "milliseconds from which a call does not run ahead", "DESIGN 10", "inherited"
 )
 WASTED_TIME = Weight(
-    1.0, "what a wasted second counts, of a saved one", "a server's time is worth ours", "unproved"
+    1.0, "cost of a wasted second, relative to a saved one", "a server's time is worth ours", "unproved"
 )
 DOLLAR_MS = Weight(
     100_000, "milliseconds of waiting that a dollar is worth", "36 dollars an hour", "unproved"

@@ -21,7 +21,7 @@ MOST_LINES = 10  # of one list in a draft
 _TITLE = 120
 _BLOCKING = 3  # occurrences that make an error a blocker
 _REQUIRED = ("goal", "outcome", "completed", "next_actions")
-NO_GOAL = "Not known: no prompt was seen"
+NO_GOAL = "Unknown: no prompt was seen"
 
 
 def unknown_draft(name: str, names: Sequence[str]) -> NotFoundError:
@@ -30,7 +30,7 @@ def unknown_draft(name: str, names: Sequence[str]) -> NotFoundError:
 
     known = ", ".join(names[:5]) or "none"
     return NotFoundError(
-        f"there is no draft {name!r}; there is {known}. `recollect session drafts` lists them."
+        f"there is no draft {name!r}; available: {known}. `recollect session drafts` lists them."
     )
 
 

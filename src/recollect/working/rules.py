@@ -98,7 +98,9 @@ def read_rules(raw: object, origin: str) -> tuple[list[Rule], list[str]]:
     if not isinstance(raw, list):
         return [], [f"rules must be a list, not {_shown(raw)} (from {origin})."]
     if len(raw) > MOST_RULES:
-        return [], [f"rules has {len(raw):,} entries; at most {MOST_RULES} are read (from {origin})."]
+        return [], [
+            f"rules has {len(raw):,} entries; at most {MOST_RULES} are allowed (from {origin})."
+        ]
     rules, problems = list[Rule](), list[str]()
     for number, entry in enumerate(raw):
         if isinstance(entry, dict) and entry.get("enabled") is False:

@@ -154,7 +154,7 @@ def test_search_in_a_document_names_the_path_of_each_match() -> None:
 def test_words_that_no_place_has_together_are_searched_apart() -> None:
     reading = read(JsonPart(ISSUES), search="u1 u2")
 
-    assert "no place has all words" in reading.where
+    assert "no passage has all the words" in reading.where
     assert [line.split(":")[0] for line in reading.text.split("\n")] == [
         "issues[1].user.login",
         "issues[2].user.login",

@@ -58,7 +58,7 @@ def test_a_folder_that_is_not_there_has_no_pages(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"\x89PNG\0\0", "not read: not a text"),
+        (b"\x89PNG\0\0", "not read: not a text file"),
         (b"x" * (512 * 1024 + 1), "not read: larger than 512 KB"),
     ],
 )

@@ -108,7 +108,7 @@ def test_a_write_over_a_memory_that_was_deleted_is_a_conflict(store: FileStore, 
     old = store.create(memory())
     store.delete(old)
 
-    with pytest.raises(ConflictError, match="deleted meanwhile") as caught:
+    with pytest.raises(ConflictError, match="deleted in the meantime") as caught:
         store.replace(old, memory(title="Loser"))
 
     assert caught.value.current is None
@@ -381,7 +381,7 @@ def test_a_mark_that_is_a_symlink_is_not_followed(
 def test_a_root_that_is_gone_is_not_made_again(store: FileStore, root: Path) -> None:
     root.rmdir()
 
-    with pytest.raises(StoreError, match="is gone; `recollect init` makes a new one"):
+    with pytest.raises(StoreError, match="no longer exists; `recollect init` creates a new one"):
         store.create(memory())
 
     assert not root.exists()

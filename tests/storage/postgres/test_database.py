@@ -119,9 +119,9 @@ def test_a_server_that_is_down_is_named_with_the_reason(own_server: Server) -> N
     database = connected(own_server, "postgres", IMPATIENT)
     own_server.stop()
 
-    with pytest.raises(DatabaseError, match=r"recollect@.*postgres.*check that it is up"):
+    with pytest.raises(DatabaseError, match=r"recollect@.*postgres.*check that it is running"):
         database.probe()
-    with pytest.raises(DatabaseError, match="check that it is up"), database.transaction(None):
+    with pytest.raises(DatabaseError, match="check that it is running"), database.transaction(None):
         pass
     database.close()
 

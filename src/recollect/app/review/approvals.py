@@ -48,7 +48,7 @@ class ApprovalReview:
                 self.kind,
                 f"{record.id} {question.task} {question.approval}",
                 f"{question.tool} in {record.id}",
-                f"the run {record.intent!r} waits for your approval of this call",
+                f"the run {record.intent!r} is waiting for your approval of this call",
                 {} if self.refusal else {"keep": "approve the call", "drop": "reject the call"},
                 (
                     *approval_summary(state, question, tools.get(question.tool)).splitlines(),
@@ -72,8 +72,9 @@ class ApprovalReview:
         store.journal.send(run, command, store.now())
         word = "Approved" if is_approved else "Rejected"
         return ReviewOutcome(
-            f"{word} {item.title}; if no process has the run: `recollect run resume {run}`."
+            f"{word} {item.title}; if no process is running it, `recollect run resume {run}` "
+            "continues it."
         )
 
     def undo(self, data: JsonObject) -> None:  # noqa: ARG002 - no act gives any
-        raise InvalidError("an approval is not undone; `recollect run abort` ends its run.")
+        raise InvalidError("an approval cannot be undone; `recollect run abort` ends its run.")

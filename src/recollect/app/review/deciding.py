@@ -34,7 +34,7 @@ class Deciding:
         sources = [source for source in self.queue.sources if kind in ("", source.kind)]
         if not sources:
             kinds = ", ".join(source.kind for source in self.queue.sources)
-            raise RefusedError(f"there is no kind {kind!r} of things that wait; there are {kinds}.")
+            raise RefusedError(f"unknown kind {kind!r}; choose one of {kinds}.")
         return [item for source in sources for item in source.items()]
 
     def decide(self, item: ReviewItem, decision: ReviewDecision) -> ReviewOutcome:
@@ -61,7 +61,7 @@ class Deciding:
 def deciding_in(recollect: Recollect) -> Deciding:
     """The queue as whoever runs this command may use it: an agent may only look."""
     try:
-        require_person("deciding about what waits")
+        require_person("deciding about items in review")
     except NotPermittedError as error:
         return Deciding(recollect, open_gateway(), str(error))
     return Deciding(recollect, open_gateway())

@@ -61,7 +61,7 @@ class DraftReview:
         result = sessions.keep(draft.name)
         if isinstance(result, Repeats):
             id = result.existing.memory.id
-            raise RefusedError(f"memory {id!r} says this already; merge the draft into it, or drop it.")
+            raise RefusedError(f"memory {id!r} already says this; merge the draft into it, or drop it.")
         id = result.stored.memory.id
         undo = _again(draft) | {"version": result.stored.digest, "id": id}
         if before is not None and result.action != "created":
@@ -70,7 +70,7 @@ class DraftReview:
 
     def _edit(self, draft: StoredDraft, fields: JsonObject) -> ReviewOutcome:
         if unknown := sorted(set(fields) - set(_EDITED)):
-            raise InvalidError(f"the field {unknown[0]!r} of a draft is not edited.")
+            raise InvalidError(f"the field {unknown[0]!r} of a draft cannot be edited.")
         document = {**draft.document, **fields}
         document = {name: value for name, value in document.items() if value is not None}
         self.recollect.sessions.drafts.put(draft.name, document)
@@ -80,7 +80,7 @@ class DraftReview:
         stored = self.recollect.get(target)
         memory = stored.memory
         if memory.category.value != draft.document.get("category"):
-            raise RefusedError(f"memory {memory.id!r} is a {memory.category}, and the draft is not.")
+            raise RefusedError(f"memory {memory.id!r} is a {memory.category}, but the draft is not.")
         home = self.recollect.home_of(memory.id)
         saved = home.replace(stored, lambda old: _joined(old, draft.document), "Merged a draft into it")
         self.recollect.sessions.drafts.drop(draft.name)
@@ -94,7 +94,7 @@ class DraftReview:
                 self._undo_memory(data)
                 self.recollect.sessions.drafts.put(name, document)
             case _:
-                raise InvalidError("no act on a draft can be undone with this.")
+                raise InvalidError("this does not undo any decision about a draft.")
 
     def _undo_memory(self, data: JsonObject) -> None:
         """Take back what an act wrote, unless it was changed since."""

@@ -37,9 +37,9 @@ class DriftReview:
             self.kind,
             id,
             memory.title,
-            "the code it is about changed, so no prompt gets it",
+            "the code it describes changed, so it is not added to prompts",
             {
-                "keep": "it is still true: anchor it to the code as it is now",
+                "keep": "it is still true: anchor it to the current code",
                 "edit": "change what it says",
                 "drop": "retire it",
             },
@@ -49,13 +49,13 @@ class DriftReview:
 
     def act(self, item: ReviewItem, decision: ReviewDecision) -> ReviewOutcome:
         if decision.act == "drop":
-            return memory_acts.retire(self.recollect, item.id, "The code it was about changed")
+            return memory_acts.retire(self.recollect, item.id, "The code it described changed")
         stored = self.recollect.get(item.id)
         anchors = renewed_anchors(self.recollect, stored.memory)
         home = self.recollect.home_of(item.id)
         home.replace(stored, lambda _: {"anchors": anchors or None}, "Anchored again")
         old: list[Json] = [*stored.memory.rows("anchors")]
-        return ReviewOutcome("Anchored to the code as it is now.", {"id": item.id, "anchors": old})
+        return ReviewOutcome("Anchored to the current code.", {"id": item.id, "anchors": old})
 
     def undo(self, data: JsonObject) -> None:
         match data:

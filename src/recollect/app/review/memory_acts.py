@@ -31,4 +31,4 @@ def undo(recollect: Recollect, data: JsonObject) -> None:
         case {"dismissed": str(key)}:
             dismissals(recollect).remove(key)
         case _:
-            raise InvalidError("nothing that was done here can be undone with this.")
+            raise InvalidError("this does not undo any decision about a memory.")

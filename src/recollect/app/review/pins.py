@@ -40,7 +40,7 @@ class PinReview:
             self.kind,
             memory.id,
             memory.title,
-            f"pinned, so every session gets it; nobody confirmed it since {since:%Y-%m-%d}",
+            f"pinned, so every session gets it; last confirmed on {since:%Y-%m-%d}",
             {"keep": "it is still true", "edit": "change what it says", "drop": "unpin it"},
             (),
             memory.id,
@@ -61,4 +61,4 @@ class PinReview:
             case {"id": str(id), "pinned_at": str(moment)}:
                 self.recollect.home_of(id).edit(id, lambda _: {"pinned_at": moment}, "Undone")
             case _:
-                raise InvalidError("no decision about a pin can be undone with this.")
+                raise InvalidError("this does not undo any decision about a pin.")

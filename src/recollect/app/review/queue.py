@@ -36,9 +36,9 @@ class ReviewQueue:
         source = self._source(kind)
         item = next((item for item in source.items() if item.id == id), None)
         if item is None:
-            raise NotFoundError(f"{id!r} no longer waits: it changed, or somebody decided about it.")
+            raise NotFoundError(f"{id!r} is no longer waiting: it changed, or someone already decided.")
         if decision.act not in item.acts:
-            raise RefusedError(f"{decision.act!r} is nothing that can be done about {id!r}.")
+            raise RefusedError(f"{decision.act!r} is not a valid action for {id!r}.")
         return source.act(item, decision)
 
     def item(self, name: str) -> ReviewItem:
@@ -50,7 +50,7 @@ class ReviewQueue:
             case [item, *_]:
                 return item
         raise NotFoundError(
-            f"nothing waits under {name!r}; `recollect review list` shows what does, with its keys."
+            f"nothing with the key {name!r} is waiting; `recollect review list` lists the keys."
         )
 
     def undo(self, kind: str, data: JsonObject) -> None:
@@ -61,7 +61,7 @@ class ReviewQueue:
         for source in self.sources:
             if source.kind == kind:
                 return source
-        raise NotFoundError(f"nothing of the kind {kind!r} is reviewed.")
+        raise NotFoundError(f"unknown kind of review item: {kind!r}.")
 
 
 def review_queue(recollect: Recollect, gateway: Gateway, refusal: str = "") -> ReviewQueue:

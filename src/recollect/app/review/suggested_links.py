@@ -43,7 +43,7 @@ class LinkReview:
 
     def act(self, item: ReviewItem, decision: ReviewDecision) -> ReviewOutcome:
         if decision.act == "drop":
-            text = "It is no longer suggested."
+            text = "It will not be suggested again."
             return memory_acts.dismiss(self.recollect, f"{self.kind} {item.id}", text)
         source, type, target = item.id.split(" ")
         link = Link(LinkType(type), parse_unified(target), next(iter(item.details), None))

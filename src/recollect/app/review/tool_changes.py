@@ -28,7 +28,7 @@ class ToolChangeReview:
             self.kind,
             f"{tool.id} {digest_of(tool.listed)[:12]}",
             tool.id,
-            "its server describes it differently than you accepted, so it is not called",
+            "its description changed since you accepted it, so it is blocked",
             {} if self.refusal else {"keep": "accept the change", "drop": "refuse the change"},
             (*tool.differences, *flags, *tool.shadows, *([self.refusal] if self.refusal else [])),
             asks=frozenset({"keep", "drop"}),
@@ -48,5 +48,5 @@ class ToolChangeReview:
 
     def undo(self, data: JsonObject) -> None:  # noqa: ARG002 - no act gives any
         raise InvalidError(
-            "a decision about a tool is not undone; `recollect gateway review` changes it."
+            "a decision about a tool cannot be undone; `recollect gateway review` changes it."
         )

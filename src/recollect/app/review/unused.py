@@ -46,7 +46,7 @@ class UnusedReview:
             id,
             memory.title,
             f"it was injected into {impact.injected} prompts, and none of them used it",
-            {"keep": "it is worth it", "edit": "change what it says", "drop": "retire it"},
+            {"keep": "keep it: it is useful", "edit": "change what it says", "drop": "retire it"},
             (),
             id,
         )
@@ -54,7 +54,9 @@ class UnusedReview:
     def act(self, item: ReviewItem, decision: ReviewDecision) -> ReviewOutcome:
         if decision.act == "drop":
             return memory_acts.retire(self.recollect, item.id, "Injected often and never used")
-        return memory_acts.dismiss(self.recollect, self._key(item.id), "It stays until it changes.")
+        return memory_acts.dismiss(
+            self.recollect, self._key(item.id), "Kept; it is not listed again until it changes."
+        )
 
     def undo(self, data: JsonObject) -> None:
         memory_acts.undo(self.recollect, data)

@@ -56,7 +56,7 @@ def parse_path(text: str) -> Steps:
     while at < len(path):
         match = _STEP.match(path, at)
         if match is None or (steps and match["name"] is not None and path[at] != "."):
-            raise RefusedError(f"the path {text!r} cannot be read at {path[at:][:20]!r}; {_FORMS}.")
+            raise RefusedError(f"the path {text!r} is not valid at {path[at:][:20]!r}; {_FORMS}.")
         steps.append(_step(match))
         at = match.end()
     if len(steps) > MAX_STEPS:

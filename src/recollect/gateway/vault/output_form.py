@@ -35,4 +35,4 @@ def stored_output(parts: Sequence[Part], form: OutputForm) -> Json:
             return {"result": texts[0]}
         case "text", _ if texts:
             return "\n".join(texts)
-    raise NotFoundError(f"the stored result has no output in the form {form!r}.")
+    raise NotFoundError(f"the stored result has no {form!r} output.")

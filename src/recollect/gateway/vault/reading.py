@@ -88,7 +88,7 @@ def read_part(part: Part, request: ReadRequest) -> Excerpt:
     """What a request asks of one part. Raises RefusedError or NotFoundError that says what to do."""
     range = parse_range(request.range)
     if isinstance(part, BinaryPart):
-        raise RefusedError(f"this part is {part.mime}, and has no text; open its file.")
+        raise RefusedError(f"this part is {part.mime} and has no text; open its file.")
     if request.path:
         return _read_path(_document(part), request, range)
     if isinstance(part, JsonPart):
@@ -186,7 +186,9 @@ def _matches(matches: Matches, range: Range, most: int) -> Excerpt:
     if not matches.partial:
         return reading
     return Excerpt(
-        f"{reading.where}; no place has all words, these have some", reading.text, reading.next_range
+        f"{reading.where}; no passage has all the words; these have some of them",
+        reading.text,
+        reading.next_range,
     )
 
 

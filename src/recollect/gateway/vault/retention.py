@@ -47,4 +47,4 @@ def refusal(results: Sequence[StoredSize], size: int, limits: Limits = Limits())
     stored = sum(result.bytes for result in results)
     if stored + size <= limits.bytes:
         return ""
-    return f"the vault holds {stored:,} of {limits.bytes:,} bytes, all of the last hour"
+    return f"the vault has used {stored:,} of {limits.bytes:,} bytes, all within the last hour"

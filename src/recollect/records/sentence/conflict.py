@@ -75,7 +75,7 @@ def _contradiction(new: _Statement, old: _Statement) -> str:
     is_subject = next(iter(new.words.values())) in added and next(iter(old.words.values())) in gone
     if is_subject and not (new.of_values and old.of_values):
         return ""
-    return f"{' '.join(added)!r} in place of {' '.join(gone)!r}"
+    return f"{' '.join(added)!r} instead of {' '.join(gone)!r}"
 
 
 def _without(words: Mapping[str, str], shared: Sequence[str]) -> list[str]:

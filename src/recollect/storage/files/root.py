@@ -52,7 +52,9 @@ class MemoryRoot:
     def file(self, category: Category, id: MemoryId) -> Path:
         """The path of a memory's file. Raises OutsideRootError if the id is not a slug."""
         if not SLUG.fullmatch(id):
-            raise OutsideRootError(f"{id!r} is not a memory id, so it names no file in the root.")
+            raise OutsideRootError(
+                f"{id!r} is not a memory id, so it does not name a file in the root."
+            )
         return self.path / category.folder / f"{id}.json"
 
     @contextmanager
@@ -76,7 +78,7 @@ class MemoryRoot:
         except NotADirectoryError:
             raise StoreError(f"{shown!r} is a file where a folder should be; move it away.") from None
         except OSError as error:
-            raise StoreError(f"cannot make the folder {shown!r}: {atomic.advice(error)}") from error
+            raise StoreError(f"cannot create the folder {shown!r}: {atomic.advice(error)}") from error
         if alone:
             private.tighten_handle(handle)
         return handle
@@ -176,7 +178,7 @@ class MemoryRoot:
         if stat.S_ISLNK(status.st_mode):
             target = Path(self._real(path))
             if target == real:
-                raise OSError(errno.EAGAIN, "it was replaced meanwhile")
+                raise OSError(errno.EAGAIN, "it was replaced in the meantime")
             with self.opened(target.parent) as handle:
                 return self._read(path, target, handle)
         if not stat.S_ISREG(status.st_mode):

@@ -147,7 +147,9 @@ def _remove_state(project: Project) -> SetupChange:
     rejected = project.root.state / "rejected"
     if rejected.is_dir() and any(rejected.iterdir()):
         return SetupChange(
-            shown, "kept", "rejected/ has versions of memories that lost a race; check them first"
+            shown,
+            "kept",
+            "rejected/ has versions of memories that lost a write conflict; check them first",
         )
     with project.root.opened(project.root.path) as folder:
         shutil.rmtree(project.root.state.name, dir_fd=folder)

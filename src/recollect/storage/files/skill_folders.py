@@ -235,7 +235,7 @@ def _parsed(
     if SKILL_MARK.encode() in data:
         return None, ""  # every project has our own skills; no search is about them
     if b"\0" in data:
-        return None, "not read: not a text"
+        return None, "not read: not a text file"
     text = data.decode("utf-8", "replace")
     replaced = "\ufffd" in text and "\ufffd".encode() not in data
     note = "not UTF-8; invalid bytes are left out" if replaced else ""

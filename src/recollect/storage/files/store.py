@@ -274,7 +274,7 @@ class FileStore:
             shown = f"{self.root.shown}/{inventory.NAME}"
             raise StoreError(
                 f"the memory is written, but {shown!r} is not: {reason}; fix that, and the next command "
-                "writes it again."
+                "rewrites it."
             ) from error
         self._remove_marks()
 
@@ -355,7 +355,8 @@ class FileStore:
     def _prepare_state(self) -> None:
         if not self.root.path.is_dir():
             raise StoreError(
-                f"the memory root {self.root.shown!r} is gone; `recollect init` makes a new one."
+                f"the memory root {self.root.shown!r} no longer exists; `recollect init` creates a new "
+                "one."
             )
         with self.root.opened(self.root.state, make=True):
             pass

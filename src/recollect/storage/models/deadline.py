@@ -36,7 +36,7 @@ def all_within(seconds: float, works: Sequence[Callable[[], _T]]) -> list[_T]:
     for thread in threads:
         thread.join(max(end - time.monotonic(), 0.0))
     if any(thread.is_alive() for thread in threads):
-        raise TimeoutError(f"it was not done after {seconds:g} s")
+        raise TimeoutError(f"it was not finished after {seconds:g} s")
     if errors:
         raise errors[0]
     return [results[place] for place in range(len(works))]

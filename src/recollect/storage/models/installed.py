@@ -123,7 +123,7 @@ class ModelFolder:
                 _check(InstalledModel(name, fetched, reading, digests), model, folder or Path(name))
             if folder is None and not (model and model.digests):
                 shown = ", ".join(f"{part} {digest}" for part, digest in digests.items())
-                say(f"{name} has no pinned digests; what was downloaded has these: {shown}")
+                say(f"{name} has no pinned digests; the downloaded files have these: {shown}")
             return self._store(InstalledModel(name, self._folder / name, reading, digests), fetched)
 
     def _store(self, model: InstalledModel, fetched: Path) -> InstalledModel:
@@ -175,7 +175,7 @@ def _check(model: InstalledModel, known: Model | None, folder: Path) -> None:
     except ModelError as error:
         reason = error.reason.replace(str(model.folder), str(folder))
         raise RefusedError(
-            f"the model in {str(folder)!r} does not run ({reason}); the model must be one file."
+            f"the model in {str(folder)!r} does not run ({reason}); it must be a single file."
         ) from None
     except InvalidError as error:
         raise _another(model.name, folder, str(error)) from None
@@ -192,7 +192,8 @@ def _width(model: InstalledModel) -> int:
 
 def _another(name: str, folder: Path, reason: str) -> RefusedError:
     return RefusedError(
-        f"{str(folder)!r} has another model than {name!r}: {reason}. Install it under another name."
+        f"{str(folder)!r} contains a different model than {name!r}: {reason}. Install it under "
+        "another name."
     )
 
 

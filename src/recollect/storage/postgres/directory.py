@@ -57,7 +57,8 @@ class Directory:
         """Note where a new project is. Raises RefusedError for one that has a place."""
         if "password" in conninfo_to_dict(server):
             raise RefusedError(
-                "the address of a server in the directory has no password; PGPASSFILE has it for each server."
+                "the address of a server in the directory must not contain a password; put it into "
+                "PGPASSFILE."
             )
         with self._database.transaction(None) as connection:
             placed = connection.execute(
@@ -65,7 +66,7 @@ class Directory:
                 (project, name, server),
             ).rowcount
         if not placed:
-            raise RefusedError(f"there is a project {project!r} already.")
+            raise RefusedError(f"a project named {project!r} already exists.")
 
     def note(self, project: ProjectKey, name: str) -> None:
         """Note a project that is opened here for the first time; one that has a place stays there."""

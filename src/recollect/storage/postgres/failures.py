@@ -56,14 +56,14 @@ def translated(
             )
         case sqlstates.ReadOnlySqlTransaction():
             return UnwritableError(
-                f"the database {where} is read-only now ({reason}), as a replica is; connect to the primary."
+                f"the database {where} is read-only ({reason}), as a replica is; connect to the primary."
             )
         case sqlstates.LockNotAvailable():
             return LockedError(f"another process holds a lock in {where} ({reason}); try again.")
         case sqlstates.QueryCanceled():
             return DatabaseError(where, f"no answer within {statement_seconds:g} s", "try again later")
         case sqlstates.InsufficientPrivilege():
-            return DatabaseError(where, reason, "ask its administrator for the right")
+            return DatabaseError(where, reason, "ask its administrator for the permission")
         case sqlstates.TooManyConnections():
             return DatabaseError(where, reason, "try again, or raise max_connections")
         case _ if isinstance(error, _LOGIN) or "password" in reason:
@@ -71,9 +71,9 @@ def translated(
                 where, reason, "check the user, and the password in PGPASSWORD or PGPASSFILE"
             )
         case _ if isinstance(error, _RESTARTING):
-            return DatabaseError(where, reason, "try again when it is up")
+            return DatabaseError(where, reason, "try again when it is running")
         case psycopg.OperationalError() | psycopg.InterfaceError():
-            return DatabaseError(where, reason, "check that it is up and reachable, and try again")
+            return DatabaseError(where, reason, "check that it is running and reachable, and try again")
         case psycopg.DataError():
             return InvalidError(f"a value cannot be stored in {where}: {reason}.")
         case _:

@@ -65,7 +65,7 @@ class PostgresJournal:
     def begin(self, run: str, intent: str, first: JournalEntry) -> None:
         with self._rows.transaction(f"run/{run}"):
             if not self._rows.write(_BEGIN, run=run, intent=intent, at=first.at):
-                raise StoreError(f"there is a run {run!r} already.")
+                raise StoreError(f"a run {run!r} already exists.")
             self._rows.write(_ADD, **_row(run, first))
 
     def append(
@@ -100,8 +100,8 @@ class PostgresJournal:
         record = self.get(run)
         events = record.events if record else 0
         return (
-            f"the run {run!r} has {events} events, and {number} is the next to be written: "
-            "another process goes on with it."
+            f"the run {run!r} has {events} events, but {number} should be the next: another process "
+            "is continuing it."
         )
 
     def entries(self, run: str, after: int = 0, limit: int = 1_000_000) -> Sequence[JournalEntry]:

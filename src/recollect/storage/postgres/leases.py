@@ -69,6 +69,6 @@ class Leases:
         left = self._rows.read(_LEFT, run=run)
         seconds = max(left[0][0], 1) if left else 1
         return (
-            f"the run {run!r} is under way in another process; if that process was killed, the run is free "
-            f"in {seconds} s."
+            f"the run {run!r} is running in another process; if that process was killed, the run can "
+            f"be resumed in {seconds} s."
         )

@@ -44,7 +44,7 @@ class PostgresMembers:
             ).rowcount
         if not added:
             raise RefusedError(
-                f"{member.name!r} is a member already; `recollect team member role` changes the role."
+                f"{member.name!r} is already a member; `recollect team member role` changes the role."
             )
 
     def set_role(self, name: str, role: MemberRole) -> None:
@@ -87,6 +87,6 @@ class PostgresMembers:
         ]
         if roles[name] is MemberRole.ADMIN and role is not MemberRole.ADMIN and not others:
             raise RefusedError(
-                f"{name!r} is the only administrator; make somebody else one first "
+                f"{name!r} is the only administrator; make someone else an administrator first "
                 "(`recollect team member role NAME admin`)."
             )

@@ -201,7 +201,7 @@ class PostgresMemories:
 def path_of(category: Category, id: MemoryId) -> str:
     """Where a memory is, below its project. Raises OutsideRootError if the id is not a slug."""
     if not SLUG.fullmatch(id):
-        raise OutsideRootError(f"{id!r} is not a memory id, so it names no memory.")
+        raise OutsideRootError(f"{id!r} is not a memory id, so it does not name a memory.")
     return f"{category.folder}/{id}.json"
 
 

@@ -42,7 +42,7 @@ def known() -> tuple[Migration, ...]:
         for name in names
     ]
     if len({step.number for step in steps}) != len(steps):
-        raise AssertionError(f"two migrations have one number: {names}")
+        raise AssertionError(f"two migrations have the same number: {names}")
     return tuple(steps)
 
 

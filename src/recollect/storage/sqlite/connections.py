@@ -173,7 +173,7 @@ def existing(path: str, mode: Literal["ro", "rw"] = "rw") -> str:
         if not stat.S_ISREG(status.st_mode):
             raise _cannot_open(f"{path}{suffix} is not a plain file")
         if mode == "rw" and _has_other_names(status):
-            raise _cannot_open(f"{path}{suffix} is a link to a file of another folder")
+            raise _cannot_open(f"{path}{suffix} is a link to a file in another folder")
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return f"file:{escaped}?mode={mode}"
 

@@ -138,7 +138,8 @@ class GatewayDatabase:
         except sqlite3.Error as error:
             if isinstance(error, sqlite3.DatabaseError) and is_corrupt(error):
                 reason = (
-                    f"{self._path!r} is damaged ({error}); move it away, and list your servers again"
+                    f"{self._path!r} is damaged ({error}); move it away, and list the tools of your servers "
+                    "again"
                 )
                 raise StoreError(f"{reason} with `recollect gateway test`.") from None
             raise UnwritableError(f"cannot use {self._path!r} now ({error}); try again.") from None

@@ -213,7 +213,7 @@ class IndexDatabase:
             self._note(
                 f"the index could not be updated ({error})"
                 if is_complete
-                else "another process is still making the index: not every memory was searched"
+                else "another process is still building the index: not every memory was searched"
             )
         return False
 

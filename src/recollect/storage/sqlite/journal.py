@@ -41,7 +41,7 @@ class SqliteJournal:
     def begin(self, run: str, intent: str, first: JournalEntry) -> None:
         with self._db.transaction():
             if self._db.rows("SELECT 1 FROM run WHERE id = ?", (run,)):
-                raise StoreError(f"there is a run {run!r} already.")
+                raise StoreError(f"a run {run!r} already exists.")
             values = (run, intent, first.at, first.at)
             self._db.rows("INSERT INTO run VALUES (?, ?, 'running', ?, ?)", values)
             self._db.rows("INSERT INTO run_event VALUES (?, ?, ?, ?, ?)", _row(run, first))
@@ -63,8 +63,8 @@ class SqliteJournal:
             )
             if last != entries[0].number - 1:
                 raise UnwritableError(
-                    f"the run {run!r} has {last} events, and {entries[0].number} is the next to be written: "
-                    "another process goes on with it."
+                    f"the run {run!r} has {last} events, but {entries[0].number} should be the next: another "
+                    "process is continuing it."
                 )
             self._db.write_many("INSERT INTO run_event VALUES (?, ?, ?, ?, ?)", rows)
             self._db.write_many("DELETE FROM run_command WHERE id = ?", settled)
@@ -98,7 +98,7 @@ class SqliteJournal:
             with exclusive(path, wait=0.0):
                 yield
         except LockedError:
-            raise LockedError(f"the run {run!r} is under way in another process.") from None
+            raise LockedError(f"the run {run!r} is running in another process.") from None
 
     def send(self, run: str, command: Command, at: str) -> None:
         content = json.dumps([command.name, command.arguments, command.by, command.door])
