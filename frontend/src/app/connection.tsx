@@ -33,7 +33,9 @@ export function ConnectionNotice() {
         </span>
       ) : (
         <>
-          <span class="grow">Recollect does not answer. What you see may be old; the page keeps trying.</span>
+          <span class="grow">
+            Recollect does not answer. What you see may be out of date; the page keeps trying.
+          </span>
           <Button size="small" onClick={retryNow}>
             Try now
           </Button>

@@ -110,7 +110,7 @@ function WhySteps({ why }: { why: Why }) {
         ))}
       </ol>
       {why.circular && <p class="faint">Some links form a cycle: each memory explains the other.</p>}
-      {why.more && <p class="faint">There is more behind this.</p>}
+      {why.more && <p class="faint">There are more steps.</p>}
       {why.commits.map((row) => (
         <p key={row.commit} class="faint">
           <Id value={row.commit.slice(0, 12)} /> {row.says}
@@ -123,7 +123,7 @@ function WhySteps({ why }: { why: Why }) {
 function Links({ map, id }: { map: GraphMap; id: string }) {
   const links = map.links.filter((link) => link.source === id || link.target === id);
   const titles = new Map(map.nodes.map((node) => [node.id, node.title]));
-  if (links.length === 0) return <p class="faint">None of its neighbours is shown.</p>;
+  if (links.length === 0) return <p class="faint">None of its neighbours are shown.</p>;
   return (
     <ul class="graph-links" aria-label="Links">
       {links.map((link) => {

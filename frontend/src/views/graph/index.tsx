@@ -135,7 +135,7 @@ function graphShortcuts(state: GraphState, map: GraphMap) {
   return [
     {
       keys: "w",
-      label: "Why is it so?",
+      label: "Why is it like this?",
       group: "Graph",
       run: () => selected && map.level === "nodes" && acts.why(!state.why),
     },

@@ -109,7 +109,7 @@ function Matches({ state }: { state: GraphState }) {
       <Loaded of={found} skeleton={<Skeleton lines={6} />}>
         {({ nodes }) =>
           nodes.length === 0 ? (
-            <EmptyState icon="search" title="Nothing has these words">
+            <EmptyState icon="search" title="Nothing matches">
               The search looks at the titles and ids of memories and skills.
             </EmptyState>
           ) : (

@@ -11,7 +11,7 @@ function setStatus(id: string, status: "active" | "retired", reason = "") {
 export async function retire(id: string, reason: string): Promise<void> {
   try {
     await setStatus(id, "retired", reason);
-    toast({ text: "Retired: no prompt gets it any more.", undo: () => setStatus(id, "active") });
+    toast({ text: "Retired: it is no longer added to prompts.", undo: () => setStatus(id, "active") });
   } catch (failure) {
     toastError(failure);
   }

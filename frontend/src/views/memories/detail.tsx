@@ -159,7 +159,7 @@ function UnsavedNotice({ id, onContinue }: { id: string; onContinue: () => void 
   };
   return (
     <div class="memories-notice" role="status">
-      <span class="grow">You have an edit of this memory that is not saved.</span>
+      <span class="grow">You have unsaved changes to this memory.</span>
       <Button size="small" onClick={discard}>
         Discard
       </Button>
@@ -238,7 +238,8 @@ function Score({ hit }: { hit: HitRow }) {
       <p class="memories-total number">{hit.score.toFixed(3)}</p>
       <StackedBar parts={scoreParts(explanation)} label="Score" max={1} />
       <p class="muted">
-        The parts sum up to the score; the best possible is 1. {hit.overdue ? `It is ${hit.overdue}.` : ""}
+        The parts add up to the score; the highest possible score is 1.{" "}
+        {hit.overdue ? `It is ${hit.overdue}.` : ""}
       </p>
     </div>
   );

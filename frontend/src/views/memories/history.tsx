@@ -14,8 +14,8 @@ export function History({ id }: { id: string }) {
     <Loaded of={history} skeleton={<Skeleton lines={4} />}>
       {({ revisions, changes }) =>
         revisions.length === 0 && changes.length === 0 ? (
-          <EmptyState icon="clock" title="It was never changed">
-            Each change is recorded in the memory. Where its file is in git, the commits are shown too.
+          <EmptyState icon="clock" title="It has never changed">
+            Each change is recorded in the memory. If its file is in git, the commits are shown too.
           </EmptyState>
         ) : (
           <>

@@ -8,9 +8,9 @@ import { link, unlink } from "./acts";
 import type { LinkedRow, LinkType } from "./types";
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  caused: "This memory brought the other about",
+  caused: "This memory caused the other",
   enabled: "This memory made the other possible",
-  supersedes: "This memory replaces the other, which ends",
+  supersedes: "This memory replaces the other, which is no longer valid",
   contradicts: "The two cannot both be true",
   derived_from: "This memory follows from the other",
   supports: "This memory is evidence for the other",
@@ -19,7 +19,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 /** The links of a memory, in both directions. Those that it stores itself can be removed here. */
 export function Links({ id, links }: { id: string; links: readonly LinkedRow[] }) {
-  if (links.length === 0) return <p class="muted">No links yet. They explain why, and what came of it.</p>;
+  if (links.length === 0)
+    return <p class="muted">No links yet. They show what led to a memory, and what followed from it.</p>;
   return (
     <ul class="memories-links">
       {links.map((row) => (
@@ -101,7 +102,7 @@ export function LinkDialog({
           label="Which memory"
           value={text}
           onValue={setText}
-          placeholder="Words of the other memory"
+          placeholder="Words from the other memory"
         />
         <ul class="memories-choices" aria-label="Memories">
           {(hits.data ?? []).map((hit) => (

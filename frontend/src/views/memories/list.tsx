@@ -191,7 +191,7 @@ function NoMemories({ filters }: { filters: MemoryFilters }) {
       title="No memory matches"
       action={<Button onClick={clear}>Clear the filters</Button>}
     >
-      {filters.state === "in_force" ? "Memories that are not in force are left out." : "Try fewer filters."}
+      {filters.state === "in_force" ? "Memories that are not in force are hidden." : "Try fewer filters."}
     </EmptyState>
   );
 }

@@ -22,7 +22,7 @@ export function Attention({ waiting }: { waiting: Resource<components["schemas"]
           data.items.length === 0 ? (
             <div class="calm muted">
               <Icon name="check" size={22} />
-              <p>Nothing waits for you.</p>
+              <p>Nothing is waiting for you.</p>
             </div>
           ) : (
             <ul class="attention">

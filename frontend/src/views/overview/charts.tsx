@@ -9,7 +9,7 @@ const HEIGHT = 210;
 export function InjectionCard({ overview }: { overview: Overview }) {
   const days = overview.injections;
   return (
-    <Card title="Memories given to prompts">
+    <Card title="Memories added to prompts">
       <Chart
         label="Injections per day"
         x={days.map((day) => daySeconds(day.day))}
@@ -17,7 +17,7 @@ export function InjectionCard({ overview }: { overview: Overview }) {
         height={HEIGHT}
         series={[
           {
-            label: "Given",
+            label: "Added",
             values: days.map((day) => day.injections),
             kind: "bars",
             tone: "accent",
@@ -79,12 +79,12 @@ export function LatencyCard({ overview }: { overview: Overview }) {
         <p class="muted">No hook has run in this project yet. `recollect init` connects an agent.</p>
       ) : (
         <Table
-          label="Latency of each door"
+          label="Latency by entry point"
           rows={overview.latency}
           rowKey={(row) => row.door}
           columns={[
-            { key: "door", title: "Door", render: (row) => doorName(row.door) },
-            { key: "p50", title: "Half", align: "end", render: (row) => `${row.p50_ms.toFixed(1)} ms` },
+            { key: "door", title: "Entry point", render: (row) => doorName(row.door) },
+            { key: "p50", title: "Median", align: "end", render: (row) => `${row.p50_ms.toFixed(1)} ms` },
             { key: "p95", title: "95%", align: "end", render: (row) => `${row.p95_ms.toFixed(1)} ms` },
             {
               key: "bar",

@@ -27,7 +27,7 @@ export function HealthStat({ health, examines }: { health: Resource<Health>; exa
   const warnings = health.data.findings.length - errors;
   if (errors > 0)
     return (
-      <Stat label="Health" value={errors} unit="to mend" tone="bad" note={`and ${warnings} to look at`} />
+      <Stat label="Health" value={errors} unit="to fix" tone="bad" note={`and ${warnings} to look at`} />
     );
   if (warnings > 0) return <Stat label="Health" value="Well" tone="good" note={`${warnings} to look at`} />;
   return <Stat label="Health" value="Well" tone="good" note="every check passed" />;
@@ -44,7 +44,7 @@ export function HealthCard({
   if (examine) {
     return (
       <Card title="Health">
-        <p class="muted">With this many memories, the check reads for some seconds.</p>
+        <p class="muted">With this many memories, the check takes a few seconds.</p>
         <p class="findings-action">
           <Button icon="check" onClick={examine}>
             Check now

@@ -88,23 +88,23 @@ function Figures({
       <Stat
         label="Memories in force"
         value={compact(overview.in_force)}
-        note={`${newSince(overview.growth, today(), 7)} new this week, ${compact(overview.memories)} in all`}
+        note={`${newSince(overview.growth, today(), 7)} new this week, ${compact(overview.memories)} in total`}
       />
       <Stat
-        label="Used when given"
+        label="Used when added"
         value={percent(overview.use_rate)}
         note={`of ${compact(injections)} injections in 30 days`}
       />
       <Stat
-        label="A prompt waits"
+        label="Prompt latency"
         value={latency ? latency.p95_ms.toFixed(0) : "–"}
         unit={latency ? "ms" : ""}
-        note={latency ? `at most, in 95% of ${compact(latency.calls)} calls` : "no hook has run yet"}
+        note={latency ? `95th percentile of ${compact(latency.calls)} calls` : "no hook has run yet"}
       />
       <Stat
         label="Tokens saved"
         value={savings.data ? compact(savings.data.saved_tokens) : "–"}
-        note={savings.data ? `in ${compact(savings.data.calls)} tool calls of 30 days` : " "}
+        note={savings.data ? `in ${compact(savings.data.calls)} tool calls in 30 days` : " "}
       />
       <HealthStat health={health} examines={examines} />
     </dl>
@@ -127,8 +127,8 @@ function NoMemories() {
     <Page title="Overview">
       <EmptyState icon="memories" title="This project has no memories yet">
         <p>
-          A memory is a decision, a constraint, a preference, a runbook or a debt, with its reason. Save the
-          first one with <code>recollect save</code>, bring some in with <code>recollect import</code>, or
+          A memory is a decision, a constraint, a preference, a runbook or tech debt, with its reason. Save
+          the first one with <code>recollect save</code>, import some with <code>recollect import</code>, or
           connect your agent with <code>recollect init</code>.
         </p>
       </EmptyState>

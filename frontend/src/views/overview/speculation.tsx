@@ -11,7 +11,7 @@ export function SpeculationCard({ savings }: { savings: components["schemas"]["S
         <p class="muted">
           {enabled && trusted.length > 0
             ? "No call has been predicted in the last 30 days."
-            : "A tool that an agent will call next can run while it thinks. Nothing runs ahead until you trust a server for it."}
+            : "A tool that an agent will call next can run while it thinks. Nothing runs ahead until you trust a server."}
         </p>
         <p>
           <code>recollect gateway trust SERVER</code>

@@ -98,7 +98,7 @@ export default function Review({ query }: ViewProps) {
     if (chosen && review.data && !items.some((other) => keyOf(other) === chosen)) setQuery({ item: "" });
   }, [chosen, review.data, items]);
   return (
-    <Page title="Review" subtitle="What waits for your decision" fill wide>
+    <Page title="Review" subtitle="What is waiting for your decision" fill wide>
       <Loaded of={review} skeleton={<Skeleton height={320} />}>
         {() =>
           item ? (
@@ -121,9 +121,9 @@ export default function Review({ query }: ViewProps) {
               detail={<Item key={keyOf(item)} item={item} onAct={start} onClose={() => select(undefined)} />}
             />
           ) : (
-            <EmptyState icon="review" title="Nothing waits for you">
+            <EmptyState icon="review" title="Nothing is waiting for you">
               Drafted summaries and runbooks, suggested links, changed tools, and memories that drifted,
-              contradict each other or help nobody come here for a decision.
+              contradict each other or are never used appear here for a decision.
             </EmptyState>
           )
         }

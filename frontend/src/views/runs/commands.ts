@@ -25,7 +25,7 @@ export async function give(run: string, name: CommandName, values: object, done:
   );
   const waits = result.status === "waiting";
   toast({
-    text: waits ? "The process that has the run will apply this." : done,
+    text: waits ? "The process that is running it will apply this." : done,
     tone: waits ? "neutral" : "good",
   });
 }
@@ -42,7 +42,7 @@ export async function tryGive(run: string, name: CommandName, values: object, do
 export async function abort(run: string): Promise<void> {
   const yes = await confirm({
     title: "Abort this run?",
-    text: "Calls that only read are cancelled; a write under way is awaited a little. A run that was aborted does not go on.",
+    text: "Read-only calls are cancelled; a write in progress gets a moment to finish. An aborted run cannot be continued.",
     action: "Abort the run",
     danger: true,
   });
@@ -61,27 +61,27 @@ export async function skip(run: string, task: string): Promise<void> {
 
 export function replanForm(run: string, intent: string): FormSpec {
   return {
-    title: "Plan the rest anew",
-    text: "Other tools take the place of what failed and of what waited for it.",
-    action: "Plan anew",
+    title: "Replan the rest",
+    text: "Other tools replace what failed and what depended on it.",
+    action: "Replan",
     fields: [
       {
         name: "intent",
-        label: "What is to be done",
+        label: "The task",
         kind: "text",
         initial: intent,
         lines: 3,
         optional: true,
       },
     ],
-    submit: (values) => give(run, "replan", values, "Planned anew."),
+    submit: (values) => give(run, "replan", values, "Replanned."),
   };
 }
 
 export function injectForm(run: string): FormSpec {
   return {
     title: "Add tasks",
-    text: "Tasks as a workflow has them; they may refer to outputs of this run.",
+    text: "Tasks in the format of a workflow; they may refer to outputs of this run.",
     action: "Add",
     fields: [
       {
@@ -99,7 +99,7 @@ export function injectForm(run: string): FormSpec {
 export function answerForm(run: string): FormSpec {
   return {
     title: "Tell the run something",
-    text: "A message for whoever drives it, and values of its context that tasks read.",
+    text: "A message for the agent that runs it, and context values that tasks read.",
     action: "Send",
     fields: [
       { name: "text", label: "Message", kind: "text", lines: 3, optional: true },
@@ -119,7 +119,7 @@ export function answerForm(run: string): FormSpec {
 export function modifyForm(run: string, task: string, present: string): FormSpec {
   return {
     title: `Other arguments for ${task}`,
-    text: "The task is done again with these.",
+    text: "The task runs again with these.",
     action: "Change",
     fields: [{ name: "arguments", label: "Arguments", kind: "json", lines: 10, initial: present }],
     submit: (values) => give(run, "modify_args", { task, ...values }, `${task} has new arguments.`),
@@ -128,8 +128,8 @@ export function modifyForm(run: string, task: string, present: string): FormSpec
 
 export function settleForm(run: string, task: string): FormSpec {
   return {
-    title: `${task} did happen`,
-    text: "Nobody recorded its result. Say what it was, and the run goes on with it.",
+    title: `${task} happened`,
+    text: "Its result was not recorded. Enter it, and the run continues with it.",
     action: "It happened",
     fields: [{ name: "output", label: "Output", kind: "json", lines: 4, initial: "null" }],
     submit: (values) => give(run, "answer", { task, ...values }, `${task} counts as done.`),
@@ -140,7 +140,7 @@ export function settleForm(run: string, task: string): FormSpec {
 export function grantForm(approval: Approval): FormSpec {
   return {
     title: `Grant calls of ${approval.tool}`,
-    text: "Later calls whose arguments match are not asked about. * is anything; an argument that is not named must not be there. The call that waits now is still yours to approve.",
+    text: "Later calls whose arguments match need no approval. * matches anything; an argument that is not listed must be absent. You still have to approve the call that is waiting now.",
     action: "Grant",
     fields: [
       {

@@ -9,14 +9,14 @@ import type { FormSpec } from "./form-dialog";
 import { type Approval, type Run, valueText } from "./model";
 
 const REASONS: Readonly<Record<string, string>> = {
-  command: "Somebody paused it. Resume lets tasks start again.",
-  error: "A task failed. Change its arguments, plan anew, or skip it; Resume accepts the failure.",
+  command: "Someone paused it. Resume lets tasks start again.",
+  error: "A task failed. Change its arguments, replan, or skip it; Resume accepts the failure.",
   layer: "It pauses after each layer. Resume starts the next one.",
   task: "It pauses after each task. Resume starts the next one.",
-  approval: "Calls wait for a person.",
-  in_doubt: "A write was begun, and nobody knows whether it happened. A person decides.",
-  missing_value: "A value that a task reads is not stored any more. Give it other arguments.",
-  stopped: "The process that had it ended. Resume goes on here.",
+  approval: "Calls are waiting for a person.",
+  in_doubt: "A write was started, and it is unknown whether it happened. A person decides.",
+  missing_value: "A value that a task reads is no longer stored. Give it other arguments.",
+  stopped: "The process that was running it ended. Resume continues it here.",
 };
 
 /** What the run waits for: calls to approve, writes in doubt, and why it stands still. */
@@ -33,7 +33,7 @@ export function Decisions({ data, ask }: { data: Run; ask: (form: FormSpec) => v
   const decides = project.value !== null && !refusal;
   useShortcuts(
     waiting.length && decides
-      ? [{ keys: "a", label: "Go to the call that waits", group: "Run", run: focusFirst }]
+      ? [{ keys: "a", label: "Go to the waiting call", group: "Run", run: focusFirst }]
       : [],
   );
   const why = data.paused && data.paused.reason !== "approval";
@@ -43,7 +43,7 @@ export function Decisions({ data, ask }: { data: Run; ask: (form: FormSpec) => v
         <p class="runs-notice" data-tone="warn">
           <Icon name="pause" />
           <span>
-            <b>The run waits.</b> {REASONS[data.paused.reason] ?? data.paused.next}
+            <b>The run is waiting.</b> {REASONS[data.paused.reason] ?? data.paused.next}
             {data.paused.tasks.length > 0 && ` About: ${data.paused.tasks.join(", ")}.`}
           </span>
         </p>

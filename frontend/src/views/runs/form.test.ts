@@ -17,7 +17,7 @@ describe("parsedForm", () => {
     const form = parsedForm(fields, { arguments: "{", uses: "0.5" });
     expect("errors" in form && Object.keys(form.errors)).toEqual(["arguments", "uses"]);
     expect(parsedForm(fields, {})).toEqual({
-      errors: { arguments: "A value is needed.", uses: "A value is needed." },
+      errors: { arguments: "A value is required.", uses: "A value is required." },
     });
   });
 });

@@ -22,7 +22,7 @@ export function parsedForm(
   for (const field of fields) {
     const text = (texts[field.name] ?? "").trim();
     if (!text && field.optional) continue;
-    const problem = text ? read(field, text, values) : "A value is needed.";
+    const problem = text ? read(field, text, values) : "A value is required.";
     if (problem) errors[field.name] = problem;
   }
   return Object.keys(errors).length ? { errors } : { values };
@@ -31,7 +31,7 @@ export function parsedForm(
 function read(field: FormField, text: string, values: Record<string, unknown>): string {
   if (field.kind === "number") {
     const number = Number(text);
-    if (!Number.isInteger(number) || number < 1) return "A whole number above 0.";
+    if (!Number.isInteger(number) || number < 1) return "Enter a whole number above 0.";
     values[field.name] = number;
     return "";
   }
@@ -43,6 +43,6 @@ function read(field: FormField, text: string, values: Record<string, unknown>): 
     values[field.name] = JSON.parse(text);
     return "";
   } catch (failure) {
-    return `This is no JSON: ${failure instanceof Error ? failure.message : failure}`;
+    return `This is not valid JSON: ${failure instanceof Error ? failure.message : failure}`;
   }
 }

@@ -25,7 +25,7 @@ const FILTERS = [
 export function RunList({ query }: { query: URLSearchParams }) {
   const runs = useResource((signal) => answer(client.GET("/api/runs", { signal })), [], ["runs"]);
   return (
-    <Page title="Runs" fill subtitle="Workflows that call tools: live, and how earlier ones went.">
+    <Page title="Runs" fill subtitle="Workflows that call tools: running and past.">
       <Loaded of={runs} skeleton={<Skeleton height={420} />}>
         {(data) => (data.runs.length ? <Listed runs={data.runs} query={query} /> : <NoRuns />)}
       </Loaded>
@@ -73,7 +73,7 @@ function Listed({ runs, query }: { runs: readonly RunRow[]; query: URLSearchPara
           />
         ) : (
           <EmptyState icon="filter" title="No run matches">
-            Other words, or another state, may.
+            Try other words or another state.
           </EmptyState>
         )}
       </div>

@@ -68,10 +68,10 @@ function Actions({ data, ask }: { data: Run; ask: (form: FormSpec) => void }) {
   const decides = paused && NEEDS_DECISION.has(data.paused?.reason ?? "");
   const toggle = () =>
     paused
-      ? void tryGive(run, "continue", {}, "The run goes on.")
-      : void tryGive(run, "pause", {}, "No further task starts.");
+      ? void tryGive(run, "continue", {}, "The run continues.")
+      : void tryGive(run, "pause", {}, "No further tasks will start.");
   const acts = [
-    { id: "replan", label: "Plan anew…", run: () => ask(replanForm(run, data.intent)) },
+    { id: "replan", label: "Replan…", run: () => ask(replanForm(run, data.intent)) },
     { id: "inject", label: "Add tasks…", run: () => ask(injectForm(run)) },
     { id: "answer", label: "Answer…", run: () => ask(answerForm(run)) },
   ];

@@ -11,7 +11,7 @@ const COLUMNS: readonly Column<TaskRow>[] = [
   { key: "state", title: "State", render: (task) => <StateBadge state={task.status} />, width: "1%" },
   { key: "task", title: "Task", render: (task) => <b>{task.id}</b> },
   { key: "tool", title: "Tool", render: (task) => <Id value={task.tool} />, minor: true },
-  { key: "tries", title: "Tries", render: (task) => task.attempts, align: "end", minor: true },
+  { key: "tries", title: "Attempts", render: (task) => task.attempts, align: "end", minor: true },
   {
     key: "time",
     title: "Time",

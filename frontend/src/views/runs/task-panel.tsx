@@ -81,7 +81,7 @@ function SelectedTask({ run, task, ask }: { run: Run; task: string; ask: (form: 
 function properties(data: Task) {
   return [
     ["Tool", <Id key="tool" value={data.tool} />],
-    ["Tries", data.attempts],
+    ["Attempts", data.attempts],
     ["Time", data.milliseconds ? duration(data.milliseconds) : "–"],
     ["Needs", data.needs.join(", ") || "nothing"],
   ] as const;

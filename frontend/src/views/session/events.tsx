@@ -39,7 +39,7 @@ export function Redactions({ page }: { page: SessionPage }) {
       {page.redactions.length === 0 && (
         <p class="session-none faint">
           {redacted > 0
-            ? "The items that had secrets have left working memory."
+            ? "The items that contained secrets are no longer in working memory."
             : "No item of this session contained a secret."}
         </p>
       )}

@@ -7,11 +7,11 @@ const SHOWN = 50;
 /** What the prompts of the session were given, and how the gate came to that. */
 export function Injections({ rows }: { rows: readonly InjectionRow[] }) {
   return (
-    <Card title="Given to prompts" actions={<span class="faint">{rows.length}</span>} flush>
+    <Card title="Added to prompts" actions={<span class="faint">{rows.length}</span>} flush>
       {rows.length === 0 && (
         <p class="session-none faint">No memory was relevant enough to a prompt of this session.</p>
       )}
-      <ul class="session-items" aria-label="Given to prompts">
+      <ul class="session-items" aria-label="Added to prompts">
         {rows.slice(0, SHOWN).map((row) => (
           <Injection key={`${row.memory} ${row.at}`} row={row} />
         ))}
@@ -25,7 +25,7 @@ export function Injections({ rows }: { rows: readonly InjectionRow[] }) {
 
 function Injection({ row }: { row: InjectionRow }) {
   const signals = signalRows(row.signals);
-  const needed = row.threshold === null ? "" : `; ${row.threshold.toFixed(2)} was needed`;
+  const needed = row.threshold === null ? "" : `; the threshold was ${row.threshold.toFixed(2)}`;
   return (
     <li>
       <div class="row">

@@ -32,8 +32,8 @@ export function eventTone(kind: string): Tone {
 
 const SIGNAL_NAMES: Readonly<Record<string, string>> = {
   coverage: "words of the prompt that it has",
-  together: "words that stand together",
-  phrase: "words side by side",
+  together: "words that occur together",
+  phrase: "adjacent words",
   telling: "rare words",
   everyday: "everyday words in the prompt",
   named: "a file that the prompt names",

@@ -52,7 +52,7 @@ export function CapabilityPanel({ name }: { name: string }) {
                   stale
                 </Badge>{" "}
                 <span class="muted">
-                  Changed or gone since it last worked: {capability.stale.join(", ")}.
+                  Changed or removed since it last worked: {capability.stale.join(", ")}.
                 </span>
               </p>
             )}
@@ -95,7 +95,7 @@ function RunForm({ capability }: { capability: Capability }) {
           onValue={setText}
           lines={5}
           mono
-          error={values ? undefined : "This is no JSON object."}
+          error={values ? undefined : "This is not a JSON object."}
         />
       )}
       <div class="row wrap">
@@ -104,7 +104,7 @@ function RunForm({ capability }: { capability: Capability }) {
             Run
           </Button>
         )}
-        <span class="faint">Calls that need a person wait in its run.</span>
+        <span class="faint">Calls that need approval wait in its run.</span>
       </div>
       <Code text={commandOf(capability.name, values ?? {})} label="command" wrap />
     </>
@@ -134,7 +134,7 @@ export function ToolPanel({ tool, capabilities }: { tool: string; capabilities: 
     >
       <div class="stack">
         <p class="muted tools-description">
-          {offered ? offered.description : "Its server does not list it now."}
+          {offered ? offered.description : "Its server no longer lists it."}
         </p>
         <h3>
           In {users.length} {users.length === 1 ? "capability" : "capabilities"}

@@ -98,7 +98,7 @@ function Listed({ data, rows }: { data: Receipts; rows: readonly Row[] }) {
       </Grid>
       {data.switch_off.length > 0 && (
         <p class="muted">
-          Nobody called {data.switch_off.map((server) => server.server).join(", ")}; listing{" "}
+          No one called {data.switch_off.map((server) => server.server).join(", ")}; listing{" "}
           {data.switch_off.length === 1 ? "it" : "them"} would cost each conversation{" "}
           {compact(data.switch_off.reduce((total, server) => total + server.schema_tokens, 0))} tokens.
         </p>

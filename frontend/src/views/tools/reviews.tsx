@@ -27,8 +27,8 @@ export function Reviews({ reviews }: { reviews: Resource<components["schemas"]["
       {(data) =>
         data.tools.length === 0 ? (
           <EmptyState icon="check" title="Nothing to review">
-            Every tool is as it was accepted, and none is flagged. A tool that changes is not called until a
-            person accepts it here.
+            No tool has changed since it was accepted, and none is flagged. A tool that changes is blocked
+            until a person accepts it here.
           </EmptyState>
         ) : (
           <div class="stack">
@@ -83,7 +83,7 @@ function ReviewCard({ tool, decides }: { tool: ToolReview; decides: boolean }) {
           ))}
           {tool.shadows.map((shadow) => (
             <li key={shadow}>
-              <Badge tone="warn">passes for another</Badge> <span class="muted">{shadow}</span>
+              <Badge tone="warn">imitates another tool</Badge> <span class="muted">{shadow}</span>
             </li>
           ))}
         </ul>
@@ -133,8 +133,8 @@ function Decision({ tool }: { tool: ToolReview }) {
 
 function confirmed(tool: ToolReview): Promise<boolean> {
   return confirm({
-    title: `Accept the change of ${tool.id}?`,
-    text: "Models see the new description from now on, and the tool is called again. It cannot be taken back here.",
+    title: `Accept the change to ${tool.id}?`,
+    text: "Models see the new description from now on, and the tool can be called again. This cannot be undone here.",
     action: "Accept the change",
   });
 }

@@ -18,7 +18,7 @@ import type { OfferedTool, Server } from "./model";
 
 const MOST = 300; // tools that are listed
 const STATES: Readonly<Record<string, string>> = {
-  configured: "not asked yet",
+  configured: "not listed yet",
   known: "not running",
   started: "running",
   leased: "in use",
@@ -136,8 +136,8 @@ function ServerTools({ server }: { server: Server }) {
           if (!own.length)
             return (
               <EmptyState icon="tools" title="No tools">
-                It has listed none, or it is switched off. <code>recollect gateway test {server.name}</code>{" "}
-                asks it.
+                It has not listed any, or it is switched off.{" "}
+                <code>recollect gateway test {server.name}</code> lists them.
               </EmptyState>
             );
           return (

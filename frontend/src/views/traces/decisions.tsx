@@ -173,8 +173,8 @@ function Candidate({ trace, params }: { trace: FullTrace; params: Readonly<Recor
 export function NoTraces() {
   return (
     <EmptyState icon="traces" title="No traces yet">
-      Each decision to give a memory or a tool leaves a trace: its signals, its score and the threshold. The
-      setting <code>learning.traces</code> switches them on.
+      Each decision to add a memory or to suggest a tool leaves a trace: its signals, its score and the
+      threshold. The setting <code>learning.traces</code> switches them on.
     </EmptyState>
   );
 }

@@ -87,7 +87,7 @@ function Stats({ kind }: { kind: string | undefined }) {
                     },
                     {
                       key: "auc",
-                      title: "Tells apart",
+                      title: "Separation",
                       width: "35%",
                       render: (signal) =>
                         signal.auc === null ? (
@@ -95,7 +95,7 @@ function Stats({ kind }: { kind: string | undefined }) {
                         ) : (
                           <Bar
                             value={signal.auc}
-                            label={`${signal.signal} tells useful from others`}
+                            label={`${signal.signal} separates useful from other candidates`}
                             text={signal.auc.toFixed(2)}
                           />
                         ),

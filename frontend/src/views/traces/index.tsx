@@ -18,7 +18,10 @@ export default function TracesView({ path, query }: ViewProps) {
   const asked = query.get("tab") ?? "";
   const tab = TABS.some((choice) => choice.value === asked) ? asked : "decisions";
   return (
-    <Page title="Traces" subtitle="How decisions were scored, and how that turned out. Never what was asked.">
+    <Page
+      title="Traces"
+      subtitle="How decisions were scored, and whether they were right. The request itself is not stored."
+    >
       <Tabs
         label="Traces"
         value={tab}

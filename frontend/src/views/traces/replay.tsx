@@ -33,7 +33,7 @@ export function Replay({ query }: { query: URLSearchParams }) {
         />
         <TextField
           label="Parameters to change"
-          hint="NAME=VALUE, with spaces between: threshold=0.5. Nothing is stored."
+          hint="NAME=VALUE, separated by spaces: threshold=0.5. Nothing is stored."
           value={text}
           onValue={setText}
           mono

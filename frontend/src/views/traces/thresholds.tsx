@@ -38,7 +38,7 @@ function One({ threshold }: { threshold: Threshold }) {
         <Stat
           label="Success"
           value={success === null ? "–" : `${Math.round(success * 100)}%`}
-          note={`${threshold.executions.toLocaleString("en")} executions; the aim is 85%`}
+          note={`${threshold.executions.toLocaleString("en")} executions; the target is 85%`}
         />
       </dl>
       {threshold.history.length === 0 ? (
