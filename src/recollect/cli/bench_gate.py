@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 import typer
 
 from recollect.cli.bench_output import SaveOption, best_run, bounds, fail, note, table
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import console, print_json
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from recollect.bench.gate import GateCase, GateOutcome, KindOutcome
     from recollect.retrieval.search import Strategy
 
+_STRATEGIES = ("fts5_bm25", "hybrid")
 HAND_MADE = "hand-made"  # the name of the built-in set
 
 
@@ -78,7 +80,9 @@ def gate(
     ] = None,
     strategy: Annotated[
         str | None,
-        typer.Option(help="fts5_bm25, or hybrid with a model. [hybrid when a model is installed]"),
+        choice_option(
+            _STRATEGIES, "--strategy", metavar="NAME", help="Default: hybrid if a model is installed."
+        ),
     ] = None,
     documents: Annotated[
         int | None,
@@ -197,7 +201,7 @@ def _gate_strategy(name: str | None) -> "Strategy | None":
             need_model(name)
             return name
         case _:
-            raise RefusedError(f"there is no gate for {name!r}; there are fts5_bm25 and hybrid.")
+            raise RefusedError(f"unknown strategy {name!r}; choose one of {', '.join(_STRATEGIES)}.")
 
 
 def _outcome(point: "GateOutcome") -> GateOutcomeRow:

@@ -6,6 +6,7 @@ import typer
 
 from recollect.cli.bench_output import DataOption, SaveOption, fail, note
 from recollect.cli.bench_rankings import chosen_strategies, ranking_row, show_rankings
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import print_json, say
@@ -25,6 +26,7 @@ class BenchRetrievalOutput(TypedDict):
     largest_difference: NotRequired[float]
 
 
+_STRATEGIES = ("lexical", "hybrid", "hybrid-rank", "vector", "title_tags")
 MOST_DIFFERENCE = 0.01  # of nDCG@10 between the engines
 
 app = typer.Typer()
@@ -42,8 +44,8 @@ def retrieval(
     data: DataOption,
     strategy: Annotated[
         list[str] | None,
-        typer.Option(
-            help="lexical, hybrid, hybrid-rank, vector or title_tags; repeatable. [first three]"
+        choice_option(
+            _STRATEGIES, "--strategy", metavar="NAME", help="Repeatable. Default: the first three."
         ),
     ] = None,
     save: SaveOption = None,

@@ -6,6 +6,7 @@ import typer
 
 from recollect.cli.bench_output import DataOption, SaveOption, fail, note
 from recollect.cli.bench_rankings import chosen_strategies, ranking_row, show_rankings
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import print_json, say
@@ -34,6 +35,8 @@ class BenchToolsOutput(TypedDict):
     graph: NotRequired[GraphGainOutput]
 
 
+_STRATEGIES = ("names", "regex", "bm25", "lexical", "hybrid", "discovery")
+
 app = typer.Typer()
 
 
@@ -49,9 +52,11 @@ def tools(
     data: DataOption,
     strategy: Annotated[
         list[str] | None,
-        typer.Option(
-            help="names, regex, bm25 (what harnesses do), lexical, hybrid or discovery (ours); "
-            "repeatable. [all]"
+        choice_option(
+            _STRATEGIES,
+            "--strategy",
+            metavar="NAME",
+            help="Repeatable. The first three are what harnesses do. Default: all.",
         ),
     ] = None,
     graph: Annotated[

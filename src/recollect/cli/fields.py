@@ -9,7 +9,7 @@ from recollect.records.fields import Field, Flag, Kind, Listing, Object, Text
 from recollect.records.json_format import Json, JsonObject
 from recollect.records.record import Status
 
-STATUS_CHOICE = "|".join((*Status, "all"))
+STATUSES: tuple[str, ...] = (*Status, "all")
 
 
 def category_named(text: str) -> Category:

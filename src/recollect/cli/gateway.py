@@ -182,7 +182,7 @@ def _state(row: ServerRow) -> str:
 )
 def try_servers(
     server: Annotated[
-        str | None, typer.Argument(metavar="[SERVER]", help="One server. [all enabled ones]")
+        str | None, typer.Argument(metavar="SERVER", help="One server. [all enabled ones]")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

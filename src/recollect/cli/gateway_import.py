@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 def import_servers(
     context: typer.Context,
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Add these.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Add these.")] = None,
     every: Annotated[
         bool, typer.Option("--all", help="Add every new one, except those that a project brings.")
     ] = False,

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from recollect.cli.choices import choice_argument
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start
 from recollect.cli.gateway import app
@@ -25,9 +26,9 @@ from recollect.views.gateway_policy import GatewayPolicyOutput, policy_row
 )
 def policy(
     context: typer.Context,
-    effect: Annotated[str, typer.Argument(metavar="[allow|ask|deny]", help="What to do.")] = "",
+    effect: Annotated[str, choice_argument(EFFECTS, metavar="EFFECT", help="What to do.")] = "",
     pattern: Annotated[
-        str, typer.Argument(metavar="[SERVER:TOOL]", help="Which tools; * stands for anything.")
+        str, typer.Argument(metavar="SERVER:TOOL", help="Which tools; * stands for anything.")
     ] = "",
     remove: Annotated[
         str | None, typer.Option(metavar="SERVER:TOOL", help="Remove your rule for this pattern.")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 )
 def review(
     target: Annotated[
-        str, typer.Argument(metavar="[SERVER[:TOOL]]", help="One server or tool. [all]")
+        str, typer.Argument(metavar="SERVER[:TOOL]", help="One server or tool. [all]")
     ] = "",
     accept: Annotated[
         bool, typer.Option("--accept", help="Accept the changes to SERVER or SERVER:TOOL.")

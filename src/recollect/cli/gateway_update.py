@@ -22,7 +22,7 @@ from recollect.views.gateway_update import GatewayUpdateOutput, UpdateRow, updat
 )
 def update(
     server: Annotated[
-        str | None, typer.Argument(metavar="[SERVER]", help="One server. [all enabled ones]")
+        str | None, typer.Argument(metavar="SERVER", help="One server. [all enabled ones]")
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Query the registries; change and start nothing.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from recollect import clock
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.command_group import CommandGroup
 from recollect.cli.context import JsonFlag, UserFlag, opened
@@ -200,7 +201,7 @@ def _known(recollect: "Recollect", steps: Sequence[WhyStep]) -> dict[UnifiedId, 
 def export(
     context: typer.Context,
     format: Annotated[
-        str, typer.Option("--format", "-f", metavar="|".join(_FORMATS), help="The format.")
+        str, choice_option(_FORMATS, "--format", "-f", metavar="FORMAT", help="The format.")
     ] = "graphml",
     to: Annotated[
         Path | None, typer.Option("--to", metavar="FILE", help="The file to write. [standard output]")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, opened
 from recollect.cli.output import counted, print_json, safe, say, warn
@@ -25,9 +26,19 @@ if TYPE_CHECKING:
 
 _MARKS = {"create": "[green]+[/]", "update": "[yellow]~[/]", "skip": "[dim]·[/]"}
 
+# The values of `SourceKind`, and the harnesses with transcripts; to import those takes time at every start.
 _KINDS = (
-    "adr, rules, claude-memory, export, basic-memory, claude-mem, letta, mem0, memory-graph. [detected]"
+    "adr",
+    "rules",
+    "claude-memory",
+    "export",
+    "basic-memory",
+    "claude-mem",
+    "letta",
+    "mem0",
+    "memory-graph",
 )
+_HARNESSES = ("claude-code", "codex", "gemini", "opencode", "specstory")
 
 app = typer.Typer()
 
@@ -52,15 +63,20 @@ def import_(
     ],
     kind: Annotated[
         str | None,
-        typer.Option("--as", metavar="KIND", help=_KINDS),
+        choice_option(
+            _KINDS, "--as", metavar="KIND", help="What kind of source it is. Default: detected."
+        ),
     ] = None,
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Import instead of showing the plan.")
     ] = False,
     harness: Annotated[
         list[str] | None,
-        typer.Option(
-            "--harness", help="Only transcripts of claude-code, codex, gemini, opencode or specstory."
+        choice_option(
+            _HARNESSES,
+            "--harness",
+            metavar="NAME",
+            help="Only transcripts of this harness; repeatable.",
         ),
     ] = None,
     since: Annotated[

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from recollect.cli import save_output
+from recollect.cli.choices import choice_argument
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, opened
 from recollect.cli.output import counted, print_json, safe, say, warn
@@ -18,7 +19,7 @@ from recollect.views.saves import SaveOutput
 if TYPE_CHECKING:
     from recollect.app.project import Recollect
 
-_TYPE = f"One of {', '.join(LinkType)}."
+_TYPE = choice_argument(LinkType, metavar="TYPE", help="How they are related.")
 _TARGET = "A memory's id, or skill:name."
 
 _IN_FRONT_MATTER = ("describes", "governs")  # edges that skills declare
@@ -40,7 +41,7 @@ def link(
     id: Annotated[
         str | None, typer.Argument(metavar="ID", help="The memory that the link starts from.")
     ] = None,
-    type: Annotated[str | None, typer.Argument(metavar="TYPE", help=_TYPE)] = None,
+    type: Annotated[str | None, _TYPE] = None,
     target: Annotated[str | None, typer.Argument(metavar="TARGET", help=_TARGET)] = None,
     evidence: Annotated[
         str | None, typer.Option("--evidence", "-e", metavar="TEXT", help="Why the link is true.")
@@ -79,7 +80,7 @@ def link(
 def unlink(
     context: typer.Context,
     id: Annotated[str, typer.Argument(metavar="ID", help="The memory that the link starts from.")],
-    type: Annotated[str, typer.Argument(metavar="TYPE", help=_TYPE)],
+    type: Annotated[str, _TYPE],
     target: Annotated[str, typer.Argument(metavar="TARGET", help=_TARGET)],
     user: UserFlag = False,
     as_json: JsonFlag = False,

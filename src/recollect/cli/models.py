@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.command_group import CommandGroup
 from recollect.cli.context import JsonFlag
@@ -14,6 +15,7 @@ from recollect.views.settings import ModelOutput, ModelRow
 if TYPE_CHECKING:
     from recollect.app.models import UserModels
 
+_POOLINGS = ("cls", "mean")
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The model.")]
 
 app = typer.Typer(
@@ -51,7 +53,8 @@ def install(
         typer.Option("--from", help="Install from a folder with model.onnx and tokenizer.json."),
     ] = None,
     pooling: Annotated[
-        str | None, typer.Option(metavar="cls|mean", help="For a model of your own.")
+        str | None,
+        choice_option(_POOLINGS, "--pooling", metavar="NAME", help="For a model of your own."),
     ] = None,
     query_prefix: Annotated[
         str | None, typer.Option(help="The text that the model expects before a query.")

@@ -7,14 +7,15 @@ from typing import Annotated
 
 import typer
 
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, opened
-from recollect.cli.fields import STATUS_CHOICE, category_named
+from recollect.cli.fields import STATUSES, category_named
 from recollect.cli.memory_table import Column, show_table
 from recollect.cli.output import console, counted, label, print_json, safe, say, warn
 from recollect.cli.progress import progress
 from recollect.errors import RefusedError
-from recollect.records.record import Status
+from recollect.records.categories import Category
 from recollect.retrieval.documents import force_of_document
 from recollect.retrieval.index import Document, Filters
 from recollect.views.memories import ListOutput, ShowOutput, memory_row, show_output
@@ -44,13 +45,13 @@ def list_(
     context: typer.Context,
     category: Annotated[
         str | None,
-        typer.Option("--category", "-c", metavar="CATEGORY", help="Only this category."),
+        choice_option(Category, "--category", "-c", metavar="CATEGORY", help="Only this category."),
     ] = None,
     tag: Annotated[
         list[str] | None, typer.Option("--tag", metavar="TAG", help="Only with this tag; repeatable.")
     ] = None,
     status: Annotated[
-        str, typer.Option(metavar=STATUS_CHOICE, help="Only with this status.")
+        str, choice_option(STATUSES, "--status", metavar="STATUS", help="Only with this status.")
     ] = "active",
     limit: Annotated[
         int | None,
@@ -92,8 +93,8 @@ def list_(
 
 
 def _filters(category: str | None, status: str) -> Filters:
-    if status not in (*Status, "all"):
-        raise RefusedError(f"unknown status {status!r}; choose one of {', '.join(Status)} and all.")
+    if status not in STATUSES:
+        raise RefusedError(f"unknown status {status!r}; choose one of {', '.join(STATUSES)}.")
     categories = {category_named(category).value} if category else set()
     statuses = set() if status == "all" else {status}
     return Filters(categories=frozenset(categories), statuses=frozenset(statuses))

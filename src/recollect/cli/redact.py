@@ -40,7 +40,7 @@ app = typer.Typer()
 def redact(
     context: typer.Context,
     file: Annotated[
-        Path, typer.Argument(metavar="[FILE|-]", help="The text to redact; `-` is standard input.")
+        Path, typer.Argument(metavar="FILE|-", help="The text to redact; `-` is standard input.")
     ] = Path("-"),
     scan: Annotated[
         Path | None,

@@ -6,6 +6,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from recollect.cli import record_input, save_output
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, opened
 from recollect.cli.exits import Exit
@@ -20,7 +21,7 @@ from recollect.records.sentence.proposal import Contradicts, Outcome, SentencePr
 from recollect.views.remembering import RememberOutput, proposal_output, remember_output
 
 app = typer.Typer()
-_CHOICES = ", ".join(category for category in Category if category is not Category.SESSION_SUMMARY)
+_CATEGORIES = [category for category in Category if category is not Category.SESSION_SUMMARY]
 
 
 @command(
@@ -37,8 +38,8 @@ def remember(
     sentence: Annotated[list[str], typer.Argument(metavar="SENTENCE", help="What to remember.")],
     category: Annotated[
         str | None,
-        typer.Option(
-            "--category", "-c", metavar="CATEGORY", help=f"Instead of the derived one: {_CHOICES}."
+        choice_option(
+            _CATEGORIES, "--category", "-c", metavar="CATEGORY", help="Instead of the derived one."
         ),
     ] = None,
     title: Annotated[

@@ -4,6 +4,7 @@ from typing import Annotated, get_args
 
 import typer
 
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import print_json, safe, say
@@ -26,7 +27,9 @@ app = typer.Typer()
 )
 def replay(
     context: typer.Context,
-    kind: Annotated[str, typer.Option(help=f"What was scored: {', '.join(get_args(Kind))}.")] = "gate",
+    kind: Annotated[
+        str, choice_option(get_args(Kind), "--kind", metavar="KIND", help="What was scored.")
+    ] = "gate",
     param: Annotated[
         list[str] | None,
         typer.Option("--param", metavar="NAME=VALUE", help="A parameter to change; repeatable."),

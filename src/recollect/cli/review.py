@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import counted, print_json, safe, say
@@ -22,17 +23,23 @@ if TYPE_CHECKING:
     from recollect.app.review.deciding import Deciding
     from recollect.app.review.source import ReviewAct, ReviewItem
 
+_KINDS = (
+    "approval",
+    "statement",
+    "draft",
+    "tool",
+    "drift",
+    "contradiction",
+    "pin",
+    "unused",
+    "link",
+)
 KindOption = Annotated[
     str,
-    typer.Option(
-        "--kind",
-        "-k",
-        metavar="KIND",
-        help="Only approval, statement, draft, tool, drift, contradiction, pin, unused or link.",
-    ),
+    choice_option(_KINDS, "--kind", "-k", metavar="KIND", help="Only this kind."),
 ]
 KeysArgument = Annotated[
-    list[str], typer.Argument(metavar="KEY...", help="Keys that `review list` shows.")
+    list[str], typer.Argument(metavar="KEY", help="Keys that `review list` shows.")
 ]
 YesFlag = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before what cannot be undone.")]
 

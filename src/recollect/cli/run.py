@@ -47,7 +47,7 @@ def start(
     context: typer.Context,
     file: Annotated[
         str | None,
-        typer.Argument(metavar="[FILE]", help="The workflow as JSON or YAML; - is standard input."),
+        typer.Argument(metavar="FILE", help="The workflow as JSON or YAML; - is standard input."),
     ] = None,
     intent: Annotated[
         str | None,

@@ -160,9 +160,7 @@ def grant(
     tool: Annotated[str, typer.Argument(metavar="SERVER:TOOL", help="The tool.")],
     arguments: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[NAME=PATTERN]...", help="A pattern for each argument; * matches anything."
-        ),
+        typer.Argument(metavar="NAME=PATTERN", help="A pattern for each argument; * matches anything."),
     ] = None,
     uses: Annotated[int, typer.Option(help="How many calls it covers.")] = 1,
     minutes: Annotated[int, typer.Option(help="How long it is valid.")] = 60,

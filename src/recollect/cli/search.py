@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start, UserFlag, opened
-from recollect.cli.fields import STATUS_CHOICE, category_named
+from recollect.cli.fields import STATUSES, category_named
 from recollect.cli.output import hint, print_json, safe
 from recollect.cli.progress import progress
 from recollect.cli.search_options import file_of, moment_of, one_of, statuses_of, text_of
 from recollect.cli.search_output import show, show_prompted
 from recollect.errors import RefusedError
+from recollect.records.categories import Category
 from recollect.retrieval.fusion import SEARCH_LIMIT
 from recollect.retrieval.index import Filters
 from recollect.retrieval.request import Request
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from recollect.app.project import Recollect
 
 STRATEGIES = ("fts5_bm25", "hybrid", "title_tags")
+_MODES = ("search", "auto")
 
 app = typer.Typer()
 
@@ -45,7 +48,7 @@ def search(
         typer.Argument(help="Words, a question, or a pasted error; - reads standard input."),
     ],
     mode: Annotated[
-        str, typer.Option(metavar="search|auto", help="auto shows what a prompt would get.")
+        str, choice_option(_MODES, "--mode", metavar="MODE", help="auto shows what a prompt would get.")
     ] = "search",
     limit: Annotated[
         int | None, typer.Option(min=1, help=f"How many hits to show. [{SEARCH_LIMIT}]")
@@ -55,13 +58,15 @@ def search(
     ] = None,
     category: Annotated[
         list[str] | None,
-        typer.Option("--category", "-c", metavar="CATEGORY", help="Only this category; repeatable."),
+        choice_option(
+            Category, "--category", "-c", metavar="CATEGORY", help="Only this category; repeatable."
+        ),
     ] = None,
     tag: Annotated[
         list[str] | None, typer.Option("--tag", help="Only with this tag; repeatable.")
     ] = None,
     status: Annotated[
-        str, typer.Option(metavar=STATUS_CHOICE, help="Only with this status.")
+        str, choice_option(STATUSES, "--status", metavar="STATUS", help="Only with this status.")
     ] = "active",
     file: Annotated[str | None, typer.Option("--file", help="Only memories about this file.")] = None,
     since: Annotated[str | None, typer.Option(help="Changed on or after this date or commit.")] = None,
@@ -71,7 +76,9 @@ def search(
     ] = None,
     strategy: Annotated[
         str | None,
-        typer.Option(metavar="|".join(STRATEGIES), help="How to match. [the best available]"),
+        choice_option(
+            STRATEGIES, "--strategy", metavar="NAME", help="How to match. Default: the best available."
+        ),
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each score was computed.")
@@ -98,7 +105,7 @@ def search(
         page = (limit or SEARCH_LIMIT, offset or 0)
         search_sessions(recollect, text_of(query), *page, as_json=as_json)
         return
-    mode = one_of(mode, ("search", "auto"), "mode")
+    mode = one_of(mode, _MODES, "mode")
     if mode == "auto" and (limit, offset) != (None, None):
         raise RefusedError(
             "--limit and --offset cannot be combined with --mode auto, because a prompt has no pages."

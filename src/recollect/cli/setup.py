@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from recollect.agents.harnesses import NAMES, get_harness
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start, opened
 from recollect.cli.exits import Exit
@@ -44,7 +45,12 @@ def init(
     context: typer.Context,
     harness: Annotated[
         list[str] | None,
-        typer.Option("--harness", help="Connect this harness; repeatable. [default: all detected]"),
+        choice_option(
+            NAMES,
+            "--harness",
+            metavar="NAME",
+            help="Connect this harness; repeatable. Default: all detected.",
+        ),
     ] = None,
     no_harness: Annotated[bool, typer.Option("--no-harness", help="Connect no harness.")] = False,
     local: Annotated[
@@ -196,7 +202,9 @@ def uninstall(
 )
 def hook_command(
     event: Annotated[str, typer.Argument(metavar="EVENT", help="The harness's name for the event.")],
-    harness: Annotated[str, typer.Option(help=f"One of {', '.join(NAMES)}.")] = "claude-code",
+    harness: Annotated[
+        str, choice_option(NAMES, "--harness", metavar="NAME", help="The harness.")
+    ] = "claude-code",
     shared: Annotated[
         bool,
         typer.Option(

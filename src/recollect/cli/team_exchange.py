@@ -5,6 +5,7 @@ from typing import Annotated, Literal, cast
 
 import typer
 
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.exits import Exit
@@ -15,6 +16,7 @@ from recollect.errors import RefusedError
 from recollect.views.team_exchange import MigrateOutput, SyncOutput, migrate_output, sync_output
 
 app = typer.Typer()
+_SIDES = ("files", "database")
 _GO_ON = "run it again to continue"
 
 
@@ -74,7 +76,7 @@ def sync(
     context: typer.Context,
     prefer: Annotated[
         str | None,
-        typer.Option("--prefer", metavar="files|database", help="The side that wins a conflict."),
+        choice_option(_SIDES, "--prefer", metavar="SIDE", help="The side that wins a conflict."),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -89,7 +91,7 @@ def sync(
     with importing_driver():
         from recollect.app.syncing import sync as bring_in_step
 
-    if prefer not in (None, "files", "database"):
+    if prefer not in (None, *_SIDES):
         raise RefusedError(f"--prefer must be 'files' or 'database', not {prefer!r}.")
     recollect = opened(context)
     with progress("Comparing memories", _GO_ON) as report:

@@ -5,11 +5,12 @@ from typing import Annotated
 import typer
 
 from recollect.cli.bench_output import table
+from recollect.cli.choices import choice_argument
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import draw, print_json, safe
 from recollect.cli.team import ProjectOption, app, changed, operator, team_of
-from recollect.team.roles import parse_role
+from recollect.team.roles import MemberRole, parse_role
 from recollect.views.team import MembersOutput, TeamChangeOutput, members_output
 
 member = typer.Typer(name="member", help="The members of a project.", no_args_is_help=True)
@@ -18,9 +19,7 @@ app.add_typer(member)
 NameArgument = Annotated[str, typer.Argument(help="Their name, such as an e-mail address.")]
 RoleArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="ROLE", help="read, write, approve or admin; each includes those before it."
-    ),
+    choice_argument(MemberRole, metavar="ROLE", help="Each role includes those before it."),
 ]
 
 

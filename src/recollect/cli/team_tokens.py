@@ -5,11 +5,12 @@ from typing import Annotated
 import typer
 
 from recollect.cli.bench_output import table
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import draw, print_json, safe, say
 from recollect.cli.team import ProjectOption, app, changed, operator, team_of
-from recollect.team.roles import MOST_OF_AN_AGENT, parse_role
+from recollect.team.roles import MOST_OF_AN_AGENT, MemberRole, parse_role
 from recollect.views.team import NewTokenOutput, TeamChangeOutput, TokensOutput, token_row
 
 token = typer.Typer(name="token", help="The tokens of a project.", no_args_is_help=True)
@@ -28,8 +29,12 @@ def create_token(
     member: Annotated[str, typer.Argument(help="The member it belongs to.")],
     role: Annotated[
         str,
-        typer.Option(
-            metavar="ROLE", show_default=False, help="The most it may do. [the member's role]"
+        choice_option(
+            MemberRole,
+            "--role",
+            metavar="ROLE",
+            show_default=False,
+            help="The most it may do. Default: the member's role.",
         ),
     ] = "",
     agent: Annotated[bool, typer.Option("--agent", help="For an agent, which never approves.")] = False,

@@ -91,7 +91,7 @@ def help_(
     context: typer.Context,
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[TOPIC|COMMAND]...", help="A topic, or a command."),
+        typer.Argument(metavar="TOPIC|COMMAND", help="A topic, or a command."),
     ] = None,
 ) -> None:
     """Explain a command, or the commands of a topic.

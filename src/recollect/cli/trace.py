@@ -5,6 +5,7 @@ from typing import Annotated, cast, get_args
 import typer
 
 from recollect.cli.bench_output import table
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, opened
 from recollect.cli.output import draw, print_json, safe, say
@@ -26,7 +27,9 @@ _ALL = 100_000
 app = typer.Typer(
     name="trace", help="Show how things were scored, and whether that was right.", no_args_is_help=True
 )
-KindOption = Annotated[str | None, typer.Option("--kind", help=f"Only {', '.join(get_args(Kind))}.")]
+KindOption = Annotated[
+    str | None, choice_option(get_args(Kind), "--kind", metavar="KIND", help="Only this kind.")
+]
 
 
 def kind_of(text: str | None) -> Kind | None:

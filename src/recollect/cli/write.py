@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from recollect.cli import record_input, save_output
+from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, opened
 from recollect.cli.fields import category_named, content_of
@@ -42,7 +43,7 @@ def save(
     context: typer.Context,
     category: Annotated[
         str | None,
-        typer.Option("--category", "-c", metavar="CATEGORY", help=f"One of {', '.join(Category)}."),
+        choice_option(Category, "--category", "-c", metavar="CATEGORY", help="The kind of memory."),
     ] = None,
     title: Annotated[
         str | None, typer.Option("--title", "-t", metavar="TEXT", help="What it says, in one line.")
