@@ -106,7 +106,7 @@ def _parameter(parameter: Any) -> str | None:
     names = ", ".join(f"`{option}`" for option in parameter.opts)
     if parameter.param_type_name == "argument":
         names = f"`{(parameter.metavar or parameter.name).upper()}`"
-    return f"| {names} | {help} |\n"
+    return f"| {names} | {help.replace('|', '&#124;')} |\n"
 
 
 def _examples(epilog: str | None) -> str:

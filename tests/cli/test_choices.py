@@ -40,7 +40,7 @@ EXPECTED: dict[tuple[str, str], set[str]] = {
     ("save", "category"): set(Category),
     ("list", "category"): set(Category),
     ("search", "category"): set(Category),
-    ("remember", "category"): set(Category) - {"session_summary"},
+    ("remember", "category"): {*Category} - {"session_summary"},
     ("list", "status"): {*Status, "all"},
     ("search", "status"): {*Status, "all"},
     ("init", "harness"): set(NAMES),

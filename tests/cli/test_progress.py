@@ -6,9 +6,11 @@ import time
 
 import pytest
 from tests.cli.running import Cli
+from tests.cli.terminal import terminal
 from tests.requirements import requirement
 
 from recollect.cli import progress as reporting
+from recollect.cli.exits import Exit
 from recollect.importing import plan as importing
 from recollect.importing.report import ImportReport
 from recollect.records.memories import Memories
@@ -89,6 +91,52 @@ def test_a_terminal_shows_progress_after_a_second(
         report(53, 2000)
 
     assert ("Reading memories" in screen.getvalue()) == is_shown
+
+
+@requirement("cli:progress:said")
+@pytest.mark.parametrize(
+    ("shown", "screen"), [(reporting._Bar, _Screen()), (reporting._Lines, io.StringIO())]
+)
+def test_work_that_blocks_without_a_report_still_says_what_it_is(
+    shown: type, screen: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(reporting, "_PIPE_PATIENCE", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(reporting, shown.__name__, lambda *work: _impatient(shown, *work))
+    deadline = time.monotonic() + 20
+
+    with reporting.progress("Starting servers"):
+        while "Starting servers" not in screen.getvalue():
+            assert time.monotonic() < deadline
+
+
+def _impatient(shown: type, what: str, unit: str) -> object:
+    made = shown(what, unit)
+    made.patience = 0.01
+    return made
+
+
+@requirement("cli:progress:said")
+def test_a_download_is_counted_in_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    log, now = io.StringIO(), [0.0]
+    monkeypatch.setattr(sys, "stderr", log)
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+
+    with reporting.progress("Installing the model", unit="bytes") as report:
+        now[0] = 11.0
+        report(1_250_000, 35_000_000)
+
+    assert log.getvalue() == "recollect: Installing the model: 1.2 of 35.0 MB\n"
+
+
+@requirement("cli:progress:said")
+def test_a_server_that_is_slow_to_start_is_not_waited_for_in_silence(cli: Cli) -> None:
+    cli.ok("gateway", "add", "slow", "--", "sh", "-c", "sleep 3")
+
+    with terminal(cli, "gateway", "test", "slow") as shown:
+        shown.wait_for("Starting servers")
+        assert shown.finish() == Exit.UPSTREAM
 
 
 @requirement("cli:progress:said")

@@ -37,13 +37,13 @@ def test_a_single_object_is_one_tool() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "f is not JSON"),
-        ("nonsense", "f is not JSON"),
-        ('{"name": "a"}\nnonsense', "f, line 2 is not JSON"),
-        ("[1]", "f, tool 1: it has no name"),
-        ('[{"name": "a"}, {"name": ""}]', "f, tool 2: it has no name"),
-        ('[{"name": "a"}, {"name": "a"}]', "'catalogue:a' is there twice"),
-        ("[" * 100_000, "f is not JSON"),
+        ("", "f is not valid JSON"),
+        ("nonsense", "f is not valid JSON"),
+        ('{"name": "a"}\nnonsense', "f, line 2 is not valid JSON"),
+        ("[1]", "f, tool 1: the tool has no name"),
+        ('[{"name": "a"}, {"name": ""}]', "f, tool 2: the tool has no name"),
+        ('[{"name": "a"}, {"name": "a"}]', "'catalogue:a' is listed twice"),
+        ("[" * 100_000, "f is not valid JSON"),
     ],
 )
 def test_what_is_wrong_is_named(text: str, problem: str) -> None:

@@ -17,7 +17,7 @@ BEFORE, END, AFTER = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-03
         ({"path": "src/a"}, 1, BEFORE, "the grant g1 is for other arguments"),
         ({"path": "tmp/a", "force": True}, 1, BEFORE, "the grant g1 is for other arguments"),
         ({}, 1, BEFORE, "the grant g1 is for other arguments"),
-        ({"path": "tmp/a"}, 0, BEFORE, "the grant g1 is used up"),
+        ({"path": "tmp/a"}, 0, BEFORE, "the grant g1 has no uses left"),
         ({"path": "tmp/a"}, 1, END, f"the grant g1 ended at {END}"),
         ({"path": "tmp/a"}, 1, AFTER, f"the grant g1 ended at {END}"),
     ],

@@ -14,6 +14,7 @@ from recollect.gateway.package import Package, package_of, pinned_to
 from recollect.gateway.pins import ScreenedTool
 from recollect.gateway.release import ReleaseChoice, choose
 from recollect.gateway.upstream import StdioServer, Upstream
+from recollect.records.store import Progress
 from recollect.storage import git
 
 _MOST_BYTES = 1_000_000
@@ -44,14 +45,17 @@ class GatewayUpdate:
         self.lock_file = (git.top_level(folder) or folder) / LOCK_NAME
         self._days = config.load(env, paths.user_config(env)).gateway.min_release_age_days
 
-    def run(self, names: Sequence[str], *, dry_run: bool) -> list[ServerUpdate]:
+    def run(
+        self, names: Sequence[str], *, dry_run: bool, progress: Progress = lambda _done, _total: None
+    ) -> list[ServerUpdate]:
         """Update these servers and write the lock file; a dry run asks registries and changes nothing.
 
         A server whose registry does not answer, or whose new version does not start, stays as it was.
         """
         lock = self._read_lock()
         updates = []
-        for name in names:
+        for done, name in enumerate(names):
+            progress(done, len(names))
             update, entry = self._update(self._gateway.upstream(name), lock.get(name), dry_run=dry_run)
             updates.append(update)
             lock[name] = entry

@@ -18,6 +18,7 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start
 from recollect.cli.exits import Exit
 from recollect.cli.output import counted, draw, print_json, safe, say, warn
+from recollect.cli.progress import progress
 from recollect.errors import InvalidError, ModelError, RefusedError, StoreError, UpstreamError
 from recollect.views.capability_summary import capability_line
 from recollect.views.gateway import (
@@ -191,11 +192,14 @@ def try_servers(
 
     gateway = open_gateway()
     outcomes: dict[str, Refreshed | str] = {}
-    for name in [server] if server else gateway.enabled:
-        try:
-            outcomes[name] = gateway.refresh(name)
-        except (UpstreamError, InvalidError, StoreError) as error:
-            outcomes[name] = str(error)
+    names = [server] if server else gateway.enabled
+    with progress("Starting servers") as report:
+        for name in names:
+            report(len(outcomes), len(names))
+            try:
+                outcomes[name] = gateway.refresh(name)
+            except (UpstreamError, InvalidError, StoreError) as error:
+                outcomes[name] = str(error)
     if as_json:
         rows = [tested_row(name, outcome) for name, outcome in outcomes.items()]
         print_json(GatewayTestOutput(servers=rows))

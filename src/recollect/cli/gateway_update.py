@@ -10,6 +10,7 @@ from recollect.cli.context import JsonFlag
 from recollect.cli.exits import Exit
 from recollect.cli.gateway import app
 from recollect.cli.output import print_json, safe, say, warn
+from recollect.cli.progress import progress
 from recollect.views.gateway_update import GatewayUpdateOutput, UpdateRow, update_row
 
 
@@ -43,7 +44,8 @@ def update(
     gateway = open_gateway()
     run = GatewayUpdate(gateway, Path.cwd())
     names = [server] if server else gateway.enabled
-    rows = [update_row(row) for row in run.run(names, dry_run=dry_run)]
+    with progress("Updating servers", "run it again to continue") as report:
+        rows = [update_row(row) for row in run.run(names, dry_run=dry_run, progress=report)]
     if as_json:
         out = GatewayUpdateOutput(dry_run=dry_run, lock_file=str(run.lock_file), servers=rows)
         print_json(out)

@@ -10,6 +10,7 @@ from recollect.cli.command import command
 from recollect.cli.command_group import CommandGroup
 from recollect.cli.context import JsonFlag
 from recollect.cli.output import print_json, safe, say, warn
+from recollect.cli.progress import progress
 from recollect.views.settings import ModelOutput, ModelRow
 
 if TYPE_CHECKING:
@@ -66,9 +67,15 @@ def install(
     After that no network is needed. --from installs any other model from a folder.
     """
     say_progress = (lambda _: None) if as_json else (lambda text: warn(f"[dim]{safe(text)}[/]"))
-    _models().folder.install(
-        name, folder=folder, pooling=pooling, query_prefix=query_prefix, say=say_progress
-    )
+    with progress("Installing the model", unit="bytes") as report:
+        _models().folder.install(
+            name,
+            folder=folder,
+            pooling=pooling,
+            query_prefix=query_prefix,
+            say=say_progress,
+            progress=report,
+        )
     _report(as_json=as_json)
 
 

@@ -5,7 +5,9 @@ import json
 import re
 import shutil
 import threading
+import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -139,7 +141,7 @@ def test_a_known_name_is_not_given_to_another_model(
 ) -> None:
     given = tiny_model(tmp_path / "given", width=width)
 
-    with pytest.raises(RefusedError, match=rf"another model than '{name}': {said}.*under another name"):
+    with pytest.raises(RefusedError, match=rf"a different model than '{name}': {said}.*under another name"):
         shelf.install(name, folder=given)
 
     assert not shelf.has(name)
@@ -288,6 +290,42 @@ def test_the_first_source_that_answers_with_the_right_bytes_wins(
 
     assert shelf.get("tiny") == installed
     assert said == ["fetching tiny from the model hub"] * 3
+
+
+@requirement("cli:progress:said")
+def test_a_download_reports_the_bytes_that_arrived(
+    shelf: ModelFolder, tiny: Path, hub: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known(monkeypatch, tiny, hub)
+    size = sum((tiny / part).stat().st_size for part in (MODEL_FILE, TOKENIZER_FILE))
+    reports: list[tuple[int, int]] = []
+
+    shelf.install("tiny", progress=lambda done, total: reports.append((done, total)))
+
+    assert reports[-1] == (size, size)
+    assert reports == sorted(reports)
+
+
+@requirement("cli:progress:said")
+def test_a_package_reports_the_bytes_that_pip_has_downloaded(
+    shelf: ModelFolder, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel = tmp_path / "tiny_model-1-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as packed:
+        for part in (MODEL_FILE, TOKENIZER_FILE):
+            packed.write(tiny / part, part)
+        packed.writestr("tiny_model-1.dist-info/METADATA", "Name: tiny-model\nVersion: 1\n")
+        packed.writestr("tiny_model-1.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        packed.writestr("tiny_model-1.dist-info/RECORD", "")
+    known(monkeypatch, tiny)
+    source = Source("package", str(wheel), {part: part for part in (MODEL_FILE, TOKENIZER_FILE)})
+    monkeypatch.setitem(MODELS, "tiny", replace(MODELS["tiny"], sources=(source,)))
+    reports: list[tuple[int, int]] = []
+
+    shelf.install("tiny", progress=lambda done, total: reports.append((done, total)))
+
+    assert reports[-1][0] >= wheel.stat().st_size
+    assert all(done <= total for done, total in reports)
 
 
 @requirement("retrieval:models:verified")

