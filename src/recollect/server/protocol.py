@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 import mcp_types as types
 from mcp import MCPError
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from recollect import __version__
 from recollect.app.project import Recollect
@@ -41,6 +42,7 @@ from recollect.tools.provider import ToolProvider, error_result
 
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
+_Call = Callable[[SessionCaller], Awaitable[Reply]]
 
 
 def make_server(
@@ -63,6 +65,8 @@ def make_server(
         on_get_prompt=handlers.get_prompt,
         on_completion=handlers.complete,
     )
+    # In place of the SDK's spans: a call has one of ours.
+    server.middleware[:] = [handlers.answer_plainly]
     server.add_notification_handler(
         "notifications/roots/list_changed", types.NotificationParams, handlers.roots_changed
     )
@@ -87,21 +91,40 @@ class _Handlers:
         return types.ListToolsResult(tools=tools)
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> Reply:
+        """A call that the SDK has checked. In the newer protocol a client is asked in rounds."""
+        call = partial(self.tools.call_tool, params.name, params.arguments or {})
+        if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            return await self._call(context, params.name, call)
+        waiting: Rounds = context.lifespan_context
+        return await self._call(context, params.name, lambda caller: waiting.call(call, caller, params))
+
+    async def answer_plainly(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Answer a call of the protocol with a handshake; what is anything else is the SDK's.
+
+        The SDK would check such a call twice and its result twice, which takes longer than to pass it on.
+        """
+        params = ctx.params or {}
+        name, arguments = params.get("name"), params.get("arguments", {})
+        if not (_is_plain(ctx) and isinstance(name, str) and isinstance(arguments, dict)):
+            return await call_next(ctx)
+        return _document(await self._call(ctx, name, partial(self.tools.call_tool, name, arguments)))
+
+    async def _call(self, context: Context, name: str, call: _Call) -> Reply:
         """Call a tool if the caller may, and record it if it may change something."""
-        caller, permission = SessionCaller(context), tool_permission(params.name)
+        caller, permission = SessionCaller(context), tool_permission(name)
         try:
             caller.principal.require(permission)
         except NotPermittedError as error:
-            await self._record(caller, permission, params.name, "refused")
+            await self._record(caller, permission, name, "refused")
             return error_result(str(error))
         started = time.perf_counter()
-        with span("tools/call", tool=params.name) as attributes:
-            reply = await self._call_tool(context, params)
+        with span("tools/call", tool=name) as attributes:
+            reply = await _answered(name, call(caller))
             is_error = isinstance(reply, types.CallToolResult) and bool(reply.is_error)
             attributes["outcome"] = outcome = "failed" if is_error else "done"
-        METRICS.count(TOOL_CALLS, tool=params.name, outcome=outcome)
-        METRICS.observe(TOOL_SECONDS, time.perf_counter() - started, tool=params.name)
-        await self._record(caller, permission, params.name, "failed" if is_error else "done")
+        METRICS.count(TOOL_CALLS, tool=name, outcome=outcome)
+        METRICS.observe(TOOL_SECONDS, time.perf_counter() - started, tool=name)
+        await self._record(caller, permission, name, "failed" if is_error else "done")
         return reply
 
     async def _record(
@@ -112,27 +135,6 @@ class _Handlers:
         except RecollectError as error:
             reason = f"{name} was answered, but could not be recorded: {error}"
             raise MCPError(types.INTERNAL_ERROR, reason) from None
-
-    async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> Reply:
-        call = partial(self.tools.call_tool, params.name, params.arguments or {})
-        caller = SessionCaller(context)
-        try:
-            if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-                return await call(caller)
-            waiting: Rounds = context.lifespan_context
-            return await waiting.call(call, caller, params)
-        except MCPError:
-            raise
-        except NotFoundError as error:
-            raise MCPError(types.INVALID_PARAMS, str(error)) from None
-        except Exception as error:
-            _LOG.exception("%s failed", params.name)
-            cause = first_cause(error)
-            if isinstance(cause, RecollectError):
-                return error_result(str(cause))
-            return error_result(
-                f"unexpected {type(cause).__name__}: {cause}; memory_health may say what is wrong."
-            )
 
     async def list_resources(
         self, context: Context, params: types.PaginatedRequestParams | None
@@ -207,3 +209,40 @@ class _Handlers:
             return await self.worker.run(work, SessionCaller(context).report)
         except RecollectError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None
+
+
+def _is_plain(context: Context) -> bool:
+    """Whether this is a call of a tool by a client that has introduced itself with a handshake."""
+    return (
+        context.method == "tools/call"
+        and context.request_id is not None
+        and context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
+        and context.session.client_params is not None
+    )
+
+
+async def _answered(name: str, reply: Awaitable[Reply]) -> Reply:
+    """The reply of a tool; what goes wrong in it is a result too. Raises MCPError for an unknown name."""
+    try:
+        return await reply
+    except MCPError:
+        raise
+    except NotFoundError as error:
+        raise MCPError(types.INVALID_PARAMS, str(error)) from None
+    except Exception as error:
+        _LOG.exception("%s failed", name)
+        cause = first_cause(error)
+        if isinstance(cause, RecollectError):
+            return error_result(str(cause))
+        return error_result(
+            f"unexpected {type(cause).__name__}: {cause}; memory_health may say what is wrong."
+        )
+
+
+def _document(result: Reply) -> dict[str, Any]:
+    """A result as the protocol with a handshake has it, without what only the newer one knows."""
+    assert isinstance(result, types.CallToolResult)  # only the newer protocol asks in rounds
+    newer = {"result_type"}
+    if not isinstance(result.structured_content, dict):
+        newer.add("structured_content")
+    return result.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=newer)

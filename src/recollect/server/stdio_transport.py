@@ -63,8 +63,7 @@ async def _over_pipes() -> AsyncIterator[TransportStreams]:
     )
     writer = asyncio.StreamWriter(transport, protocol, None, loop)
     try:
-        async with message_streams(reader, writer) as streams:
-            yield streams
+        yield message_streams(reader, writer)
     finally:
         incoming[0].close()
         writer.close()

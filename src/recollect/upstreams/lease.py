@@ -120,8 +120,7 @@ async def carried(
     reader, writer = await asyncio.open_unix_connection(sock=await line())
     calls.connect(writer.write)
     try:
-        async with message_streams(reader, writer, calls.take) as streams:
-            yield streams
+        yield message_streams(reader, writer, calls.take)
     finally:
         calls.disconnect()
         writer.close()

@@ -1,16 +1,17 @@
 """MCP over an asyncio byte stream: the streams that the SDK's clients and servers read and write.
 
-No thread and no queue stands between the bytes and the SDK: both cost more than parsing a message.
+No thread, task or queue stands between the bytes and the SDK: each costs more than parsing a message.
 """
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections import deque
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
 
 import anyio
 import mcp_types as types
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
@@ -19,62 +20,102 @@ from recollect.upstreams.lines import LineBuffer
 
 _CHUNK = 256 * 1024
 
-_Messages = MemoryObjectSendStream[SessionMessage | Exception]
 _Taken = Callable[[Json], bool]
 
 
-@asynccontextmanager
-async def message_streams(
+def message_streams(
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
     is_taken: _Taken = lambda _: False,
-) -> AsyncIterator[TransportStreams]:
+) -> TransportStreams:
     """Messages, one for each line, without those of which `is_taken` says that somebody else has them.
 
-    Bytes that the other side has not read yet are left to `writer`.
+    The caller closes `writer`, to which bytes are left that the other side has not read yet.
     """
-    to_us, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
-    outgoing, from_us = anyio.create_memory_object_stream[SessionMessage]()
-    async with to_us, incoming, outgoing, from_us, anyio.create_task_group() as tasks:
-        tasks.start_soon(_read, reader, to_us, is_taken)
-        tasks.start_soon(_write, writer, from_us)
-        yield incoming, outgoing
-        tasks.cancel_scope.cancel()
+    return _Incoming(reader, is_taken), _Outgoing(writer)
 
 
-async def _read(reader: asyncio.StreamReader, messages: _Messages, is_taken: _Taken) -> None:
-    buffer = LineBuffer()
-    async with messages:
+class _Closing:
+    """A stream that is closed at the end of a block."""
+
+    _is_closed = False
+
+    async def aclose(self) -> None:
+        """Refuse to be used any more."""
+        self._is_closed = True
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+class _Incoming(_Closing):
+    """What the other side sends, read when somebody waits for it. A line that is no message is an error."""
+
+    def __init__(self, reader: asyncio.StreamReader, is_taken: _Taken) -> None:
+        self._reader, self._is_taken = reader, is_taken
+        self._buffer = LineBuffer()
+        self._lines: deque[bytes] = deque()
+        self._has_ended = False
+
+    async def receive(self) -> SessionMessage | Exception:
+        """The next message. Raises EndOfStream when the other side has gone."""
+        while True:
+            if self._is_closed:
+                raise anyio.ClosedResourceError
+            if self._lines:
+                message = _parsed(self._lines.popleft())
+                if not isinstance(message, dict) or not self._is_taken(message):
+                    return _checked(message)
+            elif self._has_ended:
+                raise anyio.EndOfStream
+            else:
+                try:
+                    self._lines.extend(self._buffer.lines(await self._chunk()))
+                except OverflowError as error:
+                    return error
+
+    async def _chunk(self) -> bytes:
         try:
-            while chunk := await reader.read(_CHUNK):
-                await _send(buffer, chunk, messages, is_taken)
-            await _send(buffer, b"\n", messages, is_taken)  # the last line may lack its end
-        except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
-            pass  # the other side has gone, or nobody reads here any more
+            chunk = await self._reader.read(_CHUNK)
+        except OSError:
+            chunk = b""
+        self._has_ended = not chunk
+        return chunk or b"\n"  # the last line may lack its end
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
 
 
-async def _send(buffer: LineBuffer, chunk: bytes, messages: _Messages, is_taken: _Taken) -> None:
-    try:
-        lines = buffer.lines(chunk)
-    except OverflowError as error:
-        await messages.send(error)
-        return
-    for line in lines:
-        message = _parsed(line)
-        if not isinstance(message, dict) or not is_taken(message):
-            await messages.send(_checked(message))
+class _Outgoing(_Closing):
+    """What is sent to the other side."""
 
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
 
-async def _write(
-    writer: asyncio.StreamWriter, messages: MemoryObjectReceiveStream[SessionMessage]
-) -> None:
-    try:
-        async for message in messages:
-            text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-            writer.write(text.encode() + b"\n")
-            await writer.drain()
-    except OSError:
-        pass  # reading ends too, and that is heard
+    async def send(self, message: SessionMessage, /) -> None:
+        """Write a message, and wait while the other side is far behind."""
+        if self._is_closed:
+            raise anyio.ClosedResourceError
+        text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+        try:
+            self._writer.write(text.encode() + b"\n")
+            await self._writer.drain()
+        except OSError:
+            raise anyio.BrokenResourceError from None
 
 
 def _parsed(line: bytes) -> object:
