@@ -1,5 +1,7 @@
 """The quick check before the patterns: it may let too much through, and must never skip a secret."""
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.redaction.hard_look_alikes import HARD_LOOK_ALIKES
@@ -10,7 +12,7 @@ from tests.redaction.secrets_in_texts import SECRETS_IN_TEXTS
 from recollect.redaction.family import Family, matches, token_starts
 from recollect.redaction.prefix_check import is_certain
 from recollect.redaction.redact import SCANNERS, find, issued_families
-from recollect.redaction.spans import SHORTEST_KEY, scanned
+from recollect.redaction.spans import CONTROLS, INVISIBLE, SHORTEST_KEY, scanned
 
 SECRETS = [key for keys in ISSUED.values() for key in keys]
 HELD = [text.replace("@@", secret) for texts in SECRETS_IN_TEXTS.values() for text, secret in texts]
@@ -88,3 +90,8 @@ def test_the_gate_finds_what_each_scanner_finds_by_itself(text: str) -> None:
         for alone in scanner(source):
             covered = any(span.start <= alone.start and alone.end <= span.end for span in spans)
             assert covered, alone.kind
+
+
+def test_the_control_characters_are_the_invisible_ones_of_ascii() -> None:
+    """They are listed, because a prompt or a tool call would wait for the pattern of all of them."""
+    assert [sign for sign in map(chr, range(128)) if re.match(f"[{INVISIBLE}]", sign)] == list(CONTROLS)

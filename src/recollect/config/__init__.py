@@ -333,7 +333,8 @@ def load(
             values[key], origins[key] = value, origin
     for key in LISTS:
         lists = ((project_file, at_key(project, key)), (user_file, at_key(user, key)))
-        values[key] = tuple([(origin, content) for origin, content in lists if content is not None])
+        if contents := [(origin, content) for origin, content in lists if content is not None]:
+            values[key] = tuple(contents)
     return Config(**filled(Config, values), origins=origins, problems=tuple(problems))
 
 

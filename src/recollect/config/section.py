@@ -139,11 +139,12 @@ def declared(
 def filled(
     section: type[ConfigSection], values: Mapping[str, object], prefix: str = ""
 ) -> dict[str, Any]:
-    """The arguments that make a section of the values of its keys."""
+    """The arguments that make a section of the values of its keys. A section without any is the default."""
     arguments: dict[str, Any] = {}
     for name, entry in vars(section).items():
         if isinstance(entry, ConfigSection):
-            arguments[name] = type(entry)(**filled(type(entry), values, f"{prefix}{name}."))
+            inner = filled(type(entry), values, f"{prefix}{name}.")
+            arguments[name] = type(entry)(**inner) if inner else entry
         elif prefix + name in values:
             arguments[name] = values[prefix + name]
     return arguments

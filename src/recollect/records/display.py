@@ -28,6 +28,8 @@ def safe_text(text: str) -> str:
     """`text` with its lines kept and its invisible characters gone; only a newline ends one."""
     text = text.replace("\t", "    ").replace("\r\n", "\n").translate(_LINE_ENDS)
     if text.isascii():
+        if text.isprintable():
+            return text
         return "".join([mark for mark in text if mark.isprintable() or mark == "\n"])
     import re
     import unicodedata

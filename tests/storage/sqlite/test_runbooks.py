@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.requirements import requirement
 from tests.samples import draft
 
@@ -13,6 +15,8 @@ from recollect.records.json_format import Json
 from recollect.records.memories import Saved
 from recollect.storage.sqlite.runbooks import SqliteRunbooks
 from recollect.storage.sqlite.state import now
+from recollect.text.stemming import stems
+from recollect.text.tokens import tokens
 
 ERROR = "ff0ed2bdb79723db"
 
@@ -44,6 +48,32 @@ def test_only_runbooks_in_use_that_name_the_error_are_found(project: Recollect) 
 
     assert SqliteRunbooks(str(path)).naming(ERROR, now()) == [f"mem:{wanted}"]
     assert SqliteRunbooks(str(path.with_name("none.db"))).naming("", now()) == []
+
+
+@requirement("working:fingerprint:runbook")
+@pytest.mark.parametrize(
+    "error",
+    [
+        "abcdefabcdefabed",
+        "0123456789abceed",
+        "deadbeefdeadbeef",
+        "1234567890123456",
+        "ffffffffffffbbed",
+    ],
+)
+def test_a_fingerprint_that_is_stemmed_like_a_word_is_found(error: str, project: Recollect) -> None:
+    wanted = runbook(project, "Run the migration first", f"fingerprint {error}")
+    runbook(project, "Restart the worker", f"fingerprint {error[:-1]}0")
+    project.finder.index.update()
+
+    path = project.project.root.state / "index.db"
+    assert SqliteRunbooks(str(path)).naming(error, now()) == [f"mem:{wanted}"]
+
+
+@given(st.text("0123456789abcdef", min_size=16, max_size=16))
+def test_stemming_leaves_the_beginning_of_a_fingerprint_alone(error: str) -> None:
+    """The lookup asks for the beginning alone, so that it needs no tokens and stems of its own."""
+    assert stems(tokens(error))[0][:10] == error[:10]
 
 
 @requirement("working:fingerprint:runbook")

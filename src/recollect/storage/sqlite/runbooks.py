@@ -14,10 +14,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recollect.ids import UnifiedId
 
+# By the words of the body first: looking through every body takes 1 ms for each thousand memories.
 _NAMING = (
-    f"SELECT id FROM document WHERE category = 'runbook' AND status = 'active' AND {IN_FORCE}"
-    " AND instr(body, ?) ORDER BY id"
+    "SELECT id FROM document NOT INDEXED WHERE key IN (SELECT rowid FROM text WHERE text MATCH ?)"
+    f" AND category = 'runbook' AND status = 'active' AND {IN_FORCE} AND instr(body, ?) ORDER BY id"
 )
+_START = 10  # digits of a fingerprint that stemming leaves alone
 
 
 class SqliteRunbooks(Frozen):
@@ -38,7 +40,8 @@ class SqliteRunbooks(Frozen):
         # Read only: closing a writable connection would checkpoint the WAL, which takes longer than this.
         connection = sqlite3.connect(existing(self.path, "ro"), timeout=0.1, uri=True)
         try:
-            values = (*in_force_values(now), fingerprint_label(fingerprint))
+            word = f'body : "{fingerprint[:_START]}" *'
+            values = (word, *in_force_values(now), fingerprint_label(fingerprint))
             return [row[0] for row in connection.execute(_NAMING, values).fetchall()]
         finally:
             connection.close()
