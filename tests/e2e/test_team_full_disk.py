@@ -5,7 +5,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,6 +23,7 @@ from recollect.app.opening import open_project
 from recollect.app.project import Recollect
 from recollect.cli.exits import Exit
 from recollect.errors import DatabaseError, StoreError, UnwritableError
+from recollect.records.json_format import Json
 from recollect.records.memories import Saved
 from recollect.retrieval.request import Request
 from recollect.storage.postgres import projects
@@ -46,7 +47,7 @@ class Ledger:
     """Saves memories and remembers which of them were acknowledged."""
 
     folder: Path
-    env: dict[str, str]
+    env: Mapping[str, str]
     acknowledged: list[str] = field(default_factory=list)
 
     def opened(self) -> Recollect:
@@ -54,7 +55,7 @@ class Ledger:
 
     def save(self, recollect: Recollect) -> None:
         title = f"Ledger page {len(self.acknowledged)}"
-        content = {"context": LONG, "decision": f"{title}. {LONG}"}
+        content: dict[str, Json] = {"context": LONG, "decision": f"{title}. {LONG}"}
         saved = recollect.memories.save(draft(title, content=content), allow_repeat=True)
         assert isinstance(saved, Saved)
         self.acknowledged.append(saved.stored.memory.id)

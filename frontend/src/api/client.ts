@@ -1,4 +1,5 @@
 import createClient from "openapi-fetch";
+import { sessionRefused } from "../app/live";
 import type { paths } from "./schema";
 
 /** The typed client of `/api/`. The header marks requests of this page, which other pages cannot send. */
@@ -26,6 +27,7 @@ interface Answer<T> {
 export async function answer<T>(request: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await reachable(request);
   if (response.ok) return data as T;
+  if (response.status === 401) sessionRefused();
   throw new ApiError(response.status, errorText(error, response.status), error);
 }
 

@@ -1,6 +1,7 @@
 import { Button } from "../ui/controls";
 import { Icon } from "../ui/icons";
 import { connection, retryNow } from "./live";
+import { project } from "./project";
 
 const TEXTS = {
   connecting: "Connecting",
@@ -20,6 +21,22 @@ export function ConnectionState() {
   );
 }
 
+function SignedOut() {
+  if (project.value?.member) {
+    return (
+      <span class="grow">
+        Your token is no longer valid. <a href="/">Sign in</a> with another one; an administrator of the
+        project makes it.
+      </span>
+    );
+  }
+  return (
+    <span class="grow">
+      This address is no longer signed in. Open the one that <code>recollect web</code> printed.
+    </span>
+  );
+}
+
 /** Says across the page that nothing is live any more, and what mends it. */
 export function ConnectionNotice() {
   const state = connection.value;
@@ -28,9 +45,7 @@ export function ConnectionNotice() {
     <div class="notice" role="alert">
       <Icon name="offline" />
       {state === "signed-out" ? (
-        <span class="grow">
-          This address is no longer signed in. Open the one that <code>recollect web</code> printed.
-        </span>
+        <SignedOut />
       ) : (
         <>
           <span class="grow">

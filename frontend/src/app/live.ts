@@ -37,6 +37,11 @@ export function retryNow(): void {
   open();
 }
 
+/** Connect again after a request without a valid session: a stream that is open outlives a revoked token. */
+export function sessionRefused(): void {
+  if (connection.value === "live") retryNow();
+}
+
 function open(): void {
   if (source) return;
   const stream = new EventSource("/api/events");

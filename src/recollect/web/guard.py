@@ -44,9 +44,13 @@ _LOCKED = """<!doctype html>
 """
 SIGN_IN = "/sign-in"
 _MOST_FORM = 2_000  # bytes
+# With `no-referrer` a browser would send the form with the origin `null`, as another site's.
+_SIGN_IN_HEADERS = {"Referrer-Policy": "same-origin"}
+_REFUSED_TOKEN = """
+<p role="alert">This token opens no page here. It is mistyped, revoked or expired, or it is an agent's.</p>"""
 _SIGN_IN_PAGE = f"""<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Recollect</title>
-<h1>Sign in</h1>
+<h1>Sign in</h1>{{note}}
 <form method="post" action="{SIGN_IN}">
 <p><label>Your token <input name="token" type="password" autocomplete="current-password" autofocus></label>
 <button>Sign in</button></p></form>
@@ -93,14 +97,16 @@ class Guard:
             return "a token is required: `recollect team token create` creates one for a member."
         return "a token is required; open the address that `recollect web` printed."
 
-    def _locked(self) -> Response:
-        return HTMLResponse(_SIGN_IN_PAGE if self.entrance.is_team else _LOCKED, 401)
+    def _locked(self, note: str = "") -> Response:
+        if not self.entrance.is_team:
+            return HTMLResponse(_LOCKED, 401)
+        return HTMLResponse(_SIGN_IN_PAGE.format(note=note), 401, _SIGN_IN_HEADERS)
 
     async def _exchanged(self, query: bytes) -> Response:
         [token, *_] = parse_qs(query.decode("latin-1")).get("token", [""])
         cookie = await self.entrance.cookie(token.strip())
         if cookie is None:
-            return self._locked()
+            return self._locked(_REFUSED_TOKEN)
         if isinstance(cookie, Response):
             return cookie
         answer = RedirectResponse("/", 303)
@@ -151,7 +157,8 @@ def _protected(send: Send, *, is_api: bool) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            headers.update(_HEADERS)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
             if is_api or "cache-control" not in headers:
                 headers["Cache-Control"] = "no-store"
         await send(message)

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { answer, client } from "../../api/client";
 import { useResource } from "../../api/resource";
 import type { components } from "../../api/schema";
+import { may } from "../../app/project";
 import {
   Button,
   Card,
@@ -62,7 +63,9 @@ function SelectedTask({ run, task, ask }: { run: Run; task: string; ask: (form: 
           <div class="stack">
             <Properties items={properties(data)} />
             {data.error && <Code text={data.error} label="error" wrap />}
-            {!isOver(run.status) && <TaskActions run={run.run} data={data} ask={ask} />}
+            {!isOver(run.status) && may("runs.control") && (
+              <TaskActions run={run.run} data={data} ask={ask} />
+            )}
             {data.code && (
               <section class="stack">
                 <h3>Code</h3>
