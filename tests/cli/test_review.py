@@ -13,6 +13,7 @@ from tests.samples import CONTENT
 
 from recollect.cli.exits import Exit
 from recollect.records.categories import Category
+from recollect.records.memories import Memories
 from recollect.views.review import DecidedOutput, ReviewOutput
 
 
@@ -69,6 +70,26 @@ def test_a_draft_is_kept_and_taken_back_by_commands(cli: Cli) -> None:
     assert cli("show", "moved-the-parser").exit_code == Exit.NOT_FOUND
     assert [item["title"] for item in waiting(cli)] == ["Moved the parser"]
     assert "no decision" in cli.ok("review", "undo").out
+
+
+@requirement("cli:review:proportional")
+def test_deciding_about_one_thing_reads_no_other_memory(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft(cli)
+    cli.put(id="first", title="First", pinned_at="2020-01-01T00:00:00Z")
+    cli.save("Indent with tabs", content={"decision": "Tabs."})
+    [summary] = cli.ok("review", "--kind", "draft", "--json").json()["items"]
+
+    def refuse(_: Memories) -> None:
+        raise AssertionError("every memory is read")
+
+    monkeypatch.setattr(Memories, "scan", refuse)
+    cli.ok("review", "drop", summary["key"])
+    [pin] = cli.ok("review", "--kind", "pin", "--json").json()["items"]
+    cli.ok("review", "keep", pin["key"])
+
+    assert cli.ok("review", "--kind", "pin", "--json").json()["items"] == []
 
 
 def test_several_are_dropped_at_once_and_an_unknown_key_drops_none(cli: Cli) -> None:

@@ -9,7 +9,7 @@ from recollect.graph.causal import Edges
 from recollect.graph.graph_map import MapNode
 from recollect.ids import UnifiedId
 from recollect.records.store import Progress
-from recollect.retrieval.index import Index
+from recollect.retrieval.index import Document, Index
 from recollect.retrieval.pages import Pages
 
 if TYPE_CHECKING:
@@ -67,6 +67,9 @@ class SearchIndex(Protocol):
 
     def updated(self, work: Callable[[], _T], progress: Progress | None = None) -> _T:
         """Update the index once, then `work` with it."""
+
+    def pinned(self, now: str) -> Sequence[Document]:
+        """Update the index once; pinned documents that are in force now, those confirmed last first."""
 
     def attempt(self, work: Callable[[], _T]) -> _T | None:
         """Work with the index as it is; None when it cannot be read now."""

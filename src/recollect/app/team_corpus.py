@@ -50,6 +50,10 @@ class TeamCorpus:
         self.reader()
         return work()
 
+    def pinned(self, now: str) -> Sequence[Document]:  # noqa: ARG002 - the port has it
+        """Nothing is: these documents are there to be searched."""
+        return ()
+
     def attempt(self, work: Callable[[], _T]) -> _T | None:
         return work()
 

@@ -1,6 +1,6 @@
 """The index of a team's project: in its database, written with the memories, so it is never behind them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -12,6 +12,7 @@ from recollect.records.body import body
 from recollect.records.categories import Category
 from recollect.records.record import Memory
 from recollect.records.store import Progress
+from recollect.retrieval.index import Document
 from recollect.storage.postgres.index import PostgresIndex
 from recollect.storage.postgres.similar import PostgresSimilar
 
@@ -42,6 +43,14 @@ class TeamIndex:
     def updated(self, work: Callable[[], _T], progress: Progress | None = None) -> _T:
         self.update(progress)
         return work()
+
+    def pinned(self, now: str) -> Sequence[Document]:
+        """From this machine's copy, which has the user's own too; sessions get their pinned ones from it."""
+        self.copy.refresh()
+        try:
+            return self.copy.index.pinned(now)
+        finally:
+            self.copy.index.close()
 
     def attempt(self, work: Callable[[], _T]) -> _T | None:
         try:

@@ -14,7 +14,7 @@ from recollect.errors import RefusedError
 from recollect.views.gateway_review import GatewayReviewOutput, review_row
 
 if TYPE_CHECKING:
-    from recollect.app.gateway import Gateway
+    from recollect.app.review.tool_changes import ToolChangeReview
     from recollect.gateway.pins import ScreenedTool
 
 
@@ -43,22 +43,23 @@ def review(
 ) -> None:
     """Show tools that changed since you accepted them, and decide.
 
-    Changed tools are blocked until then. On a terminal it asks about each change; elsewhere it only
-    shows them, unless an option decides. It also lists flagged texts, and tools that imitate those of
-    another server.
+    These are the changes of `recollect review --kind tool`, and those that you rejected. Changed tools
+    are blocked until then. On a terminal it asks about each change; elsewhere it only shows them, unless
+    an option decides. It also lists flagged texts, and tools that imitate those of another server.
     """
     from recollect.app.gateway import open_gateway
+    from recollect.app.review.tool_changes import ToolChangeReview
 
     if accept + accept_all + reject > 1:
         raise RefusedError("give only one of --accept, --accept-all and --reject.")
     if (accept or reject) and not target:
         raise RefusedError("say which SERVER or SERVER:TOOL; --accept-all accepts every change.")
-    gateway = open_gateway()
-    shown = [tool for tool in gateway.review(target) if tool.quarantine or tool.flags or tool.shadows]
+    changes = ToolChangeReview(open_gateway(), target=target, settled=True)
+    shown = changes.shown()
     if not as_json:
         _show(shown)
     accepted, rejected = _decide(
-        gateway, shown, accept=accept or accept_all, reject=reject, ask=not as_json
+        changes, shown, accept=accept or accept_all, reject=reject, ask=not as_json
     )
     if as_json:
         rows = [review_row(tool) for tool in shown]
@@ -70,21 +71,29 @@ def review(
 
 
 def _decide(
-    gateway: "Gateway", shown: "Sequence[ScreenedTool]", *, accept: bool, reject: bool, ask: bool
+    changes: "ToolChangeReview",
+    shown: "Sequence[ScreenedTool]",
+    *,
+    accept: bool,
+    reject: bool,
+    ask: bool,
 ) -> tuple[list[str], list[str]]:
     """Apply the decision of a flag, or of a person at a terminal, to the changes that were shown."""
-    changed = [tool for tool in shown if tool.quarantine]
-    yes, no = (changed if accept else []), (changed if reject else [])
-    waiting = [tool for tool in changed if tool.state == "changed"]
+    blocked = [item for tool in shown if (item := changes.item(tool))]
+    yes, no = (blocked if accept else []), (blocked if reject else [])
+    waiting = {tool.id for tool in shown if tool.state == "changed"}
     if not (accept or reject) and ask and waiting:
         if sys.stdin.isatty():
-            for tool in waiting:
-                (yes if typer.confirm(f"Accept the change to {safe(tool.id)}?") else no).append(tool)
+            for item in (item for item in blocked if item.title in waiting):
+                (yes if typer.confirm(f"Accept the change to {safe(item.title)}?") else no).append(item)
         else:
             say("[dim]--accept or --reject with a tool, or --accept-all, decides.[/]")
-    gateway.accept(yes)
-    gateway.reject(no)
-    return [tool.id for tool in yes], [tool.id for tool in no]
+    if not (yes or no):
+        return [], []
+    from recollect.app.person import require_person
+
+    require_person("deciding about a tool")
+    return changes.decide(yes, "keep"), changes.decide(no, "drop")
 
 
 def _show(tools: "Sequence[ScreenedTool]") -> None:

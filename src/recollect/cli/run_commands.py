@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from recollect.app.run_store import RunStore
     from recollect.workflow.commands import CommandName
 
+_DOOR = "command line"
 _PATIENCE = 3.0  # seconds that a command waits to be applied
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="The task's id.")]
 
@@ -175,20 +176,34 @@ def grant(
     if wrong := [name for name, sign, _ in pairs if not sign]:
         raise RefusedError(f"{wrong[0]!r} must be written as NAME=PATTERN.")
     patterns = {name: pattern for name, _, pattern in pairs}
-    made = store.grant(tool, patterns, uses, minutes, "person, command line")
+    made = store.grant(tool, patterns, uses, minutes, f"person, {_DOOR}")
     _report({"id": made.id, "status": "applied", "reason": ""}, as_json)
 
 
-def _decide(context: typer.Context, name: "CommandName", run: str, task: str, as_json: bool) -> None:
-    """A person's decision about the call that the task waits with now."""
+def _decide(
+    context: typer.Context, name: Literal["approve", "reject"], run: str, task: str, as_json: bool
+) -> None:
+    """A person's decision about the entry of the review queue that the task waits with now.
+
+    A task that waits for nobody gets the command all the same: its run says why it is refused.
+    """
     from recollect.app.person import require_person
+    from recollect.app.review.approvals import ApprovalReview
+    from recollect.app.review.queue import ReviewQueue
+    from recollect.app.review.source import ReviewDecision
 
     require_person(f"run {name}")
-    _, store, _ = opened_runs(context)
-    state = store.state(run)
-    approval = state.tasks[task].approval if task in state.tasks else ""
-    arguments = {"task": task, "approval": approval}
-    _tell(context, run, name, arguments, as_json=as_json, by_person=True)
+    gateway, store, _ = opened_runs(context)
+    record = store.record(run)
+    approvals = ApprovalReview(lambda: store, gateway, door=_DOOR)
+    item = approvals.of_task(record.id, task)
+    if item is None:
+        arguments = {"task": task, "approval": ""}
+        _tell(context, run, name, arguments, as_json=as_json, by_person=True)
+        return
+    decision = ReviewDecision("keep" if name == "approve" else "drop")
+    sent = ReviewQueue((approvals,)).act(item.kind, item.id, decision)
+    _report(_outcome(store, record.id, sent.command, record.events), as_json, record.id)
 
 
 def _tell(
@@ -205,9 +220,7 @@ def _tell(
 
     _, store, _ = opened_runs(context)
     record = store.record(run)
-    sent = Command(
-        secrets.token_hex(8), name, arguments, "person" if by_person else "agent", "command line"
-    )
+    sent = Command(secrets.token_hex(8), name, arguments, "person" if by_person else "agent", _DOOR)
     before = record.events
     store.journal.send(record.id, sent, store.now())
     outcome = _outcome(store, record.id, sent.id, before)

@@ -8,6 +8,7 @@ from anyio import to_thread
 from pydantic import Field
 
 from recollect.app.gateway import Gateway
+from recollect.app.review.tool_changes import ToolChangeReview
 from recollect.errors import NotFoundError, RefusedError
 from recollect.gateway.entry import digest_of
 from recollect.learning.capabilities import Capability
@@ -71,8 +72,7 @@ async def _receipts(call: ApiCall[WebPage]) -> ReceiptsOutput:
 
 
 async def _reviews(call: ApiCall[WebPage]) -> ToolReviewsOutput:
-    tools = await to_thread.run_sync(call.door.gateway.review)
-    shown = [tool for tool in tools if tool.quarantine or tool.flags or tool.shadows]
+    shown = await to_thread.run_sync(ToolChangeReview(call.door.gateway, settled=True).shown)
     return {"tools": [tool_review(tool) for tool in shown]}
 
 

@@ -19,15 +19,18 @@ class ContradictionReview:
     kind: str = "contradiction"
 
     def items(self) -> Sequence[ReviewItem]:
+        items = [self._item(key, edge) for key, edge in self._pairs().items()]
+        return [item for item in items if item is not None]
+
+    def find(self, id: str) -> ReviewItem | None:
+        edge = self._pairs().get(id)
+        return self._item(id, edge) if edge else None
+
+    def _pairs(self) -> dict[str, Edge]:
         edges = self.recollect.graphs.edges()
         pairs = {_key(edge): edge for edge in edges if edge.type is LinkType.CONTRADICTS}
         dismissed = memory_acts.dismissals(self.recollect).all()
-        items = [
-            self._item(key, edge)
-            for key, edge in pairs.items()
-            if f"{self.kind} {key}" not in dismissed
-        ]
-        return [item for item in items if item is not None]
+        return {key: edge for key, edge in pairs.items() if f"{self.kind} {key}" not in dismissed}
 
     def _item(self, key: str, edge: Edge) -> ReviewItem | None:
         graphs, now = self.recollect.graphs, self.recollect.now

@@ -26,6 +26,10 @@ class DraftReview:
         drafts = self.recollect.sessions.drafts.all()
         return [self._item(draft) for draft in drafts if not draft.evidence]
 
+    def find(self, id: str) -> ReviewItem | None:
+        draft = waiting_draft(self.recollect, id)
+        return self._item(draft) if draft and not draft.evidence else None
+
     def _item(self, draft: StoredDraft) -> ReviewItem:
         name = str(draft.document.get("category") or "memory").replace("_", " ")
         return ReviewItem(
@@ -116,6 +120,14 @@ class DraftReview:
             return self.recollect.get(id) if id else None
         except (NotFoundError, InvalidError):
             return None
+
+
+def waiting_draft(recollect: Recollect, name: str) -> StoredDraft | None:
+    """The draft of that name, if it is still there."""
+    try:
+        return recollect.sessions.drafts.get(name)
+    except NotFoundError:
+        return None
 
 
 def _origin(draft: StoredDraft) -> str:

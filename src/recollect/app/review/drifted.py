@@ -28,14 +28,23 @@ class DriftReview:
         documents = index.updated(lambda: index.reader().anchored(now, _MOST))
         tree = self.recollect.worktree
         drifted = [document for document in documents if tree.drifted(document.anchors)]
-        return [self._item(document.id.removeprefix("mem:")) for document in drifted]
+        return [
+            self._item(self.recollect.get(document.id.removeprefix("mem:")).memory)
+            for document in drifted
+        ]
 
-    def _item(self, id: str) -> ReviewItem:
-        memory = self.recollect.get(id).memory
+    def find(self, id: str) -> ReviewItem | None:
+        memory = memory_acts.memory_in_force(self.recollect, id)
+        if memory is None:
+            return None
+        states = [state for _, state in self.recollect.verdicts(memory)]
+        return self._item(memory) if any(state is not AnchorState.FRESH for state in states) else None
+
+    def _item(self, memory: Memory) -> ReviewItem:
         states = self.recollect.verdicts(memory)
         return ReviewItem(
             self.kind,
-            id,
+            memory.id,
             memory.title,
             "the code it describes changed, so it is not added to prompts",
             {
@@ -44,7 +53,7 @@ class DriftReview:
                 "drop": "retire it",
             },
             tuple(f"{path}: {state.value}" for path, state in states),
-            id,
+            memory.id,
         )
 
     def act(self, item: ReviewItem, decision: ReviewDecision) -> ReviewOutcome:

@@ -2,13 +2,23 @@
 
 from recollect.app.project import Recollect
 from recollect.app.review.source import Dismissals, ReviewOutcome
-from recollect.errors import InvalidError
+from recollect.errors import InvalidError, NotFoundError
 from recollect.records.json_format import JsonObject
+from recollect.records.record import Memory
 
 
 def dismissals(recollect: Recollect) -> Dismissals:
     """What was dismissed in a project."""
     return recollect.state.dismissals()
+
+
+def memory_in_force(recollect: Recollect, id: str) -> Memory | None:
+    """The memory of that id; None if it is gone, cannot be read, or is no longer in force."""
+    try:
+        memory = recollect.get(id).memory
+    except (NotFoundError, InvalidError):
+        return None
+    return memory if recollect.force(memory).is_in_force(recollect.now) else None
 
 
 def retire(recollect: Recollect, id: str, reason: str) -> ReviewOutcome:

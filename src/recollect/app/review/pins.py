@@ -2,48 +2,56 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from recollect.app.project import Recollect
+from recollect.app.review.memory_acts import memory_in_force
 from recollect.app.review.source import ReviewDecision, ReviewItem, ReviewOutcome
+from recollect.clock import to_text
 from recollect.errors import InvalidError
 from recollect.records.json_format import JsonObject
-from recollect.records.record import Memory
+from recollect.retrieval.index import Document
 
 
 @dataclass(frozen=True, slots=True)
 class PinReview:
-    """Pinned memories in force whose confirmation is old, the oldest first. Reads every memory."""
+    """Pinned memories in force whose confirmation is old, the oldest first."""
 
     recollect: Recollect
     kind: str = "pin"
 
     def items(self) -> Sequence[ReviewItem]:
+        pinned = self.recollect.finder.index.pinned(to_text(self.recollect.now))
+        by_id: dict[str, Document] = {}
+        for document in sorted(pinned, key=lambda document: document.priority):
+            by_id.setdefault(document.id.removeprefix("mem:"), document)
+        oldest = self._oldest()
+        old = [
+            (document.pinned_at, id) for id, document in by_id.items() if document.pinned_at < oldest
+        ]
+        return [self._item(id, by_id[id].title, since) for since, id in sorted(old)]
+
+    def find(self, id: str) -> ReviewItem | None:
+        memory = memory_in_force(self.recollect, id)
+        if memory is None or memory.pinned_at is None:
+            return None
+        since = to_text(memory.pinned_at)
+        return self._item(id, memory.title, since) if since < self._oldest() else None
+
+    def _oldest(self) -> str:
+        """A confirmation before this moment is old; empty where none ever is."""
         days = self.recollect.config.retrieval.pinned_days
-        if not days:
-            return []
-        oldest = self.recollect.now - timedelta(days=days)
-        pinned = {
-            stored.memory.id: (stored.memory.pinned_at, stored.memory)
-            for memories in (self.recollect.user_memories, self.recollect.memories)
-            for stored in memories.scan().stored
-            if stored.memory.pinned_at is not None and stored.memory.pinned_at < oldest
-        }
-        ordered = sorted(pinned.values(), key=lambda pair: (pair[0], pair[1].id))
-        return [self._item(memory, since) for since, memory in ordered if self._in_force(memory)]
+        return to_text(self.recollect.now - timedelta(days=days)) if days else ""
 
-    def _in_force(self, memory: Memory) -> bool:
-        return self.recollect.force(memory).is_in_force(self.recollect.now)
-
-    def _item(self, memory: Memory, since: datetime) -> ReviewItem:
+    def _item(self, id: str, title: str, since: str) -> ReviewItem:
         return ReviewItem(
             self.kind,
-            memory.id,
-            memory.title,
-            f"pinned, so every session gets it; last confirmed on {since:%Y-%m-%d}",
+            id,
+            title,
+            f"pinned, so every session gets it; last confirmed on {since[:10]}",
             {"keep": "it is still true", "edit": "change what it says", "drop": "unpin it"},
             (),
-            memory.id,
+            id,
         )
 
     def act(self, item: ReviewItem, decision: ReviewDecision) -> ReviewOutcome:

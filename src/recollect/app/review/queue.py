@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from recollect.app.gateway import Gateway
 from recollect.app.project import Recollect
@@ -15,6 +16,7 @@ from recollect.app.review.statements import StatementReview
 from recollect.app.review.suggested_links import LinkReview
 from recollect.app.review.tool_changes import ToolChangeReview
 from recollect.app.review.unused import UnusedReview
+from recollect.app.run_store import RunStore, open_run_store
 from recollect.errors import NotFoundError, RefusedError
 from recollect.records.json_format import JsonObject
 
@@ -34,7 +36,7 @@ class ReviewQueue:
     def act(self, kind: str, id: str, decision: ReviewDecision) -> ReviewOutcome:
         """Do what a person decided about an item. Raises NotFoundError when it waits no more."""
         source = self._source(kind)
-        item = next((item for item in source.items() if item.id == id), None)
+        item = source.find(id)
         if item is None:
             raise NotFoundError(f"{id!r} is no longer waiting: it changed, or someone already decided.")
         if decision.act not in item.acts:
@@ -43,12 +45,15 @@ class ReviewQueue:
 
     def item(self, name: str) -> ReviewItem:
         """The item with that key, the beginning of it, or that id. Raises NotFoundError."""
-        items = self.items()
-        exact = [item for item in items if name in (item.key, item.id)]
-        begins = [item for item in items if item.key.startswith(name) and len(name) >= _SHORTEST]
-        match exact or begins:
-            case [item, *_]:
-                return item
+        begins: list[ReviewItem] = []
+        for source in self.sources:  # one after the other: the last ones read every memory
+            for item in source.items():
+                if name in (item.key, item.id):
+                    return item
+                if item.key.startswith(name) and len(name) >= _SHORTEST:
+                    begins.append(item)
+        if begins:
+            return begins[0]
         raise NotFoundError(
             f"nothing with the key {name!r} is waiting; `recollect review list` lists the keys."
         )
@@ -71,7 +76,7 @@ def review_queue(recollect: Recollect, gateway: Gateway, refusal: str = "") -> R
     """
     return ReviewQueue(
         (
-            ApprovalReview(recollect, gateway, refusal),
+            ApprovalReview(partial(_stored_runs, recollect, gateway), gateway, refusal),
             StatementReview(recollect),
             DraftReview(recollect),
             ToolChangeReview(gateway, refusal),
@@ -82,3 +87,8 @@ def review_queue(recollect: Recollect, gateway: Gateway, refusal: str = "") -> R
             LinkReview(recollect),
         )
     )
+
+
+def _stored_runs(recollect: Recollect, gateway: Gateway) -> RunStore | None:
+    """The runs of a project; None while nothing was stored there."""
+    return open_run_store(gateway, recollect.folder) if recollect.state.exists() else None

@@ -44,10 +44,14 @@ class ReviewDecision:
 
 @dataclass(frozen=True, slots=True)
 class ReviewOutcome:
-    """What was done, in words, and what `undo` needs to take it back; None where nothing can."""
+    """What was done, in words, and what `undo` needs to take it back; None where nothing can.
+
+    `command` is the id of the command that a run was sent, which says what becomes of it; else empty.
+    """
 
     text: str
     undo: JsonObject | None = None
+    command: str = ""
 
 
 class ReviewSource(Protocol):
@@ -60,6 +64,10 @@ class ReviewSource(Protocol):
 
     def items(self) -> Sequence[ReviewItem]:
         """What waits now."""
+        ...
+
+    def find(self, id: str) -> ReviewItem | None:
+        """The item of that id, if it still waits. Does not look at the others where it need not."""
         ...
 
     def act(self, item: ReviewItem, decision: ReviewDecision) -> ReviewOutcome:

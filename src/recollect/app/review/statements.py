@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recollect.app.project import Recollect
-from recollect.app.review.drafts import DraftReview
+from recollect.app.review.drafts import DraftReview, waiting_draft
 from recollect.app.review.source import ReviewDecision, ReviewItem, ReviewOutcome
 from recollect.records.json_format import JsonObject
 from recollect.working.draft import StoredDraft
@@ -21,6 +21,10 @@ class StatementReview:
     def items(self) -> Sequence[ReviewItem]:
         drafts = [draft for draft in self.recollect.sessions.drafts.all() if draft.evidence]
         return [self._item(draft) for draft in sorted(drafts, key=_rank)]
+
+    def find(self, id: str) -> ReviewItem | None:
+        draft = waiting_draft(self.recollect, id)
+        return self._item(draft) if draft and draft.evidence else None
 
     def _item(self, draft: StoredDraft) -> ReviewItem:
         category = str(draft.document.get("category") or "memory").replace("_", " ")

@@ -41,6 +41,9 @@ class LinkReview:
         ]
         return [item for item in items if f"{self.kind} {item.id}" not in dismissed][:_MOST]
 
+    def find(self, id: str) -> ReviewItem | None:
+        return next((item for item in self.items() if item.id == id), None)
+
     def act(self, item: ReviewItem, decision: ReviewDecision) -> ReviewOutcome:
         if decision.act == "drop":
             text = "It will not be suggested again."

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from recollect.app.project import Recollect
 from recollect.app.review import memory_acts
 from recollect.app.review.source import ReviewDecision, ReviewItem, ReviewOutcome
-from recollect.errors import InvalidError, NotFoundError
 from recollect.records.json_format import JsonObject
 from recollect.working.session_state import Impact
 
@@ -22,24 +21,29 @@ class UnusedReview:
 
     def items(self) -> Sequence[ReviewItem]:
         dismissed = memory_acts.dismissals(self.recollect).all()
-        unused = [
+        items = [self._item(impact) for impact in self._unused()]
+        return [item for item in items if item and self._key(item.id) not in dismissed]
+
+    def find(self, id: str) -> ReviewItem | None:
+        impact = next((impact for impact in self._unused() if impact.memory == f"mem:{id}"), None)
+        item = self._item(impact) if impact else None
+        dismissed = memory_acts.dismissals(self.recollect).all()
+        return item if item and self._key(id) not in dismissed else None
+
+    def _unused(self) -> list[Impact]:
+        return [
             impact
             for impact in self.recollect.sessions.impact()
             if impact.injected >= UNUSED_BEFORE_REVIEW and not impact.used
         ]
-        items = [self._item(impact) for impact in unused]
-        return [item for item in items if item and self._key(item.id) not in dismissed]
 
     def _key(self, id: str) -> str:
         return f"{self.kind} {id} {self.recollect.get(id).digest[:12]}"
 
     def _item(self, impact: Impact) -> ReviewItem | None:
         id = impact.memory.removeprefix("mem:")
-        try:
-            memory = self.recollect.get(id).memory
-        except (NotFoundError, InvalidError):
-            return None  # deleted, or no longer readable
-        if memory.pinned_at or not self.recollect.force(memory).is_in_force(self.recollect.now):
+        memory = memory_acts.memory_in_force(self.recollect, id)
+        if memory is None or memory.pinned_at:
             return None  # a pinned memory is given for its own sake
         return ReviewItem(
             self.kind,

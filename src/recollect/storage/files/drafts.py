@@ -45,7 +45,11 @@ class FileDrafts:
 
     def all(self) -> list[StoredDraft]:
         """Every draft that can be read, by name."""
-        drafts = [self._read(name) for name in self._list()]
+        try:
+            with atomic.opened(self._folder) as folder:
+                drafts = [_draft(folder, name) for name in _names(folder)]
+        except StoreError:
+            return []
         return [draft for draft in drafts if draft is not None]
 
     def get(self, name: str) -> StoredDraft:
@@ -72,15 +76,23 @@ class FileDrafts:
     def _read(self, name: str) -> StoredDraft | None:
         try:
             with atomic.opened(self._folder) as folder:
-                document = json.loads(_bytes(folder, name))
-        except (StoreError, ValueError, RecursionError):
+                return _draft(folder, name)
+        except StoreError:
             return None
-        return StoredDraft(name, document) if isinstance(document, dict) else None
 
 
 def _names(folder: int) -> list[str]:
     names = os.listdir(folder)
     return sorted(name[:-5] for name in names if name.endswith(".json") and not name.startswith("."))
+
+
+def _draft(folder: int, name: str) -> StoredDraft | None:
+    """The draft of that name; None if it cannot be read."""
+    try:
+        document = json.loads(_bytes(folder, name))
+    except (ValueError, RecursionError):
+        return None
+    return StoredDraft(name, document) if isinstance(document, dict) else None
 
 
 def _bytes(folder: int, name: str) -> bytes:

@@ -150,6 +150,10 @@ class IndexDatabase:
             self._recover(error, progress)
             return work()
 
+    def pinned(self, now: str) -> Sequence[Document]:
+        """Update the index once; pinned documents that are in force now, those confirmed last first."""
+        return self.updated(lambda: self.reader().pinned(now))
+
     def attempt(self, work: Callable[[], _T]) -> _T | None:
         """Work with the index as it is; None when it cannot be read, which `updated` repairs."""
         try:
@@ -296,6 +300,9 @@ class DocumentDatabase:
 
     def updated(self, work: Callable[[], _T], _progress: Progress | None = None) -> _T:
         return work()
+
+    def pinned(self, now: str) -> Sequence[Document]:
+        return self.reader().pinned(now)
 
     def attempt(self, work: Callable[[], _T]) -> _T | None:
         return work()
