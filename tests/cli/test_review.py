@@ -53,7 +53,7 @@ def test_everything_that_waits_is_listed_with_a_key_and_what_can_be_done(cli: Cl
     assert "keep: save it as a memory" in only.out
     assert "contradicts" not in only.out
     unknown = cli("review", "--kind", "dreams", "--json")
-    assert "there are approval, " in unknown.json()["error"]
+    assert "choose one of approval, " in unknown.json()["error"]
 
 
 @requirement("cli:review:acts")

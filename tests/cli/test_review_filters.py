@@ -71,7 +71,7 @@ def test_an_agent_s_shell_decides_about_no_tool(
     refused = server.cli("gateway", "review", "files:read", decision)
 
     assert refused.exit_code == Exit.INVALID
-    assert "is for a person" in refused.err
+    assert "is reserved for a person" in refused.err
     assert server.states() == {"files:read": "changed"}
     assert waiting(server.cli, "tool")[0]["acts"] == {}
 
@@ -115,8 +115,8 @@ def test_a_write_in_doubt_waits_in_the_queue_and_is_given_up_by_either(
         monkeypatch.setenv(name, value)
     leave_in_doubt(talking, run)
     [item] = waiting(talking, "approval")
-    assert "nobody knows whether it happened" in item["reason"]
-    assert item["acts"] == {"keep": "repeat the call", "drop": "give the call up"}
+    assert "its outcome is unknown" in item["reason"]
+    assert item["acts"] == {"keep": "repeat the call", "drop": "give up the call"}
 
     if is_queue:
         talking.ok("review", "drop", item["key"], "--yes")
