@@ -48,6 +48,10 @@ SEEN_ELSEWHERE["code.key"] = "tests/app/test_guest_key.py::test_the_key_is_priva
 SEEN_ELSEWHERE["review.json"] = (
     "tests/web/test_review_api.py::test_what_is_seen_no_more_is_in_a_private_file"
 )
+SEEN_ELSEWHERE["noted-prompts/*.json"] = (
+    "tests/hook/test_hook_statements.py"
+    "::test_a_prompt_with_a_transcript_is_noted_and_drafted_when_the_session_pauses"
+)
 TAKEOVER = "tests/cli/test_gateway_takeover.py"
 SEEN_ELSEWHERE["gateway-takeovers.json"] = f"{TAKEOVER}::test_the_record_of_a_takeover_is_private"
 SEEN_ELSEWHERE |= dict.fromkeys(

@@ -2,11 +2,12 @@
 
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -35,24 +36,38 @@ BUDGETS = {500: BUDGET, 10_000: BUDGET, 100_000: BUDGET}
 
 
 @dataclass(frozen=True, slots=True)
-class HookRuns:
-    """Milliseconds of a hook's runs, and of the baseline's, which alternated with them."""
+class ProcessTime:
+    """How long a process took, in milliseconds: by the clock, and of a processor."""
 
-    hook: tuple[float, ...]
-    base: tuple[float, ...]
+    wall: float
+    cpu: float
+
+
+@dataclass(frozen=True, slots=True)
+class HookRuns:
+    """The times of a hook's runs, and of the baseline's, which alternated with them."""
+
+    hook: tuple[ProcessTime, ...]
+    base: tuple[ProcessTime, ...]
 
     @property
     def p50_ms(self) -> float:
-        return statistics.median(self.hook)
+        return statistics.median(run.wall for run in self.hook)
 
     @property
     def p95_ms(self) -> float:
-        return percentile(self.hook, 0.95)
+        return percentile([run.wall for run in self.hook], 0.95)
 
     @property
     def ratio(self) -> float:
         """The hook's median to the baseline's."""
-        return self.p50_ms / statistics.median(self.base)
+        return self.p50_ms / statistics.median(run.wall for run in self.base)
+
+    @property
+    def cpu_ratio(self) -> float:
+        """The same of processor time."""
+        hook, base = (statistics.median(run.cpu for run in runs) for runs in (self.hook, self.base))
+        return hook / base
 
     @property
     def times(self) -> HookTimes:
@@ -61,13 +76,14 @@ class HookRuns:
             "p50_ms": round(self.p50_ms, 2),
             "p95_ms": round(self.p95_ms, 2),
             "ratio": round(self.ratio, 3),
+            "cpu_ratio": round(self.cpu_ratio, 3),
         }
 
 
 def alternated(command: list[str], events: Iterable[bytes], env: Mapping[str, str]) -> HookRuns:
     """Run a hook with each event, and the baseline in between."""
     times = [
-        (timed(partial(_run, command, event, env)), timed(partial(_run, BASE, b"", env)))
+        (_timed(partial(_run, command, event, env)), _timed(partial(_run, BASE, b"", env)))
         for event in events
     ]
     return HookRuns(*zip(*times, strict=True))
@@ -75,7 +91,7 @@ def alternated(command: list[str], events: Iterable[bytes], env: Mapping[str, st
 
 def baseline(runs: Iterable[HookRuns]) -> float:
     """The median of the baseline over all runs, rounded."""
-    return round(statistics.median(milliseconds for run in runs for milliseconds in run.base), 2)
+    return round(statistics.median(base.wall for run in runs for base in run.base), 2)
 
 
 def measure(sizes: list[int], rounds: int = 30) -> BenchHookOutput:
@@ -122,6 +138,19 @@ def prompt_event(folder: Path, session: str) -> bytes:
         "transcript_path": str(folder / _TRANSCRIPT),
     }
     return json.dumps(fields | {"hook_event_name": "UserPromptSubmit"}).encode()
+
+
+def _timed(process: Callable[[], object]) -> ProcessTime:
+    """The time of a process that ends before it returns."""
+    before = _children_cpu()
+    wall = timed(process)
+    return ProcessTime(wall, _children_cpu() - before)
+
+
+def _children_cpu() -> float:
+    """Milliseconds of processor time of the processes that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (usage.ru_utime + usage.ru_stime) * 1000
 
 
 def _run(

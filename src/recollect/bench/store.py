@@ -61,6 +61,7 @@ def measure(count: int, rounds: int = 3) -> dict[str, BenchRow]:
         PROMPT: {
             "seconds": median,
             "ratio": prompts.ratio,
+            "cpu_ratio": prompts.cpu_ratio,
             "budget": PROMPT_BUDGET * median / prompts.ratio,
             "kept": prompts.ratio <= PROMPT_BUDGET,
         },
@@ -88,16 +89,9 @@ def _first_build(folder: Path) -> tuple[float, HookRuns]:
             runs.append(alternated(command, [event], env))
             _wait(process)
         process.wait()
-    hook, base = ([value for run in runs for value in times(run)] for times in (_hook, _base))
-    return time.perf_counter() - started, HookRuns(tuple(hook), tuple(base))
-
-
-def _hook(runs: HookRuns) -> tuple[float, ...]:
-    return runs.hook
-
-
-def _base(runs: HookRuns) -> tuple[float, ...]:
-    return runs.base
+    hook = tuple(times for run in runs for times in run.hook)
+    base = tuple(times for run in runs for times in run.base)
+    return time.perf_counter() - started, HookRuns(hook, base)
 
 
 def _wait(process: "subprocess.Popen[bytes]") -> None:

@@ -41,13 +41,14 @@ def store(
     if as_json:
         print_json(out)
         return
-    times = table(f"{memories:,} memories", "what", "seconds", "x baseline", "budget", "")
+    times = table(f"{memories:,} memories", "what", "seconds", "x baseline", "by CPU", "budget", "")
     for name, row in out["results"].items():
         budget, is_met = row.get("budget"), row.get("kept")
         times.add_row(
             name,
             f"{row['seconds']:.3f}",
             f"{row['ratio']:.2f}",
+            f"{row['cpu_ratio']:.2f}" if "cpu_ratio" in row else "",
             "" if budget is None else f"{budget:.3f}",
             "" if is_met is None else budget_mark(met=is_met),
         )

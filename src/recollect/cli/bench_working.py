@@ -66,15 +66,17 @@ def _sessions(data: Path) -> dict[str, SessionRecallRow]:
 
 def _show(out: BenchWorkingOutput) -> None:
     title = f"python3 with json and sqlite3: {out['base_ms']:.1f} ms"
-    shown = table(title, "what", "p50 ms", "p95 ms", "x python3", "budget")
+    shown = table(title, "what", "p50 ms", "p95 ms", "x python3", "by CPU", "budget")
     for row in out["results"]:
         mark = "[green]" if row["kept"] else "[red]"
         ratio = f"{row['ratio']:.2f}" if "ratio" in row else ""
+        cpu_ratio = f"{row['cpu_ratio']:.2f}" if "cpu_ratio" in row else ""
         shown.add_row(
             row["name"],
             f"{row['p50_ms']:.2f}",
             f"{row['p95_ms']:.2f}",
             ratio,
+            cpu_ratio,
             f"{mark}{row['budget']}[/]",
         )
     console().print(shown)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 VARIABLE = "RECOLLECT_HOOK_PATIENCE"
 MOST_PATIENCE = 20.0
 DEADLINE = 0.9  # seconds of the whole process; then it ends without output
+SWITCH_SECONDS = 0.05  # after which the watchdog interrupts an answer that never waits
 LOCK_WAIT = 0.7  # seconds for another writer, so that a failure is still logged before the deadline
 ANSWER_LOCK_WAIT = 0.35  # seconds, where there is something to answer without the state
 AFTERWARDS = 0.5  # seconds for what is done once the answer is printed
@@ -45,6 +46,8 @@ _answering = _thread.allocate_lock()  # taken once, by the answer or by the watc
 def main() -> None:
     """Answer one event. Always ends with exit code 0, in time."""
     gc.disable()  # what a process of milliseconds leaves lying about goes with it
+    # The watchdog gets its turn when SQLite or a read waits. At every 5 ms, the answer would wait for a core.
+    sys.setswitchinterval(SWITCH_SECONDS)
     output, started = b"", time.perf_counter()
     try:
         _thread.start_new_thread(_watch, (DEADLINE * patience(os.environ),))

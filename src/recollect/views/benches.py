@@ -6,11 +6,15 @@ from recollect.views.speculation import SpeculationRow
 
 
 class HookTimes(TypedDict):
-    """Milliseconds of the whole process, and how many times the baseline the median is."""
+    """Milliseconds of the whole process, and how many times the baseline the median is.
+
+    `cpu_ratio` compares processor time, which other work on the machine hardly changes.
+    """
 
     p50_ms: float
     p95_ms: float
     ratio: float
+    cpu_ratio: float
 
 
 class BenchHookOutput(TypedDict):
@@ -26,11 +30,13 @@ class BenchHookOutput(TypedDict):
 class BenchRow(TypedDict):
     """Seconds at the median, and how many times the baseline of the same run that is.
 
-    `budget` is in seconds, for what has one; `kept` says whether it was met.
+    `budget` is in seconds, for what has one; `kept` says whether it was met. `cpu_ratio` compares processor
+    time, for prompts.
     """
 
     seconds: float
     ratio: float
+    cpu_ratio: NotRequired[float]
     budget: NotRequired[float]
     kept: NotRequired[bool]
 
@@ -112,6 +118,7 @@ class WorkingRow(TypedDict):
     budget: str
     kept: bool
     ratio: NotRequired[float]
+    cpu_ratio: NotRequired[float]
 
 
 SessionRecallRow = TypedDict(
