@@ -1,5 +1,5 @@
 import createClient from "openapi-fetch";
-import { sessionRefused } from "../app/live";
+import { checkSession } from "../app/live";
 import type { paths } from "./schema";
 
 /** The typed client of `/api/`. The header marks requests of this page, which other pages cannot send. */
@@ -27,7 +27,7 @@ interface Answer<T> {
 export async function answer<T>(request: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await reachable(request);
   if (response.ok) return data as T;
-  if (response.status === 401) sessionRefused();
+  if (response.status === 401) checkSession();
   throw new ApiError(response.status, errorText(error, response.status), error);
 }
 

@@ -37,8 +37,8 @@ export function retryNow(): void {
   open();
 }
 
-/** Connect again after a request without a valid session: a stream that is open outlives a revoked token. */
-export function sessionRefused(): void {
+/** Connect again, because something was refused: a stream that is open outlives a session that has ended. */
+export function checkSession(): void {
   if (connection.value === "live") retryNow();
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { EmptyState, ErrorState, Skeleton } from "../ui/display";
 import { Page } from "../ui/layout";
 import type { View, ViewProps } from "../views";
+import { checkSession } from "./live";
 import type { Route } from "./router";
 
 const loaded = new Map<string, ComponentType<ViewProps>>();
@@ -36,8 +37,10 @@ function LoadedView({ view, route }: { view: View; route: Route }) {
         loaded.set(view.name, module.default);
         setReady(true);
       },
-      () =>
-        setFailure(new Error("The code of this view could not be loaded. Is `recollect web` still running?")),
+      () => {
+        checkSession();
+        setFailure(new Error("The code of this view could not be loaded. Is `recollect web` still running?"));
+      },
     );
   }, [view, attempt]);
   const Shown = loaded.get(view.name);
