@@ -39,7 +39,7 @@ class Running:
 def running(tmp_path: Path, postgres_server: Server) -> Iterator[Running]:
     folder, home = tmp_path / "shop", tmp_path / "home"
     for made in (folder, home):
-        made.mkdir()
+        made.mkdir(exist_ok=True)
     path = f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin"
     env = {"HOME": str(home), "PATH": path, "RECOLLECT_DATABASE": postgres_server.url("tests")}
     init_project(folder, env=env)
@@ -59,16 +59,16 @@ def running(tmp_path: Path, postgres_server: Server) -> Iterator[Running]:
         process.kill()
 
 
-def call(running: Running, token: str, tool: str, **arguments: object) -> httpx2.Response:
+def call(running: Running, token: str, name: str, /, **arguments: object) -> httpx2.Response:
     headers = {
         "Authorization": f"Bearer {token}",
         "Accept": "application/json, text/event-stream",
         "MCP-Protocol-Version": NEW,
         "Mcp-Method": "tools/call",
-        "Mcp-Name": tool,
+        "Mcp-Name": name,
     }
     envelope = {f"{META}/protocolVersion": NEW, f"{META}/clientCapabilities": {}}
-    params = {"name": tool, "arguments": arguments, "_meta": envelope}
+    params = {"name": name, "arguments": arguments, "_meta": envelope}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     return httpx2.post(f"{running.url}/mcp", json=body, headers=headers, timeout=WAIT)
 
