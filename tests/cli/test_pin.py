@@ -19,6 +19,7 @@ def test_a_pin_is_stored_in_the_memory_and_taken_away_again(cli: Cli) -> None:
 
     assert mismatches(pinned, SaveOutput) == []
     assert "pinned_at" in cli.memory(ID)
+    assert cli.ok("pin", ID).out.startswith(f"Pinned {ID}")
     assert cli.memory(ID)["schema_version"] == "1.1"
     assert mismatches(cli.ok("unpin", ID, "--json").json(), SaveOutput) == []
     assert "pinned_at" not in cli.memory(ID)

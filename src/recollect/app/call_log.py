@@ -4,7 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +21,7 @@ from recollect.app.settings import config_of_folder
 from recollect.app.state_source import StateSource
 from recollect.app.stores import StateStores
 from recollect.app.thresholds import LearnedThresholds
-from recollect.app.tool_experience import recent_day, records_state, tool_experience
+from recollect.app.tool_experience import recent_day, records_state, tool_reliability
 from recollect.app.tool_traces import ToolTraces
 from recollect.errors import RecollectError, StoreError
 from recollect.gateway.digest import digest
@@ -31,7 +31,7 @@ from recollect.gateway.ports import Receipts
 from recollect.gateway.receipts import Outcome, Receipt
 from recollect.gateway.speculation_use import SpeculationUse
 from recollect.gateway.tool import UpstreamTool
-from recollect.gateway.tool_graph import ToolEdge
+from recollect.gateway.tool_graph import ToolEdge, graph_of
 from recollect.gateway.vault.reading import ReadRequest
 from recollect.gateway.vault.reply import META_PROJECTION, RESULT_TOKENS, cost, cut_reply
 from recollect.learning.call_order import CallOrder
@@ -45,6 +45,7 @@ from recollect.workflow.events import OutputSource
 from recollect.workflow.speculation import ExpectedTime
 
 _TRACES_READ = 2_000
+_FRESH_SECONDS = 5.0  # for which the reliability of tools counts as known
 
 _Note = TypeVar("_Note")
 
@@ -77,6 +78,7 @@ class CallLog:
         self._edges: deque[tuple[str, str, str]] = deque()
         self._reads: deque[tuple[str, str, str, str]] = deque()
         self.next_tools = NextTools()
+        self._rates: tuple[float, Mapping[str, float]] | None = None
         self._graph_earns = True  # until replay says that tools ranked better without it
         self._discoveries: Sequence[CandidateTrace] | None = None  # of earlier servers, for that
         self.thresholds = LearnedThresholds(gateway.now)
@@ -174,11 +176,9 @@ class CallLog:
 
     def write(self) -> None:
         """Write down what was noted. A database that cannot be written loses it, and costs no call."""
-        with suppress(StoreError):
-            self._write_edges()
+        self._write_order()
         with suppress(StoreError):
             if self._state is not None:
-                self.next_tools.write(self._state.sequences)
                 self.thresholds.write(self._state.thresholds)
                 if self._discoveries is None:
                     traces = self._state.traces
@@ -186,8 +186,18 @@ class CallLog:
         with suppress(StoreError):
             if self.traces.waiting and self._state is not None:
                 self.traces.write(self._state.traces)
-        if not (self._receipts or self._shapes or self._speculations):
-            return
+        if self._receipts or self._shapes or self._speculations:
+            self._write_receipts()
+
+    def _write_order(self) -> None:
+        """Write down which tools were called after which: the very next discovery looks at that."""
+        with suppress(StoreError):
+            self._write_edges()
+        with suppress(StoreError):
+            if self._state is not None:
+                self.next_tools.write(self._state.sequences)
+
+    def _write_receipts(self) -> None:
         receipts, shapes = list(_taken(self._receipts)), list(_taken(self._shapes))
         reads, speculations = list(_taken(self._reads)), list(_taken(self._speculations))
         with suppress(StoreError), self._gateway.database.transaction(of_a_call=True):
@@ -214,16 +224,27 @@ class CallLog:
 
     def experience(self, session: str | None) -> Experience:
         """What is known from use: what the session called last is the context."""
-        self.write()
+        self._write_order()
         last = self._order.last(session or "") if self._graph_earns else None
+        rates = self._reliability()
         if last is None:
-            return tool_experience(self._gateway, self._folder)
+            return Experience(reliability=rates)
         likely = {guess.tool: guess.probability for guess in self.next_tools.predict([last])}
-        return replace(tool_experience(self._gateway, self._folder, [last]), likely=likely)
+        return Experience([last], graph_of(self._stored_edges()), rates, likely)
+
+    def _reliability(self) -> Mapping[str, float]:
+        """How reliable tools were in a month, read again after some seconds: it changes slowly."""
+        now = time.monotonic()
+        if self._rates is None or now >= self._rates[0] + _FRESH_SECONDS:
+            self._rates = now, tool_reliability(self._gateway)
+        return self._rates[1]
 
     def edges(self) -> Sequence[ToolEdge]:
         """Which tool was called after which; nothing where the database cannot be read."""
         self.write()
+        return self._stored_edges()
+
+    def _stored_edges(self) -> Sequence[ToolEdge]:
         try:
             return self._state.tool_graph.edges() if self._state is not None else ()
         except StoreError:

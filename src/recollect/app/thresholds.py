@@ -43,8 +43,11 @@ class LearnedThresholds:
             return
         if waiting:
             with store.transaction():
-                for kind, execution, at in waiting:
-                    store.put(after(store.get(kind) or started(kind), execution, at))
+                for kind in {kind: None for kind, _, _ in waiting}:
+                    threshold = store.get(kind) or started(kind)
+                    for _, execution, at in (each for each in waiting if each[0] == kind):
+                        threshold = after(threshold, execution, at)
+                    store.put(threshold)
         self._values = {kind: started(kind).value for kind in STARTS}
         self._values.update((threshold.kind, threshold.value) for threshold in store.all())
 

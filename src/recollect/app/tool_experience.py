@@ -1,6 +1,6 @@
 """What is known from use of upstream tools: the project's tool graph, and how reliable the tools were."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -20,11 +20,16 @@ _RELIABLE_DAYS = 30  # a tool that was mended is not blamed for longer
 
 def tool_experience(gateway: Gateway, folder: Path, context: Collection[str] = ()) -> Experience:
     """What discovery may use. A database that is not there or cannot be read says nothing."""
+    graph = _graph(gateway, folder) if context else ToolGraph()
+    return Experience(context, graph, tool_reliability(gateway))
+
+
+def tool_reliability(gateway: Gateway) -> Mapping[str, float]:
+    """How reliable tools were lately, by id; nothing where the database cannot be read."""
     try:
-        rates = reliability(gateway.database.receipts.uses(recent_day(gateway)))
+        return reliability(gateway.database.receipts.uses(recent_day(gateway)))
     except StoreError:
-        rates = {}
-    return Experience(context, _graph(gateway, folder) if context else ToolGraph(), rates)
+        return {}
 
 
 def recent_day(gateway: Gateway) -> str:

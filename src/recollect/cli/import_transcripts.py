@@ -33,6 +33,9 @@ def import_transcripts(
 
 
 def _show(outcomes: "Sequence[TranscriptOutcome]", *, applied: bool) -> None:
+    if not outcomes:
+        say("No transcripts of this project were found on this machine. `--help` says whose are read.")
+        return
     new = [outcome for outcome in outcomes if not outcome.skipped]
     for outcome in new[:_SHOWN]:
         drafts = counted(len(outcome.drafts), "draft")

@@ -21,7 +21,8 @@ def pin(
     Pinning a memory again confirms it; after `retrieval.pinned_days` without a confirmation, `review`
     asks whether it is still true.
     """
-    save_output.report(opened(context, user=user).home_of(id).pin(id), as_json=as_json)
+    pinned = opened(context, user=user).home_of(id).pin(id)
+    save_output.report(pinned, as_json=as_json, verb="Pinned")
 
 
 @command(app, "unpin", "recollect unpin never-commit-to-main", output=SaveOutput)
@@ -29,4 +30,5 @@ def unpin(
     context: typer.Context, id: IdArgument, user: UserFlag = False, as_json: JsonFlag = False
 ) -> None:
     """Unpin a memory: prompts still get it when it is relevant."""
-    save_output.report(opened(context, user=user).home_of(id).unpin(id), as_json=as_json)
+    unpinned = opened(context, user=user).home_of(id).unpin(id)
+    save_output.report(unpinned, as_json=as_json, verb="Unpinned")

@@ -15,13 +15,15 @@ _VERBS = {
 }
 
 
-def report(saved: Saved, *, as_json: bool) -> None:
-    """Print what was written, and its side effects."""
+def report(saved: Saved, *, as_json: bool, verb: str = "") -> None:
+    """Print what was written, and its side effects. `verb` says what was done to it, if not just saved."""
     if as_json:
         print_json(save_output(saved))
         return
     memory = saved.stored.memory
-    say(f"{_VERBS[saved.action]} [bold]{memory.id}[/]  {safe(memory.title)}")
+    is_done = verb and saved.action != "unchanged"
+    done = f"[green]{verb}[/]" if is_done else _VERBS[saved.action]
+    say(f"{done} [bold]{memory.id}[/]  {safe(memory.title)}")
     say(f"  {safe(saved.stored.path)}")
     for finding in saved.redacted:
         say(f"  [yellow]a secret was removed[/] from {safe(finding.field)} ({finding.kind})")

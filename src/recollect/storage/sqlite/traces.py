@@ -54,11 +54,16 @@ class SqliteTraces:
 
     def _prune(self, now: str) -> None:
         oldest = clock.to_text(clock.from_text(now) - timedelta(days=retention.MAX_TRACE_DAYS))
-        self._db.rows(
-            "DELETE FROM trace WHERE key <= (SELECT max(key) FROM trace) - ?1 OR (at < ?2"
-            " AND key < (SELECT min(key) FROM trace) + ?3)",
-            (retention.MAX_TRACES, oldest, _PRUNED),
-        )
+        surplus = "DELETE FROM trace WHERE key <= (SELECT max(key) FROM trace) - ?"
+        self._db.rows(surplus, (retention.MAX_TRACES,))
+        first = self._db.rows("SELECT at FROM trace ORDER BY key LIMIT 1")
+        if (
+            first and first[0][0] < oldest
+        ):  # most writes find none, and looking at 5,000 rows takes 1 ms
+            self._db.rows(
+                "DELETE FROM trace WHERE at < ? AND key < (SELECT min(key) FROM trace) + ?",
+                (oldest, _PRUNED),
+            )
         self._db.rows(
             "DELETE FROM trace_params WHERE (SELECT count(*) FROM trace_params) > ?"
             " AND key NOT IN (SELECT params FROM trace)",
