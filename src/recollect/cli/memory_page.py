@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from rich.console import Group, RenderableType
+from rich.console import Group
 from rich.markup import escape
 from rich.panel import Panel
+from rich.text import Text
 
-from recollect.cli.output import colour, label, markup, safe
+from recollect.cli.output import colour, console, label, markup, safe, say_text
 from recollect.records.anchors import AnchorState
 from recollect.records.categories import SHAPES
 from recollect.records.display import safe_text
@@ -16,6 +17,7 @@ from recollect.records.json_format import Json
 from recollect.records.record import Anchor, Memory, Status
 from recollect.records.store import Stored
 
+_FRAME = 4  # columns of a frame and its padding
 _VERDICT_COLOURS = {
     AnchorState.FRESH: "green",
     AnchorState.DRIFTED: "yellow",
@@ -25,10 +27,10 @@ _VERDICT_COLOURS = {
 
 def sheet(
     stored: Stored, verdicts: Sequence[tuple[str, AnchorState]], force: Force, now: datetime
-) -> Panel:
-    """The memory in a frame: head, content, links, anchors, history."""
+) -> list[Text]:
+    """The memory's title, and below it head, content, links, anchors and history."""
     memory = stored.memory
-    parts: list[RenderableType] = [markup(line) for line in _head(stored, force, now)]
+    parts: list[Text] = [markup(line) for line in _head(stored, force, now)]
     content = memory.content
     names = [field.name for field in SHAPES[memory.category].fields]
     for name in [*names, *(name for name in content if name not in names)]:
@@ -47,10 +49,25 @@ def sheet(
             for anchor, (_, verdict) in zip(memory.anchors, verdicts, strict=True)
         ]
     parts += _history(memory)
-    title = markup(f"{label(memory.category.value)} {safe(memory.title)}")
-    return Panel(
-        Group(*parts), title=title, title_align="left", border_style=colour(memory.category.value)
+    return [markup(f"{label(memory.category.value)} {safe(memory.title)}"), *parts]
+
+
+def show(memory: Memory, parts: Sequence[Text]) -> None:
+    """Print the parts in a frame, or without one where it would break an id or a path."""
+    terminal = console()
+    title, *body = parts
+    words = [word for part in body for word in part.plain.split()]
+    if max(map(len, words)) > terminal.width - _FRAME:
+        for part in parts:
+            say_text(part)
+        return
+    shown = Panel(
+        Group(*body),
+        title=title,
+        title_align="left",
+        border_style=colour(memory.category.value),
     )
+    terminal.print(shown)
 
 
 def _place(anchor: Anchor) -> str:
@@ -105,7 +122,7 @@ def _day(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d}"
 
 
-def _section(name: str, value: Json) -> list[RenderableType]:
+def _section(name: str, value: Json) -> list[Text]:
     heading = markup(f"\n[bold]{safe(name.replace('_', ' '))}[/]")
     return [heading, *(markup(line) for line in _lines(value))]
 
@@ -128,7 +145,7 @@ def _lines(value: Json, indent: str = "  ") -> Iterator[str]:
             yield indent + escape(safe_text(line))
 
 
-def _history(memory: Memory) -> list[RenderableType]:
+def _history(memory: Memory) -> list[Text]:
     rows = memory.rows("changes")[-5:]
     if not rows:
         return []

@@ -58,8 +58,11 @@ def _draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
 
 
 def _stack(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    """Two lines for each row: what has a fixed width and the id, then the texts."""
+    """Two lines for each row: what has a fixed width and the id, then as much of the texts as fits."""
+    terminal = console()
     for row in rows:
         cells = list(zip(columns, row, strict=True))
         say("  ".join(text for column, text in cells if column.kind != "text" and text))
-        say("    " + "  ".join(text for column, text in cells if column.kind == "text"))
+        texts = markup("    " + "  ".join(text for column, text in cells if column.kind == "text"))
+        texts.truncate(terminal.width, overflow="ellipsis")
+        terminal.print(texts, soft_wrap=True)

@@ -44,13 +44,33 @@ def console(*, stderr: bool = False) -> "Console":
 
 
 def say(text: str, end: str = "\n") -> None:
-    """Print a line for people. `text` may contain markup; users' text must pass through `safe`."""
-    console().print(text, soft_wrap=True, end=end)
+    """Print a line for people. `text` may contain markup; users' text must pass through `safe`.
+
+    On a terminal it wraps between words, indented; an id, a path or any other word is never broken.
+    """
+    _print(console(), markup(text), end)
 
 
 def warn(text: str) -> None:
     """Print a line for people on standard error, so that piped output stays clean."""
-    console(stderr=True).print(text, soft_wrap=True)
+    _print(console(stderr=True), markup(text))
+
+
+def say_text(text: "Text") -> None:
+    """Print a text as `say` prints a line."""
+    _print(console(), text)
+
+
+def _print(terminal: "Console", text: "Text", end: str = "\n") -> None:
+    from recollect.cli.unbroken_text import wrapped
+
+    lines = [text]
+    if terminal.is_terminal:
+        parts = text.split(allow_blank=True)
+        lines = [line for part in parts for line in wrapped(part, terminal.width)]
+    for line in lines[:-1]:
+        terminal.print(line, soft_wrap=True)
+    terminal.print(lines[-1], soft_wrap=True, end=end)
 
 
 def hint(text: str) -> None:
@@ -67,10 +87,27 @@ def detail(text: str) -> None:
 
 def draw(picture: "RenderableType") -> None:
     """Print a table or a tree: wrapped on a terminal, unwrapped in a pipe so that grep works."""
+    from rich.table import Table
+
+    from recollect.cli.narrow_table import fits, stack
+
     terminal = console()
     if not terminal.is_terminal:
         terminal.width = _WIDE
-    terminal.print(picture)
+    if isinstance(picture, Table) and not fits(picture, terminal.width):
+        stack(picture)
+        return
+    terminal.width = max(terminal.width, _least_width(picture))  # a tree cuts words that do not fit
+    terminal.print(picture, crop=False)
+
+
+def _least_width(picture: "RenderableType") -> int:
+    """The columns that a picture needs so that no word of it is broken."""
+    from rich.measure import Measurement
+
+    wide = console()
+    wide.width = _WIDE
+    return Measurement.get(wide, wide.options, picture).minimum
 
 
 def safe(text: str) -> str:
@@ -93,10 +130,10 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 def markup(text: str) -> "Text":
-    """A line of markup. `:word:` stays text and does not become an emoji."""
-    from rich.text import Text
+    """A line of markup whose words stay whole. `:word:` stays text and does not become an emoji."""
+    from recollect.cli.unbroken_text import UnbrokenText
 
-    return Text.from_markup(text, emoji=False)
+    return UnbrokenText().append_text(UnbrokenText.from_markup(text, emoji=False))
 
 
 def counted(number: int, singular: str, plural: str | None = None) -> str:

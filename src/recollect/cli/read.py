@@ -12,7 +12,7 @@ from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, UserFlag, opened
 from recollect.cli.fields import STATUSES, category_named
 from recollect.cli.memory_table import Column, show_table
-from recollect.cli.output import console, counted, label, print_json, safe, say, warn
+from recollect.cli.output import counted, label, print_json, safe, say, warn
 from recollect.cli.progress import progress
 from recollect.errors import RefusedError
 from recollect.records.categories import Category
@@ -158,6 +158,6 @@ def show(
     if as_json:
         print_json(show_output(stored, verdicts, force, recollect.now))
         return
-    from recollect.cli.memory_page import sheet
+    from recollect.cli import memory_page
 
-    console().print(sheet(stored, verdicts, force, recollect.now))
+    memory_page.show(stored.memory, memory_page.sheet(stored, verdicts, force, recollect.now))
