@@ -272,7 +272,7 @@ def test_somebody_elses_file_of_our_name_is_neither_overwritten_nor_deleted(path
     changes = {change.path: change for change in planned(harness, {path: "mine\n"})}
 
     assert changes[path].after == "mine\n"
-    assert "not ours" in changes[path].advice
+    assert "did not write" in changes[path].advice
     assert unplanned(harness, {path: "mine\n"}) == []
 
 
@@ -376,5 +376,5 @@ def test_an_unknown_harness_is_refused_with_those_we_know() -> None:
 
 
 def test_a_path_that_no_text_file_can_hold_is_refused() -> None:
-    with pytest.raises(RefusedError, match="not UTF-8"):
+    with pytest.raises(RefusedError, match="not valid UTF-8"):
         planned("claude-code", {}, python="/opt/\udcff/python")

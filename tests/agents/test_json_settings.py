@@ -173,7 +173,7 @@ def test_what_others_wrote_after_our_entry_stays_when_it_goes() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ('{"a": 1 /* mine }', "comment in line 1 is never closed"),
+        ('{"a": 1 /* mine }', "comment on line 1 is never closed"),
         ('{"a": 1,,}', "line 1"),
         ("{,}", "line 1"),
         ('{"a": 1, / mine\n}', "line 1"),
@@ -183,7 +183,7 @@ def test_what_others_wrote_after_our_entry_stays_when_it_goes() -> None:
         ('{"a": "\n"}', "line 1"),
         ('{"a": 1} {}', "line 1"),
         ("", "empty"),
-        ('{"a": ', "too early"),
+        ('{"a": ', "empty or incomplete"),
         ('{"a" 1}', "line 1"),
         ("[" * 200 + "]" * 200, "100 levels"),
         ('{"a": ' + "9" * 5000 + "}", "line 1"),

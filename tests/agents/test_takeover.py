@@ -120,7 +120,7 @@ def test_the_record_repeats_nothing_of_the_servers_that_stay() -> None:
         (
             FILE,
             '{"mcpServers": {"a": {"command": "x"}} /* mine\n}',
-            "comment in line 1 is never closed",
+            "comment on line 1 is never closed",
         ),
         (FILE, '{"mcpServers": {"a": {"command": "x"},,}}', "not valid JSON"),
         (

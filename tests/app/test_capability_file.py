@@ -71,7 +71,7 @@ def test_the_code_is_a_block_that_people_can_review() -> None:
         ("len(x)", "len(x)\n" + "  x = 1\n" * 600, "too long"),
         ("len(x)", "len(x)\n" + "  # x\n" * 9_000, "more than 20,000"),
         ("intent:", "? &a [1]\n: *a\nintent:", "alias"),
-        ("intent:", "intent: [[[", "not YAML"),
+        ("intent:", "intent: [[[", "not valid YAML"),
         ("intent:", f"more: {'[' * 4_000}{']' * 4_000}\nintent:", "deeper than 30"),
     ],
 )

@@ -378,7 +378,7 @@ def test_only_sessions_since_a_moment_and_of_some_harnesses_are_read(
     ]
     assert [file.harness for file in find_transcripts(project, ["codex"])] == ["codex"]
     assert find_transcripts(project, since="2999-01-01T00:00:00Z") == []
-    with pytest.raises(RefusedError, match="'cursor' leaves no transcripts"):
+    with pytest.raises(RefusedError, match="'cursor' has no transcripts"):
         find_transcripts(project, ["cursor"])
 
 

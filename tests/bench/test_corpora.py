@@ -94,7 +94,7 @@ def test_a_title_that_is_a_path_says_which_file_a_text_is_about() -> None:
 
 
 def test_a_set_without_a_labelled_query_is_refused() -> None:
-    with pytest.raises(InvalidError, match="no query of 'tiny' is labelled"):
+    with pytest.raises(InvalidError, match="'tiny' has no labelled query"):
         labelled(data_set([text("a", "oak")], [question("q", "oak")]))
 
 

@@ -154,11 +154,11 @@ def test_with_a_model_the_gate_is_measured_with_it(reader: Cli) -> None:
     [
         (
             ("retrieval", "--data", "gone", "--strategy", "fuzzy"),
-            "there is no strategy 'fuzzy'; there are lexical, hybrid, hybrid-rank, vector, title_tags.",
+            "unknown strategy 'fuzzy'; choose one of lexical, hybrid, hybrid-rank, vector, title_tags.",
         ),
         (
             ("gate", "--strategy", "fuzzy"),
-            "there is no gate for 'fuzzy'; there are fts5_bm25 and hybrid.",
+            "unknown strategy 'fuzzy'; choose one of fts5_bm25, hybrid.",
         ),
     ],
 )
@@ -190,7 +190,7 @@ def test_a_set_that_measures_nothing_is_an_error_and_no_zero(pets: Cli, name: st
     done = pets("bench", name, "--data", "data/pets")
 
     assert done.exit_code == 5
-    assert "no query of 'pets' is labelled" in done.err
+    assert "'pets' has no labelled query" in done.err
 
 
 def test_the_gate_is_measured_at_the_threshold_in_use_and_at_others(pets: Cli) -> None:

@@ -61,7 +61,7 @@ def test_past_sessions_are_searched_apart_from_memories(talked: Cli) -> None:
 def test_options_that_do_not_go_together_are_refused(talked: Cli) -> None:
     wrong = [
         (("import", "transcripts", "--as", "adr"), "cannot be combined with transcripts"),
-        (("import", "transcripts", "--harness", "vim"), "'vim' leaves no transcripts"),
+        (("import", "transcripts", "--harness", "vim"), "'vim' has no transcripts"),
         (("import", "docs", "--harness", "codex"), "need `recollect import transcripts`"),
         (("search", "--sessions", "x", "--tag", "y"), "--sessions can only be combined with --limit"),
     ]

@@ -76,7 +76,7 @@ def test_a_set_with_no_label_left_is_refused(pets: Cli, name: str) -> None:
 
     assert done.exit_code == 5
     assert "1 of 1 lines name a query or a document that the set does not have" in done.err
-    assert "no query of 'pets' is labelled" in done.err
+    assert "'pets' has no labelled query" in done.err
 
 
 def test_a_broken_set_beside_the_one_that_is_measured_is_left_out_with_a_note(pets: Cli) -> None:

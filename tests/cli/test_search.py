@@ -178,8 +178,8 @@ def test_what_ends_or_begins_later_is_labelled_and_not_called_superseded(shop: C
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("x", "--mode", "other"), 5, "there is no mode 'other'; there are search, auto"),
-        (("x", "--strategy", "bm26"), 5, "there are fts5_bm25, hybrid, title_tags"),
+        (("x", "--mode", "other"), 5, "unknown mode 'other'; choose one of search, auto"),
+        (("x", "--strategy", "bm26"), 5, "choose one of fts5_bm25, hybrid, title_tags"),
         (("x", "--status", "gone"), 5, "unknown status 'gone'"),
         (("x", "-c", "poem"), 5, "poem"),
         (("x", "--since", "someday"), 5, "neither a date"),

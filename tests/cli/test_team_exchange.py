@@ -26,7 +26,7 @@ def test_a_project_is_moved_kept_in_step_and_moved_back(cli: Cli, postgres_serve
     assert (moved.exit_code, mismatches(moved.json(), MigrateOutput)) == (0, [])
     assert moved.json()["moved"] == 1
     again = cli("migrate", "--to", url)
-    assert "0 files; 1 were there already" in again.out
+    assert "0 files; 1 were already there" in again.out
     assert "Next: recollect config --user database" in again.out
 
     cli.env["RECOLLECT_DATABASE"] = url

@@ -48,7 +48,7 @@ def test_what_is_no_record_is_refused(cli: Cli, record: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("-c", "wish"), "unknown category 'wish'; there are decision,"),
+        (("-c", "wish"), "unknown category 'wish'; choose one of decision,"),
         (("-t", "x", "-s", "status=open"), "--set needs --category"),
         (("-c", "decision", "-s", "wish=x"), "a decision has no field 'wish'; it has status,"),
         (("-c", "decision", "-s", "status"), "must be written as field=value"),

@@ -26,7 +26,7 @@ SHOWN = ".claude/memory/decisions"
     [
         (b'{\n  "id": "x",\n  "title": oops\n}', 3, "not valid JSON"),
         (b'{\n\n"a": 1,\n"a": 2}', 4, "the key 'a' appears twice"),
-        (b'{"a":\nNaN}', 2, "NaN is not JSON"),
+        (b'{"a":\nNaN}', 2, "NaN is not valid JSON"),
         (b'{"a": 1,\n"b": "\xff"}', 2, "not UTF-8"),
         (b'{\n<<<<<<< ours\n"a": 1\n', 2, "unresolved merge conflict"),
         (b"", 1, "not valid JSON"),

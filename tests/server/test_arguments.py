@@ -48,7 +48,7 @@ def test_the_schema_of_arguments_names_each_and_allows_no_other() -> None:
         ({"query": "x", "limit": -1}, "limit: must be a whole number from 0, not -1"),
         ({"query": "x", "rows": [{"x": 2}]}, "rows[0].x: must be a number from 0 to 1, not 2"),
         ({"query": "x", "qeury": "y"}, "unknown argument 'qeury'; did you mean 'query'?"),
-        ({"query": "x", "zzz": 1}, "unknown argument 'zzz'; there are query, kind, limit, rows"),
+        ({"query": "x", "zzz": 1}, "unknown argument 'zzz'; it takes query, kind, limit, rows"),
     ],
 )
 def test_a_wrong_argument_is_refused_with_what_was_expected(

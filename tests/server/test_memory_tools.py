@@ -176,7 +176,7 @@ async def test_an_unknown_tool_is_a_protocol_error_that_names_the_known_tools(
     connect: Connect, version: str
 ) -> None:
     async with connect(version) as client:
-        with pytest.raises(MCPError, match="unknown tool 'memory_forget'; there are memory_search"):
+        with pytest.raises(MCPError, match="unknown tool 'memory_forget'; choose one of memory_search"):
             await client.call_tool("memory_forget", {})
 
 
@@ -236,7 +236,7 @@ async def test_prompts_say_how_to_save_and_where_work_was_left(
         names = [prompt.name for prompt in (await client.list_prompts()).prompts]
         save = await client.get_prompt("save_memory", {"what": "we use \x1b[31mtabs"})
         resume = await client.get_prompt("resume")
-        with pytest.raises(MCPError, match="unknown prompt 'x'; there are save_memory, resume"):
+        with pytest.raises(MCPError, match="unknown prompt 'x'; choose one of save_memory, resume"):
             await client.get_prompt("x")
 
     assert names == ["save_memory", "resume"]

@@ -110,7 +110,7 @@ def test_an_agents_token_cannot_be_made_to_approve(role: MemberRole) -> None:
 
 def test_a_token_cannot_hold_more_than_its_member() -> None:
     check_token("person", MemberRole.WRITE, MemberRole.WRITE)
-    with pytest.raises(RefusedError, match="its member is 'read'"):
+    with pytest.raises(RefusedError, match="its member has the role 'read'"):
         check_token("person", MemberRole.WRITE, MemberRole.READ)
 
 

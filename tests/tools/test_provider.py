@@ -39,7 +39,7 @@ async def test_where_two_have_a_tool_of_one_name_the_first_provider_runs_it() ->
 
 
 async def test_an_unknown_tool_is_an_error_that_names_the_known_ones() -> None:
-    with pytest.raises(NotFoundError, match="unknown tool 'x'; there are echo, shout"):
+    with pytest.raises(NotFoundError, match="unknown tool 'x'; choose one of echo, shout"):
         await Providers(SomeTools("echo"), SomeTools("shout")).call_tool("x", {}, CALLER)
 
 

@@ -70,7 +70,7 @@ async def test_a_filtered_tool_can_be_neither_seen_nor_called() -> None:
     tools = Filtered(SomeTools(), reads)
 
     assert "release" not in [tool.name for tool in await tools.list_tools()]
-    with pytest.raises(NotFoundError, match="unknown tool 'release'; there are echo"):
+    with pytest.raises(NotFoundError, match="unknown tool 'release'; choose one of echo"):
         await tools.call_tool("release", {}, CALLER)
 
 
@@ -79,7 +79,7 @@ async def test_a_prefix_goes_before_every_name_and_is_needed_to_call() -> None:
 
     assert [tool.name for tool in await tools.list_tools()] == ["git.echo"]
     assert text_of(await tools.call_tool("git.echo", {"text": "x"}, CALLER)) == "echo: x"
-    with pytest.raises(NotFoundError, match=r"unknown tool 'echo'; there are git\.echo"):
+    with pytest.raises(NotFoundError, match=r"unknown tool 'echo'; choose one of git\.echo"):
         await tools.call_tool("echo", {}, CALLER)
 
 

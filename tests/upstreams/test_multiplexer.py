@@ -388,7 +388,7 @@ def test_a_malformed_answer_becomes_an_error_that_names_the_server(answer: Json)
     (refused,) = got(messages.from_server({"jsonrpc": "2.0", "id": number} | answer), A)
 
     assert refused["id"] == 1
-    assert "the server 'test' gave an answer" in refused["error"]["message"]
+    assert "the server 'test' sent an answer" in refused["error"]["message"]
     assert "recollect gateway logs test" in refused["error"]["message"]
 
 

@@ -23,7 +23,7 @@ def test_what_is_done_in_time_has_its_result_or_its_error() -> None:
 def test_what_is_not_done_in_time_is_abandoned() -> None:
     end = threading.Event()
 
-    with pytest.raises(TimeoutError, match=r"not done after 0\.05 s"):
+    with pytest.raises(TimeoutError, match=r"not finished after 0\.05 s"):
         within(0.05, end.wait)
 
     end.set()
@@ -35,7 +35,7 @@ def test_a_model_that_never_ends_is_given_up_and_not_tried_again(tmp_path: Path)
     model = OnnxEmbedder(InstalledModel("endless", folder, Reading(), {}), text_seconds=0.2)
 
     for _ in range(2):
-        with pytest.raises(ModelError, match=r"not done after 0\.2 s"):
+        with pytest.raises(ModelError, match=r"not finished after 0\.2 s"):
             model.query("anything")
 
     with pytest.raises(ModelError):

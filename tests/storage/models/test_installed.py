@@ -141,7 +141,9 @@ def test_a_known_name_is_not_given_to_another_model(
 ) -> None:
     given = tiny_model(tmp_path / "given", width=width)
 
-    with pytest.raises(RefusedError, match=rf"a different model than '{name}': {said}.*under another name"):
+    with pytest.raises(
+        RefusedError, match=rf"a different model than '{name}': {said}.*under another name"
+    ):
         shelf.install(name, folder=given)
 
     assert not shelf.has(name)
