@@ -5,8 +5,10 @@ from pathlib import Path
 
 import anyio
 import pytest
+from tests.requirements import requirement
 from tests.server.running import WAIT
 
+from recollect.app import worker as working
 from recollect.app.opening import init_project, open_project
 from recollect.app.project import Recollect
 from recollect.app.worker import ProjectWorker
@@ -101,3 +103,23 @@ async def test_a_project_that_is_created_later_is_opened_then(
     init_project(tmp_path, env=env)
 
     assert (await bridge.run(lambda one, _: one.memories.scan())).stored == ()
+
+
+@requirement("cli:progress:said")
+@pytest.mark.parametrize(
+    ("after", "lines"), [(60.0, []), (0.0, ["still working on memories: 2 of 2,000 done"])]
+)
+async def test_the_log_says_how_far_work_is_that_somebody_waits_for(
+    after: float,
+    lines: list[str],
+    project: Recollect,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(working, "LOG_AFTER", after)
+    worker = ProjectWorker(lambda: project)
+
+    await worker.run(lambda _, progress: [progress(done, 2000) for done in (2, 3)])
+    await worker.run_idle(lambda _, progress: progress(1, 2000))
+
+    assert caplog.messages == lines

@@ -83,7 +83,7 @@ def test_every_parameter_with_a_closed_set_of_values_lists_them_as_choices() -> 
 
 
 @requirement("cli:help:choices")
-@pytest.mark.parametrize(("place", "values"), EXPECTED.items(), ids=" ".join)
+@pytest.mark.parametrize(("place", "values"), EXPECTED.items(), ids=map(" ".join, EXPECTED))
 def test_the_choices_are_those_that_the_command_knows(place: tuple[str, str], values: set[str]) -> None:
     [parameter] = [each for name, each in parameters() if (name, each.name) == place]
 

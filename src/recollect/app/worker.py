@@ -5,6 +5,7 @@ Work that has started stops where it next reports progress; a write is short and
 """
 
 import concurrent.futures
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from recollect.tools.caller import Report
 
 REPORT_EVERY = 0.2  # seconds: work that takes less reports nothing
+LOG_AFTER = 1.0  # seconds that work may take before the log says how far it is
+LOG_EVERY = 10.0  # seconds between two such lines
+
+_LOG = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
@@ -71,18 +76,39 @@ class ProjectWorker:
     async def run_idle(self, work: Callable[[Recollect, Progress], _T]) -> _T:
         """Do `work` that nobody waits for, and that ends soon when something `is_wanted`."""
         async with self._turn:
-            return await to_thread.run_sync(partial(self._work, work, None))
+            return await to_thread.run_sync(partial(self._work, work, None, is_idle=True))
 
-    def _work(self, work: Callable[[Recollect, Progress], _T], report: "Report | None") -> _T:
+    def _work(
+        self,
+        work: Callable[[Recollect, Progress], _T],
+        report: "Report | None",
+        *,
+        is_idle: bool = False,
+    ) -> _T:
         if self._opened is None:
             self._opened = self.opener()
-        return work(self._opened, _progress(report, self.report_every))
+        reporting = _progress(report, self.report_every)
+        return work(self._opened, reporting if is_idle else _logged(reporting))
 
     async def settle(self) -> None:
         """Wait until the work that is under way is done, and write what was recorded of it."""
         async with self._turn:
             if self._opened is not None:
                 await to_thread.run_sync(self._opened.traces.write)
+
+
+def _logged(progress: Progress) -> Progress:
+    """The same, and a line in the log when somebody has waited for a second, then every ten."""
+    due = time.monotonic() + LOG_AFTER
+
+    def logged(done: int, total: int) -> None:
+        nonlocal due
+        progress(done, total)
+        if time.monotonic() >= due:
+            due = time.monotonic() + LOG_EVERY
+            _LOG.warning("still working on memories: %s of %s done", f"{done:,}", f"{total:,}")
+
+    return logged
 
 
 def _progress(report: "Report | None", every: float) -> Progress:

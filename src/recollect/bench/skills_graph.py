@@ -39,7 +39,7 @@ def measure(
         search = loaded.search()
         hits = [timed(loaded.search) for _ in range(rounds * 50)]
         asks = [timed(partial(search.search, text)) for _ in range(rounds) for text in QUERIES]
-    name, baseline = f"skill graph of {len(graph.nodes)} pages", "reading the folder anew"
+    name, baseline = f"skill graph of {len(graph.nodes)} pages", "reading the folder again"
     figures: SkillsRow = {
         "pages": len(graph.nodes) + len(graph.notes),
         "nodes": len(graph.nodes),

@@ -28,7 +28,7 @@ def embedding(
 ) -> None:
     """Measure how many texts a second are embedded.
 
-    And how long searches take meanwhile.
+    And how long searches take in the meantime.
 
     Searches a project whose memories have no vectors yet, with commands and over MCP, until an idle server
     has made them all. Needs an embedding model. Exit code 9 when searches take longer than their budget.

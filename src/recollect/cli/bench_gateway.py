@@ -31,7 +31,7 @@ app = typer.Typer()
 def gateway(as_json: JsonFlag = False) -> None:
     """Count the tokens of the meta-tools.
 
-    Beside every tool of your servers, and beside their names alone.
+    Compared with every tool of your servers, and with their names only.
 
     A harness that hides tools behind its own search pays for the names alone. `gateway test` lists the
     tools first.

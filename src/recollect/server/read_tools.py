@@ -25,7 +25,7 @@ from recollect.views.health import ToolHealthOutput, tool_finding_row
 from recollect.views.memories import ToolGetOutput, anchor_rows
 
 _GET_INPUTS = (Field("id", Text(min_length=1), "of a memory"), MAX_TOKENS, CURSOR)
-_HEALTH_INPUTS = (Field("review", Flag(), "list what waits for a person"), MAX_TOKENS, CURSOR)
+_HEALTH_INPUTS = (Field("review", Flag(), "list what is waiting for a person"), MAX_TOKENS, CURSOR)
 
 
 def get(recollect: Recollect, request: ToolRequest) -> ToolReply:
@@ -101,7 +101,7 @@ def _waiting(recollect: Recollect, request: ToolRequest) -> ToolReply:
 
 
 def health(recollect: Recollect, request: ToolRequest) -> ToolReply:
-    """The findings of `recollect doctor`, or what waits for a person; nothing is changed."""
+    """The findings of `recollect doctor`, or what is waiting for a person; nothing is changed."""
     if request.arguments.get("review"):
         return _waiting(recollect, request)
     examinations = recollect.upkeep.examine(request.progress)
@@ -129,7 +129,7 @@ def health(recollect: Recollect, request: ToolRequest) -> ToolReply:
 GET = Tool("memory_get", "Read one memory in full.", _GET_INPUTS, ToolGetOutput, READS, get)
 HEALTH = Tool(
     "memory_health",
-    "What is wrong with the memories, if anything; or what waits for a person.",
+    "What is wrong with the memories, if anything; or what is waiting for a person.",
     _HEALTH_INPUTS,
     ToolHealthOutput,
     READS,

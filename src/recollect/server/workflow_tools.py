@@ -178,7 +178,7 @@ WORKFLOW_TOOLS = (
         "Look at a run, or tell it what to do.",
         (
             Field("run", Text(min_length=1), "its id", required=True),
-            Field("command", Choice(COMMANDS), "none: look, and go on waiting"),
+            Field("command", Choice(COMMANDS), "none: look, and keep waiting"),
             Field("task", Text(), "for skip, modify_args"),
             Field("arguments", Object(()), "for modify_args"),
             Field("tasks", Listing(Anything()), "for inject_tasks"),
