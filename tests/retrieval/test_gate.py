@@ -188,6 +188,11 @@ QUEUE = doc("a", "Redis queue for exports", "exports wait in a redis queue, one 
             "move exports from the redis queue or keep them",
             "bump redis, the exports queue prints a warning",
         ),
+        (
+            "where do i put the worker of the redis queue",
+            "command that shows the redis queue in the console",
+        ),
+        ("drop the redis queue of the exports", "hide the redis queue in the toolbar"),
     ],
 )
 @pytest.mark.parametrize("used", [LEXICAL, HYBRID])
@@ -212,6 +217,34 @@ def test_a_file_that_a_memory_is_about_is_wanted_for_any_work_on_it() -> None:
 
     assert (named.named, named.repair) == (1, 0)
     assert seen("fix the typo in the redis exports", about, *others(5)).repair > 0
+
+
+def doubts(text: str, *documents: Document) -> Signals:
+    request = Request(text, mode="auto", strategy="hybrid", threshold=0.0)
+    verdict = corpus(*documents, model=BagOfWords()).find(request).answer.verdict
+    assert verdict is not None
+    assert verdict.signals is not None
+    return verdict.signals
+
+
+@requirement("retrieval:gate:doubt")
+def test_a_hit_without_common_words_is_doubted_unless_the_model_is_sure() -> None:
+    strange = doubts("quagga herd", QUEUE, *others(5))
+    shared = doubts("redis queue for exports, one worker drains it", QUEUE, *others(5))
+
+    assert strange.doubt > 0.5
+    assert shared.doubt == 0
+    assert seen("redis queue", QUEUE, *others(5)).doubt == 0, "without a model words decide alone"
+
+
+@requirement("retrieval:gate:doubt")
+@given(found=SIGNALS, one=UNIT, two=UNIT)
+def test_doubt_never_makes_a_hit_more_probable(found: Signals, one: float, two: float) -> None:
+    less, more = sorted([one, two])
+
+    assert probability(replaced(found, doubt=more), HYBRID) <= probability(
+        replaced(found, doubt=less), HYBRID
+    )
 
 
 @requirement("retrieval:gate:near-misses")

@@ -332,6 +332,22 @@ def test_words_that_an_unknown_one_stands_for_count_as_documents_too() -> None:
     assert search_terms(twice, index) == [("quotat", 1)]
 
 
+@requirement("retrieval:query:everyday-words-are-complete")
+def test_an_everyday_word_is_no_beginning_of_another_beside_known_words() -> None:
+    """`stopped` is no `stopgap`, and `insted` finds no memory that merely contains `instead`."""
+    finder = corpus(doc("a", "Ledger"), doc("b", "Stopgap", "use a quota instead"), doc("c", "Time"))
+    index = finder.index.update()
+
+    def asked(text: str) -> list[str]:
+        parsed = query.parse(text, index.frequencies, index.size)
+        return [stem for stem, _ in search_terms(parsed, index)]
+
+    assert asked("the ledger stopped") == ["ledger"]
+    assert asked("ledger insted") == ["ledger"]
+    assert asked("ledger quot") == ["ledger", "quota"]
+    assert asked("stopped") == ["stopgap"], "without any known word it is the best there is"
+
+
 @requirement("retrieval:query:parts")
 def test_each_topic_of_a_long_request_finds_its_document() -> None:
     """Documents with a word of many lines are about none of them."""

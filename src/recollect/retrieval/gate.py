@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from math import exp, sqrt
+from math import exp, log, sqrt
 
 from recollect.retrieval.query import KEPT_WHOLE, opening
 from recollect.retrieval.query import idf as rarity
 from recollect.text import stemming
-from recollect.values import Frozen
+from recollect.values import Frozen, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +38,16 @@ EVERYDAY_SHARE = 0.3  # weight of an everyday word; with 0, prompts made of them
 # How fast the chance of a hit falls with its score (0..1) and its cosine, within one ranking.
 SCORE_STEEPNESS = 7.0
 COSINE_STEEPNESS = 20.0
+# Where words say nothing, the best hits of prompts about something else have cosines of .63 to .67, those of
+# questions that are answered .68 and more (docs/measurements/gate.md).
+SURE_COSINE = 0.7
+UNSURE_RANGE = 0.2  # below it, in which doubt grows to its maximum
+WORDS_SURE, WORDS_RANGE = (
+    1.0,
+    4.0,
+)  # log odds by words: no doubt from the first on, and how it grows below
 WANTED = "wanted."  # prefix of the weights of `SHIFTS` in a trace
-SHIFTS = ("choice", "repair", "part")
+SHIFTS = ("choice", "repair", "part", "doubt")
 PART_BESIDE_MODEL = (
     0.35  # `part` where a model read the complete prompt: its threshold is higher already
 )
@@ -73,29 +81,38 @@ EVERYDAY = frozenset(
     write wrong year yes yesterday yet
     """.split()  # noqa: SIM905
 )
-# Words of a choice, of a group that has agreed on something, and of something that begins. English only, as
-# above: a prompt without any of these words, or of the next ones, is judged by the rest of the signals.
+# Words of a choice, a place, a permission, of people who depend on it, and of what begins or ends.
+# English only, as above: a prompt without any of these words, or of the next ones, is judged by the rest.
 CHOICE = frozenset(
     """
-    adopt allowed always another anyone approach begin better client clients convention create customer
-    customers decide decided decision every everybody everyone instead introduce keep may might migrate
-    move must need needs never new nobody opinion or our ours own partner people plan policy prefer
-    propose rather replace rule rules scaffold second separate shall share should start store strategy
-    support supposed switch team teams us vendor versus vs want wants we whether
+    adopt allowed always another anyone approach approval approve approved backfill begin belong belongs
+    better bootstrap cache caching client clients colleague colleagues company consumer consumers
+    contractor contractors convention create customer customers decide decided decision department
+    deprecate deprecated drop every everybody everyone expose forbidden instead integrate introduce keep
+    may memoize might migrate migration move must need needs never new nobody opinion or our ours own
+    partner people permission permissions permitted plan policy prefer propose put rather replace retire
+    rid rule rules scaffold second separate shall share should somebody someone start store strategy
+    supplier suppliers support supposed switch team teams tenant tenants us vendor versus vs want wants
+    we where whether
     """.split()  # noqa: SIM905
 )
-# Words of a repair or a detail, which hardly depends on what was decided. Words of a failure at run time are
-# not among them: for those there are runbooks.
+# Words of a repair, of a detail that one sees, or of how a tool is used: these hardly depend on what was
+# decided. Words of a failure at run time are not among them: for those there are runbooks.
 REPAIR = frozenset(
     """
-    align aligned alignment ascending badge blurry border bump button buttons caption cast changelog
-    clipped color colors colour colours column comment comments correct cut dark decrease default
-    descending docs docstring duplicate duplicated escape example examples font formatter heading height
-    hover icon icons incorrect increase label labels latest lint linter lower margin misspelled misspelt
-    newest order overlap overlaps padding pixel pixels placeholder px raise readme regenerate rename
-    renamed row screenshot sentence shorten sort sorted sorting spacing spelled spelling text tooltip
-    trailing twice typecheck typo typos unused update upgrade warning warnings whitespace width wording
-    wrong
+    align aligned alignment ascending avatar background badge bigger black blink blinking blue blurry
+    bold border bump button buttons capitalise capitalize caption caret cast centered changelog clipped
+    color colors colour colours column comma command comment comments console correct cursor cut dark
+    darker decrease default descending docs docstring duplicate duplicated escape example examples
+    flicker flickers font formatter gray green grey heading height hide hover icon icons incorrect
+    increase indent indentation invisible italic label labels larger latest lighter liner lint linter
+    logo lower lowercase margin mean meaning means misaligned misspelled misspelt narrow narrower newest
+    opacity order overlap overlaps padding pin pixel pixels placeholder px raise readme red regenerate
+    regex rename renamed reword round row screenshot scroll scrollbar semicolon sentence shadow shortcut
+    shorten smaller snippet sort sorted sorting spacing spelled spelling spinner stretched strip swap
+    syntax text thumbnail tidy toolbar tooltip trailing trim truncate truncated twice typecheck typo
+    typos underline unused update upgrade uppercase warning warnings white whitespace wider width
+    wording wrong zoom
     """.split()  # noqa: SIM905
 )
 
@@ -119,6 +136,7 @@ class Signals(Frozen):
     choice: float = 0.0  # words of a choice or a beginning in the prompt, per root of its length
     repair: float = 0.0  # words of a repair or a detail, in the same measure
     part: float = 0.0  # 1 if this is one part of a long prompt: many parts have many chances to match
+    doubt: float = 0.0  # how little words say for a hit that the model is not sure of either
 
 
 class Weights(Frozen):
@@ -140,7 +158,7 @@ class Weights(Frozen):
 class Calibration(Frozen):
     """Models of "the prompt is about something known" and "the right memory is included", and a threshold.
 
-    `choice`, `repair` and `part` are what these signals add to the log odds of both together.
+    `choice`, `repair`, `part` and `doubt` are what these signals add to the log odds of both together.
     """
 
     about: Weights
@@ -149,6 +167,7 @@ class Calibration(Frozen):
     choice: float = 0.0
     repair: float = 0.0
     part: float = 0.0
+    doubt: float = 0.0
 
 
 LEXICAL = Calibration(
@@ -184,6 +203,7 @@ HYBRID = Calibration(
     threshold=0.65,
     choice=2.0,
     repair=-4.0,
+    doubt=-2.4,
 )
 
 
@@ -236,7 +256,7 @@ def traced(verdict: GateVerdict) -> tuple[dict[str, float | None], dict[str, flo
 def probability(signals: Signals, of: Calibration) -> float:
     """The probability that the prompt is about something known, and that it needs a memory of these hits."""
     known = _logistic(signals, of.about) * _logistic(signals, of.included)
-    shift = of.choice * signals.choice + of.repair * signals.repair + of.part * signals.part
+    shift = sum(getattr(of, name) * getattr(signals, name) for name in SHIFTS)
     return known / (known + (1 - known) * exp(-shift)) if shift else known
 
 
@@ -273,7 +293,7 @@ def signals(query: Query, ranking: Sequence[Candidate], index: Index, count: int
     named, touched = (_raw(ranking[0], channel) is not None for channel in ("files", "touched"))
     # A memory about this very file is wanted for any work on it.
     choice, repair = (0.0, 0.0) if named or touched else _wanted(query.text)
-    return Signals(
+    evidence = Signals(
         coverage=mass / (sum(term_weights.values()) or 1.0),
         together=min(len(matches), ENOUGH) / ENOUGH,
         phrase=min(_in_a_row(query.pairs, head, body), PAIRS) / PAIRS,
@@ -287,6 +307,17 @@ def signals(query: Query, ranking: Sequence[Candidate], index: Index, count: int
         choice=choice,
         repair=repair,
     )
+    return replaced(evidence, doubt=_doubt(evidence))
+
+
+def _doubt(evidence: Signals) -> float:
+    """How little words say for a hit that the model is not sure of either, 0..1; 0 without a model."""
+    if evidence.cosine is None or evidence.named or evidence.touched:
+        return 0.0
+    by_words = _logistic(evidence, LEXICAL.about) * _logistic(evidence, LEXICAL.included)
+    wordless = (WORDS_SURE - log(by_words / (1 - by_words))) / WORDS_RANGE
+    unsure = (SURE_COSINE - evidence.cosine) / UNSURE_RANGE
+    return min(max(wordless, 0.0), 1.0) * min(max(unsure, 0.0), 1.0)
 
 
 def _wanted(text: str) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from math import sqrt
 from recollect.retrieval import boosts, fusion, query
 from recollect.retrieval.files import named_files
 from recollect.retrieval.fusion import FUSIONS, Explanation, scored
-from recollect.retrieval.gate import HYBRID, PART_BESIDE_MODEL, calibration, judge, signals
+from recollect.retrieval.gate import HYBRID, PART_BESIDE_MODEL, calibration, everyday, judge, signals
 from recollect.retrieval.query import Term, intent_of, weights
 from recollect.text.tokens import is_unspaced
 from recollect.values import Frozen, replaced
@@ -357,9 +357,11 @@ def _expanded(term: Term, parsed: Query, index: Index) -> Sequence[str]:
         return index.longer(stem, LONGER_WORDS) if short_query else ()  # scans all words, so it is slow
     if term.known or len(stem) < SHORTEST_START + (not stem.isascii()):
         return ()
-    return index.longer(stem, LONGER_WORDS) or (
-        _other_forms(stem, index) if short_query and not stem.isascii() else ()
-    )
+    longer = index.longer(stem, LONGER_WORDS)
+    if longer and any(other.known for other in parsed.terms):
+        common = everyday([stem, *longer])  # complete words, and no subject: `stopped` is no `stopgap`
+        return () if stem in common else [word for word in longer if word not in common]
+    return longer or (_other_forms(stem, index) if short_query and not stem.isascii() else ())
 
 
 def _other_forms(stem: str, index: Index) -> Sequence[str]:
