@@ -119,7 +119,11 @@ async def test_the_log_says_how_far_work_is_that_somebody_waits_for(
     monkeypatch.setattr(working, "LOG_AFTER", after)
     worker = ProjectWorker(lambda: project)
 
-    await worker.run(lambda _, progress: [progress(done, 2000) for done in (2, 3)])
+    def work(_: Recollect, progress: Progress) -> None:
+        for done in (2, 3):
+            progress(done, 2000)
+
+    await worker.run(work)
     await worker.run_idle(lambda _, progress: progress(1, 2000))
 
     assert caplog.messages == lines

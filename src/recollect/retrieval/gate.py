@@ -42,10 +42,8 @@ COSINE_STEEPNESS = 20.0
 # questions that are answered .68 and more (docs/measurements/gate.md).
 SURE_COSINE = 0.7
 UNSURE_RANGE = 0.2  # below it, in which doubt grows to its maximum
-WORDS_SURE, WORDS_RANGE = (
-    1.0,
-    4.0,
-)  # log odds by words: no doubt from the first on, and how it grows below
+WORDS_SURE = 1.0  # log odds by words from which on there is no doubt
+WORDS_RANGE = 4.0  # below it, in which doubt grows to its maximum
 WANTED = "wanted."  # prefix of the weights of `SHIFTS` in a trace
 SHIFTS = ("choice", "repair", "part", "doubt")
 PART_BESIDE_MODEL = (
