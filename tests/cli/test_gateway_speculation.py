@@ -24,7 +24,7 @@ def test_no_server_is_trusted_until_the_user_says_so(cli: Cli) -> None:
 
     assert (out["enabled"], out["trusted"]) == (True, ["files"])
     assert open_gateway(cli.env).upstream("files").call_cost == 0.002
-    assert "Nothing of files" in cli.ok("gateway", "trust", "files", "--no").out
+    assert "No call of files" in cli.ok("gateway", "trust", "files", "--no").out
     assert cli.ok("gateway", "speculation", "--json").json()["trusted"] == []
 
 

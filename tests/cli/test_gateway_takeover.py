@@ -322,7 +322,7 @@ def test_a_file_on_one_long_line_is_shown_in_short_and_names_what_goes(cli: Cli)
 
     shown = cli.ok(*COMMAND, "--dry-run").out
 
-    assert f"{path} would have recollect in place of time" in " ".join(shown.split())
+    assert f"{path} would have recollect instead of time" in " ".join(shown.split())
     assert len(shown) < 5_000
 
 
