@@ -232,7 +232,7 @@ SECRET = "sk-ant-api03-" + "a1B2c3D4e5" * 8
         ({"url": f"https://e.example/mcp?api_key={SECRET}"}, "looks like a secret"),
         (
             {"command": "x", "excludeTools": ["rm"]},
-            "`excludeTools`, which the gateway has no counterpart",
+            "`excludeTools`, which the gateway does not support",
         ),
         ({"command": "x", "envFile": ".env"}, "`envFile`"),
         ({"command": "x", "env": {"KEY": "${input:key}"}}, "`${input:key}`"),
