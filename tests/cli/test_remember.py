@@ -72,7 +72,7 @@ def test_a_sentence_that_may_say_the_opposite_is_replaced_updated_or_allowed_on_
     as_json = cli("remember", "--yes", "--json", "We deploy on Wednesdays only")
 
     assert refused.exit_code == Exit.DUPLICATE
-    assert "may say the opposite ('wednesdays' in place of 'tuesdays')" in refused.out
+    assert "may say the opposite ('wednesdays' instead of 'tuesdays')" in refused.out
     assert f"--supersedes {ID}" in refused.out
     assert as_json.json()["action"] == "contradiction"
     assert mismatches(as_json.json(), RememberOutput) == []

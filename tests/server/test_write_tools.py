@@ -316,7 +316,7 @@ async def test_a_sentence_that_may_contradict_a_memory_is_not_written(
         )
 
     assert (new["action"], new["id"]) == ("contradiction", old["id"])
-    assert "'spaces' in place of 'tabs'" in new["advice"]
+    assert "'spaces' instead of 'tabs'" in new["advice"]
     assert replaced["superseded"] == [old["id"]]
 
 

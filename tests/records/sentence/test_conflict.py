@@ -42,4 +42,4 @@ def test_two_subjects_are_no_contradiction(new: str, old: str) -> None:
 
 
 def test_it_says_which_words_differ() -> None:
-    assert contradiction(["Indent with tabs"], ["Indent with spaces"]) == "'tabs' in place of 'spaces'"
+    assert contradiction(["Indent with tabs"], ["Indent with spaces"]) == "'tabs' instead of 'spaces'"
