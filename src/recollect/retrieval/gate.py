@@ -9,6 +9,7 @@ common with nearly everything. The weights were fitted by logistic regression ov
 
 Then the odds are shifted by what the prompt asks for. Memories say how things are done here: they help who
 chooses or starts something, and seldom who corrects a label, whatever words the two share.
+They are lowered where only a model finds the hit and is not sure of it.
 """
 
 from __future__ import annotations
