@@ -5,6 +5,7 @@ Wrong vetoes cost a little time, so the lists are broad: `get_payment` is vetoed
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from recollect.gateway.lookalikes import skeleton
 
@@ -32,6 +33,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LETTERS = re.compile(r"[a-z]+")
 
 
+@lru_cache(maxsize=4096)  # every call of a tool asks
 def vetoed_word(name: str) -> str:
     """The word that forbids; the name itself if it cannot be read; empty if nothing speaks against it."""
     spaced = _CAMEL.sub(" ", unicodedata.normalize("NFKC", name))
