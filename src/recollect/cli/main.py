@@ -48,7 +48,7 @@ from recollect.cli.lazy_group import lazy_group
 from recollect.cli.output import detail, print_json, verbosity
 from recollect.cli.progress import interruption
 from recollect.cli.topics import TopicGroup
-from recollect.errors import InvalidMemoryError, RecollectError
+from recollect.errors import InvalidMemoryError, RecollectError, first_cause
 from recollect.records.display import safe_text
 
 app = typer.Typer(
@@ -209,6 +209,9 @@ def _unexpected(error: Exception) -> NoReturn:
         _output_failed(str(error.strerror))
     if os.environ.get("RECOLLECT_DEBUG"):
         raise error
+    cause = first_cause(error)  # of a server, which runs in a task group
+    if isinstance(cause, RecollectError):
+        _fail(str(cause), exit_of(cause), _as_text(cause))
     if isinstance(error, OSError) and error.errno in _DISK_ERRORS:
         what = f"{error.filename!r} cannot be changed: " if error.filename else ""
         _fail(f"{what}{error.strerror}.", Exit.STORE)
