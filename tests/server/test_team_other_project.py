@@ -20,7 +20,6 @@ from recollect.app.opening import open_project
 from recollect.app.team import Team
 from recollect.app.team_tokens import TeamTokens
 from recollect.loopback.endpoint import API, EVENT_STREAM
-from recollect.records.json_format import Json
 from recollect.records.memories import Saved
 from recollect.storage.postgres.state import PostgresState
 from recollect.team.roles import MemberRole
