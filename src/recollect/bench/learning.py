@@ -30,7 +30,7 @@ from recollect.views.benches import BenchLearningOutput, LearningRow
 _HITS = 10
 _SESSIONS = 4
 _THINKING = 0.05  # seconds after each answer, which do not count
-_COUNTED = 0.95  # of the requests, the fastest
+_COUNTED = 0.9  # of the requests, those whose times in the two rounds are closest
 # What an agent would ask for, without the words of the tool's own name where people would not use them.
 WORDS = {
     "git:git_status": "what is different now",
@@ -64,16 +64,6 @@ class _Agent:
     calls: int = 0
     waits: list[float] = field(default_factory=list)
     processor_waits: list[float] = field(default_factory=list)
-
-    def row(self) -> LearningRow:
-        """What it needed, without the slowest twentieth: there the machine did something else."""
-        most = round(len(self.waits) * _COUNTED)
-        seconds, processor = (sum(sorted(each)[:most]) for each in (self.waits, self.processor_waits))
-        return {
-            "calls": self.calls,
-            "seconds": round(seconds, 3),
-            "processor_seconds": round(processor, 3),
-        }
 
     async def report(
         self, done: float, total: float | None = None, message: str | None = None, /
@@ -200,7 +190,25 @@ async def _compared(new: _BenchProject, known: _BenchProject) -> tuple[LearningR
             ]
             for agent, steps, session in turns if number % 2 else reversed(turns):
                 await agent.work(steps, session)
-    return first.row(), second.row()
+    return _rows(first, second)
+
+
+def _rows(first: _Agent, second: _Agent) -> tuple[LearningRow, LearningRow]:
+    """Both rounds, without requests that took much longer in one: there the machine did something else."""
+    seconds = paired_totals(first.waits, second.waits)
+    processor = paired_totals(first.processor_waits, second.processor_waits)
+    rows: list[LearningRow] = [
+        {"calls": agent.calls, "seconds": waited, "processor_seconds": used}
+        for agent, waited, used in zip((first, second), seconds, processor, strict=True)
+    ]
+    return rows[0], rows[1]
+
+
+def paired_totals(first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:
+    """The sums over those pairs that differ least, whichever of the two is longer."""
+    pairs = sorted(zip(first, second, strict=True), key=lambda pair: abs(pair[0] - pair[1]))
+    counted = pairs[: round(len(pairs) * _COUNTED)]
+    return round(sum(pair[0] for pair in counted), 3), round(sum(pair[1] for pair in counted), 3)
 
 
 def _session(name: str, number: int) -> str:

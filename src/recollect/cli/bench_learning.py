@@ -29,8 +29,10 @@ def learning(
 
     Works through requests from a cold start, and again.
 
-    A scripted agent asks in a few words for what it needs next and goes down the list until it
-    finds the tool. Exit code 9 when the second round needs more calls.
+    A scripted agent asks in a few words for what it needs next and goes down the list until it finds
+    the tool. The first round of one project and the second of another take turns, so that both meet the
+    same load. Seconds exclude the tenth of the requests whose two times differ most. Exit code 9 when the
+    second round needs more calls.
     """
     from recollect.bench.learning import measure
 

@@ -240,6 +240,7 @@ class BenchNextStepOutput(NextStepRow):
 class LearningRow(TypedDict):
     """One round of requests: calls of the agent, and how long it waited for answers.
 
+    Both times are without the tenth of the requests whose times in the two rounds differ most.
     `processor_seconds` are those of our own process meanwhile, which a busy machine does not lengthen.
     """
 
