@@ -14,6 +14,8 @@ from tests.samples import document, draft
 from recollect.app.memory_history import revision_texts, revisions
 from recollect.app.opening import open_project, open_user
 from recollect.app.project import Recollect
+from recollect.app.review.pins import PinReview
+from recollect.app.review.source import ReviewDecision
 from recollect.errors import ConflictError, DatabaseError, MemoryNotFoundError
 from recollect.ids import UnifiedId
 from recollect.records.categories import Category
@@ -97,6 +99,21 @@ def test_what_is_superseded_or_retired_is_no_longer_in_force(opened: Recollect) 
 
     assert {document.id for document in in_force} == {f"mem:{new}"}
     assert not opened.force(opened.get(old).memory).is_in_force(opened.now)
+
+
+@requirement("team:postgres:sessions")
+def test_a_pin_that_nobody_confirmed_for_long_waits_for_review(opened: Recollect, wall: Wall) -> None:
+    old, new = save(opened, "Sign a JWT at login"), save(opened, "Hash with bcrypt")
+    opened.memories.pin(old)
+    wall.move(days=400)
+    opened.memories.pin(new)
+    pins = PinReview(opened)
+
+    [item] = pins.items()
+
+    assert (item.id, pins.find(old), pins.find(new)) == (old, item, None)
+    pins.act(item, ReviewDecision("drop"))
+    assert (pins.items(), pins.find(old)) == ([], None)
 
 
 def test_the_doctor_finds_nothing_wrong_that_is_about_memories(opened: Recollect) -> None:
