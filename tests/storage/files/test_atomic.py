@@ -1,6 +1,8 @@
 import errno
 import os
 import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -42,11 +44,22 @@ def test_a_symlink_is_replaced_and_what_it_points_to_is_not_touched(tmp_path: Pa
 
 
 def test_a_leftover_of_the_same_name_is_no_obstacle(tmp_path: Path) -> None:
-    (tmp_path / f".a.{os.getpid()}{atomic.TEMP_SUFFIX}").write_bytes(b"half")
+    (tmp_path / f".a.{os.getpid()}-{threading.get_ident()}{atomic.TEMP_SUFFIX}").write_bytes(b"half")
 
     atomic.write(tmp_path / "a", b"whole", "a")
 
     assert names(tmp_path) == ["a"]
+
+
+def test_threads_of_one_process_that_write_the_same_file_do_not_disturb_each_other(
+    tmp_path: Path,
+) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        for future in [threads.submit(atomic.write, tmp_path / "a", b"whole", "a") for _ in range(200)]:
+            future.result(timeout=60)
+
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"whole"
 
 
 @requirement("store:atomic:failure-changes-nothing")

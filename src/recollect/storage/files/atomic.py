@@ -4,6 +4,7 @@ import errno
 import os
 import stat
 import time
+from _thread import get_ident
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -41,7 +42,7 @@ def write_below(folder: int, name: str, data: bytes, shown: str, *, private: boo
     The temp file is in the same folder and is removed on failure. A killed process may leave one that
     ends in TEMP_SUFFIX; a process with the write lock may delete it. A link is replaced, not followed.
     """
-    temp = f".{name}.{os.getpid()}{TEMP_SUFFIX}"
+    temp = f".{name}.{os.getpid()}-{get_ident()}{TEMP_SUFFIX}"
     try:
         _fill(folder, temp, data, FILE if private else _mode(folder, name))
         os.replace(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
