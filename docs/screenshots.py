@@ -65,7 +65,7 @@ def photograph(browser: Browser, site: Site, name: str) -> None:
 
 def settle(page: Page) -> None:
     """Wait until the data is there and charts and graphs are drawn."""
-    undrawn = ".chart-canvas:not(:has(canvas)), .graph-canvas:not(:has(canvas))"
+    undrawn = ".chart-canvas:not(:has(canvas)), .graph-canvas:not([data-placed])"
     expect(page.locator("main .skeleton")).to_have_count(0)
     expect(page.locator(undrawn)).to_have_count(0)
     page.wait_for_timeout(400)

@@ -43,9 +43,10 @@ new PerformanceObserver((list) => {
 }).observe({ type: "event", buffered: true, durationThreshold: 16 });
 """
 # The content policy of the page forbids Playwright's own way to wait for an expression.
-UNTIL = """new Promise((done) => {
+UNTIL = """new Promise((done, fail) => {
   const look = () => (%s ? done() : requestAnimationFrame(look));
   look();
+  setTimeout(() => fail(new Error("waited for a minute")), 60_000);
 })"""
 AFTER_A_FRAME = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
 
@@ -98,7 +99,8 @@ def smoothness(watched: Watched) -> dict[str, Any]:
     rows["zoom communities"] = meter.during(lambda: zoom(page, middle))
     rows["next community"] = meter.during(lambda: press(page, ["j"] * 10))
     rows["search as you type"] = meter.during(lambda: search(page, options))
-    page.keyboard.press("Escape")
+    page.locator("main [data-search]").fill("")
+    page.locator("main h1").click()
     rows["open a community"] = meter.during(lambda: change(page, lambda: press(page, ["j", "e"])))
     rows["pan a community"] = meter.during(lambda: pan(page, middle))
     rows["zoom a community"] = meter.during(lambda: zoom(page, middle))
@@ -158,10 +160,10 @@ def search(page: Page, options: Locator) -> None:
 
 def change(page: Page, act: Callable[[], None]) -> None:
     """Do something that changes the picture, and wait for the new one."""
-    picture = page.get_by_role("img").first
-    label = picture.get_attribute("aria-label")
+    before = page.locator(".graph-canvas").get_attribute("data-placed")
     act()
-    page.evaluate(UNTIL % f"document.querySelector('.graph-canvas')?.ariaLabel !== {json.dumps(label)}")
+    number = "document.querySelector('.graph-canvas')?.dataset.placed"
+    page.evaluate(UNTIL % f"{number} && {number} !== {json.dumps(before)}")
     page.evaluate(AFTER_A_FRAME)
 
 

@@ -1,15 +1,10 @@
 import cytoscape from "cytoscape";
-import dagre from "cytoscape-dagre";
-import fcose from "cytoscape-fcose";
 import type { GraphEdge, GraphNode } from "./graph";
+import { arranged, started } from "./graph-arranger";
+import { boxOf, startingPlaces } from "./graph-boxes";
+import { edgeElement, nodeElement, replace } from "./graph-elements";
+import type { LayoutRequest } from "./graph-layout";
 import { graphStyle } from "./graph-style";
-
-cytoscape.use(fcose);
-cytoscape.use(dagre);
-
-const MANY = 600; // beyond this many nodes, moving redraws a picture and labels wait for a closer look
-const CLOSEST_FIT = 1.4; // a few nodes are not blown up to fill the frame
-const VAST = 2000; // beyond this many, the layout is a draft
 
 export interface DrawnGraph {
   show: (nodes: readonly GraphNode[], edges: readonly GraphEdge[], layout: "force" | "flow") => void;
@@ -23,30 +18,49 @@ export interface DrawnGraph {
 interface Acts {
   select: (id: string | undefined) => void;
   open: (id: string) => void;
+  fail: (reason: Error) => void;
 }
 
 export function drawGraph(frame: HTMLElement, acts: Acts): DrawnGraph {
   allowStrictPolicy();
+  started();
   const graph = cytoscape({
     container: frame,
     style: graphStyle(),
     minZoom: 0.02,
     maxZoom: 4,
-    hideEdgesOnViewport: false,
-    textureOnViewport: true,
+    textureOnViewport: false, // making the texture takes longer than drawing what is shown
     pixelRatio: "auto",
   });
   graph.on("tap", (event) => acts.select(event.target === graph ? undefined : event.target.id()));
   graph.on("dbltap", "node", (event) => acts.open(event.target.id()));
-  graph.on("layoutstop", () => {
-    if (graph.zoom() > CLOSEST_FIT) graph.zoom(CLOSEST_FIT);
-    if (graph.zoom() === CLOSEST_FIT) graph.center();
-  });
   const observer = new ResizeObserver(() => graph.resize());
   observer.observe(frame);
+  let wanted = 0;
+  let marks: readonly [string | undefined, ReadonlySet<string>] = [undefined, new Set()];
+  const show: DrawnGraph["show"] = (nodes, edges, layout) => {
+    wanted += 1;
+    const number = wanted;
+    if (hasSame(graph, nodes, edges)) {
+      update(graph, nodes, edges);
+      frame.setAttribute("data-placed", `${number}`);
+      return;
+    }
+    frame.removeAttribute("data-placed");
+    arranged(layoutRequest(graph, nodes, edges, layout)).then((places) => {
+      const isWanted = () => number === wanted && !graph.destroyed(); // else another picture is
+      replace(graph, { nodes, edges, places }, isWanted, () => {
+        mark(graph, ...marks);
+        frame.setAttribute("data-placed", `${number}`);
+      });
+    }, acts.fail);
+  };
   return {
-    show: (nodes, edges, layout) => show(graph, nodes, edges, layout),
-    mark: (selected, highlighted) => mark(graph, selected, highlighted),
+    show,
+    mark: (...latest) => {
+      marks = latest;
+      mark(graph, ...latest);
+    },
     restyle: () => void graph.style(graphStyle()),
     zoom: (factor) =>
       void graph.zoom({
@@ -61,110 +75,73 @@ export function drawGraph(frame: HTMLElement, acts: Acts): DrawnGraph {
   };
 }
 
-/** Change the graph to `nodes` and `edges`. Nodes that stay keep their place unless something new needs one. */
-function show(
+function hasSame(graph: cytoscape.Core, nodes: readonly GraphNode[], edges: readonly GraphEdge[]): boolean {
+  const elements = [...nodes, ...edges];
+  return (
+    elements.length === graph.elements().length &&
+    elements.every(({ id }) => graph.getElementById(id).nonempty()) &&
+    nodes.every(({ id, parent }) => (graph.getElementById(id).data("parent") ?? undefined) === parent)
+  );
+}
+
+/** Change how elements look; all of them have their places. */
+function update(graph: cytoscape.Core, nodes: readonly GraphNode[], edges: readonly GraphEdge[]): void {
+  const marks = (element: cytoscape.SingularElementArgument) =>
+    ["dim", "strong", "crowd"].filter((name) => element.hasClass(name)).join(" ");
+  graph.batch(() => {
+    for (const { data, classes } of [...nodes.map(nodeElement), ...edges.map(edgeElement)]) {
+      const element = graph.getElementById(data.id);
+      element.data(data).classes(`${classes} ${marks(element)}`);
+    }
+  });
+}
+
+/** What is needed to place the nodes. Those that have a place keep it as far as that goes. */
+function layoutRequest(
   graph: cytoscape.Core,
   nodes: readonly GraphNode[],
   edges: readonly GraphEdge[],
   layout: "force" | "flow",
-): void {
-  const ids = new Set([...nodes.map((node) => node.id), ...edges.map((edge) => edge.id)]);
-  const before = graph.nodes().length;
-  let added = 0;
-  graph.batch(() => {
-    graph
-      .elements()
-      .filter((element) => !ids.has(element.id()))
-      .remove();
-    for (const element of [...nodes.map(nodeElement), ...edges.map(edgeElement)]) {
-      const present = graph.getElementById(element.data.id ?? "");
-      if (present.nonempty()) present.data(element.data).classes(element.classes);
-      else {
-        graph.add(element);
-        added += 1;
-      }
-    }
-    if (before > 0) placeBesideNeighbours(graph, nodes);
-    graph.nodes().toggleClass("many", nodes.length > MANY);
-  });
-  if (added === 0 && before === nodes.length) return;
-  graph.layout(layoutOptions(layout, nodes.length, before > 0)).run();
-}
-
-/** New nodes start beside a neighbour that has a place, so that little moves when a graph grows. */
-function placeBesideNeighbours(graph: cytoscape.Core, nodes: readonly GraphNode[]): void {
-  nodes.forEach((node, index) => {
-    const element = graph.getElementById(node.id);
-    const { x, y } = element.position();
-    if (element.isParent() || x !== 0 || y !== 0) return;
-    const near = element
-      .neighborhood()
-      .nodes()
-      .map((other) => other.position())
-      .find((place) => place.x !== 0 || place.y !== 0);
-    if (near)
-      element.position({ x: near.x + 60 * Math.cos(index * 2.4), y: near.y + 60 * Math.sin(index * 2.4) });
-  });
-}
-
-function layoutOptions(layout: "force" | "flow", count: number, again: boolean): cytoscape.LayoutOptions {
-  const animate = again && count < MANY && !matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const shared = { animate, animationDuration: 260, fit: true, padding: 30 };
-  if (layout === "flow")
-    return { name: "dagre", rankDir: "LR", nodeSep: 18, rankSep: 56, ...shared } as cytoscape.LayoutOptions;
+): Omit<LayoutRequest, "number"> {
+  const known = new Map(graph.nodes().map((node) => [node.id(), node.position()] as const));
+  const places = startingPlaces(nodes, edges, known);
+  const parents = new Set(nodes.map((node) => node.parent));
   return {
-    name: "fcose",
-    quality: count > VAST ? "draft" : "default",
-    randomize: !again,
-    nodeSeparation: 60,
-    idealEdgeLength: 60,
-    nodeDimensionsIncludeLabels: true,
-    tilingPaddingVertical: 24,
-    tilingPaddingHorizontal: 24,
-    packComponents: true,
-    numIter: count > MANY ? 500 : 2500,
-    ...shared,
-  } as unknown as cytoscape.LayoutOptions;
-}
-
-function nodeElement(node: GraphNode) {
-  const { id, label, parent, shape = "ellipse", tone = "neutral" } = node;
-  return {
-    group: "nodes" as const,
-    data: { id, label, shape, tone, ...sizeOf(node), ...(parent ? { parent } : {}) },
-    classes: classes(node, ["faded", "hidden", "box"]),
+    layout,
+    nodes: nodes.map((node) => {
+      const { roomWidth, roomHeight, lift } = boxOf(node);
+      const { x, y } = places.get(node.id) ?? { x: 0, y: 0 };
+      const width = parents.has(node.id) ? node.label.length * 7 : roomWidth;
+      return { id: node.id, parent: node.parent, width, height: roomHeight, x, y: y + lift };
+    }),
+    edges: edges.map(({ id, source, target }) => ({ id, source, target })),
+    again: nodes.some((node) => known.has(node.id)),
+    width: graph.width(),
+    height: graph.height(),
   };
 }
 
-function sizeOf({ label, box, size = 1 }: GraphNode): { width: number; height: number } {
-  if (!box) return { width: 22 * size, height: 22 * size };
-  return { width: Math.min(200, Math.max(72, label.length * 7 + 22)), height: 34 * size };
-}
-
-function edgeElement(edge: GraphEdge) {
-  const { id, source, target, label = "", tone = "neutral" } = edge;
-  return {
-    group: "edges" as const,
-    data: { id, source, target, label, tone },
-    classes: classes(edge, ["dashed", "hidden", "plain"]),
-  };
-}
-
-function classes<T extends string>(flags: { readonly [name in T]?: boolean }, names: readonly T[]): string {
-  return names.filter((name) => flags[name]).join(" ");
-}
-
+/** Highlight some elements. Only those that look different afterwards are touched, because each costs a restyle. */
 function mark(graph: cytoscape.Core, selected: string | undefined, highlighted: ReadonlySet<string>): void {
   graph.batch(() => {
-    graph.elements().removeClass("dim strong");
-    graph.elements().unselect();
-    if (highlighted.size > 0) {
-      graph.elements().forEach((element) => {
-        element.addClass(highlighted.has(element.id()) || element.isParent?.() ? "strong" : "dim");
-      });
+    const isAny = highlighted.size > 0;
+    const strong = graph.elements().filter((each) => isAny && (highlighted.has(each.id()) || isParent(each)));
+    const dim = isAny ? graph.elements().difference(strong) : graph.collection();
+    for (const [name, marked] of [
+      ["strong", strong],
+      ["dim", dim],
+    ] as const) {
+      graph.$(`.${name}`).difference(marked).removeClass(name);
+      marked.not(`.${name}`).addClass(name);
     }
-    if (selected) graph.getElementById(selected).select();
+    const chosen = selected ? graph.getElementById(selected) : graph.collection();
+    graph.$(":selected").difference(chosen).unselect();
+    chosen.select();
   });
+}
+
+function isParent(element: cytoscape.SingularElementArgument): boolean {
+  return element.isNode() && element.isParent();
 }
 
 /** Cytoscape adds a style element unless one with its id is there; the content policy allows none, and graph.css has its rule. */

@@ -2,8 +2,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { theme } from "../app/theme";
 import { IconButton } from "./controls";
 import type { Tone } from "./display";
+import { started } from "./graph-arranger";
 import type { DrawnGraph } from "./graph-canvas";
 import "./graph.css";
+
+const FAILURE = "The graph could not be drawn. The list beside it has the same content.";
 
 export interface GraphNode {
   readonly id: string;
@@ -50,6 +53,12 @@ export interface GraphProps {
   readonly height?: number;
 }
 
+/** Load what draws graphs while a view waits for its data. */
+export function prepareGraph(): void {
+  started();
+  import("./graph-canvas").catch(() => undefined); // `Graph` says so where it is shown
+}
+
 /** A graph on a canvas. Whoever uses it lists the same nodes and links as text beside it, for those who cannot see it. */
 export function Graph(props: GraphProps) {
   const frame = useRef<HTMLDivElement>(null);
@@ -68,10 +77,11 @@ export function Graph(props: GraphProps) {
         drawn.current = drawGraph(frame.current, {
           select: (id) => latest.current.onSelect?.(id),
           open: (id) => latest.current.onOpen?.(id),
+          fail: () => setFailure(FAILURE),
         });
         setReady(true);
       },
-      () => setFailure("The graph could not be loaded. The list beside it has the same content."),
+      () => setFailure(FAILURE),
     );
     return () => {
       gone = true;

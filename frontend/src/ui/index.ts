@@ -37,7 +37,7 @@ export {
   Time,
   type Tone,
 } from "./display";
-export { Graph, type GraphEdge, type GraphNode, type GraphProps } from "./graph";
+export { Graph, type GraphEdge, type GraphNode, type GraphProps, prepareGraph } from "./graph";
 export { Icon, type IconName } from "./icons";
 export { Grid, Page, Split } from "./layout";
 export { type Column, Table, VirtualList } from "./lists";

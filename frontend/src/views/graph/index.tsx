@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { answer, client } from "../../api/client";
 import { useResource } from "../../api/resource";
 import { useShortcuts } from "../../app/keyboard";
-import { Button, EmptyState, Graph, Loaded, Page, SearchField, Skeleton } from "../../ui";
+import { Button, EmptyState, Graph, Loaded, Page, prepareGraph, SearchField, Skeleton } from "../../ui";
 import type { ViewProps } from "..";
 import { Legend } from "./legend";
 import { aroundNode, type GraphMap, nodesOf, picture, type Why, whyPath } from "./model";
@@ -10,6 +10,8 @@ import { SidePanel } from "./panel";
 import { acts, type GraphState, readState } from "./state";
 import { Timeline } from "./timeline";
 import "./graph.css";
+
+prepareGraph();
 
 export default function GraphView({ query }: ViewProps) {
   const state = readState(query);

@@ -35,6 +35,24 @@ const MAP: GraphMap = {
 
 const choices = { hidden: new Set<string>(), at: "2026-04-01", grouped: false };
 
+describe("communities", () => {
+  it("have only their strongest links drawn, and at least some of each", () => {
+    const ids = Array.from({ length: 8 }, (_, index) => `c${index}`);
+    const between = ids
+      .flatMap((source, index) => ids.slice(index + 1).map((target) => ({ source, target })))
+      .map((ends, index) => ({ ...ends, links: 100 - index }));
+    const communities = ids.map((id) => ({ id, title: id, size: 9, in_force: 9, kinds: { decision: 9 } }));
+    const { edges } = picture({ ...MAP, level: "communities", communities, between }, choices);
+
+    expect(edges.length).toBeLessThan(between.length);
+    expect(edges.slice(0, 3).map((edge) => edge.id)).toEqual(["c0 c1", "c0 c2", "c0 c3"]);
+    for (const id of ids)
+      expect(edges.filter((edge) => [edge.source, edge.target].includes(id)).length).toBeGreaterThanOrEqual(
+        3,
+      );
+  });
+});
+
 describe("a picture", () => {
   it("fades what has ended and hides what has not begun", () => {
     const now = picture(MAP, choices).nodes;

@@ -36,6 +36,8 @@ const LINKS: Readonly<Record<string, { tone: Tone; dashed?: boolean }>> = {
   governs: { tone: "constraint" },
 };
 
+const LINKS_OF_COMMUNITY = 3; // that are drawn at least, the strongest first
+
 export function kindLook(kind: string): Look {
   return KINDS[kind] ?? { label: kind, tone: "neutral" };
 }
@@ -117,7 +119,7 @@ function communityPicture(map: GraphMap): { nodes: GraphNode[]; edges: GraphEdge
       size: 1 + Math.sqrt(community.size) / 4,
       faded: community.in_force === 0,
     })),
-    edges: map.between.map((row) => ({
+    edges: strongest(map.between).map((row) => ({
       id: `${row.source} ${row.target}`,
       source: row.source,
       target: row.target,
@@ -125,6 +127,19 @@ function communityPicture(map: GraphMap): { nodes: GraphNode[]; edges: GraphEdge
       plain: true,
     })),
   };
+}
+
+/** The strongest links of each community: all of them, between large communities, would hide the picture. */
+function strongest(between: GraphMap["between"]): GraphMap["between"] {
+  const counts = new Map<string, number>();
+  const isWanted = (id: string) => (counts.get(id) ?? 0) < LINKS_OF_COMMUNITY;
+  const chosen: GraphMap["between"] = [];
+  for (const row of between) {
+    if (!isWanted(row.source) && !isWanted(row.target)) continue;
+    chosen.push(row);
+    for (const id of [row.source, row.target]) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return chosen;
 }
 
 /** Every node and link of an explanation: the walk back, what replaced it, what contradicts it. */
