@@ -1,18 +1,22 @@
-"""How fast the page is in Chromium with many memories, and how large its files are.
+"""How fast the page is in Chromium with many memories and a large graph, and how large its files are.
 
-    python docs/measurements/page_speed.py [MEMORIES] [VISITS]
+    python docs/measurements/page_speed.py [MEMORIES] [VISITS] [NODES]
 
 Needs the built page (`make page`). Prints JSON, times in milliseconds. `paint` is the first contentful paint,
 `content` when the project's data is on the screen, `layout_shift` how much moved without a person's doing
-(0 is none); medians of the visits. The browser times each interaction from the key to the next frame (Event
-Timing, in steps of 8 ms).
+(0 is none), `server` the processor time of `recollect web`; medians of the visits. The browser times each
+interaction from the key to the next frame (Event Timing, in steps of 8 ms). `page_graph.py` says what is
+measured of the graph. Other work slows every time but those of the processor: `empty_page` shows how much.
 """
 
 import gzip
 import json
+import os
 import statistics
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +25,8 @@ from playwright.sync_api import Browser, Page
 TOP = Path(__file__).parents[2]
 sys.path.insert(0, str(TOP))
 
+from linked_memories import fill_graph  # noqa: E402
+from page_graph import empty_page, smoothness  # noqa: E402
 from tests.page.browser import Site, Watched, launched, tab  # noqa: E402
 from tests.page.story import Story  # noqa: E402
 
@@ -49,23 +55,49 @@ new PerformanceObserver((list) => {
 """
 
 
-def main(memories: int = 10_000, visits: int = 5) -> None:
+def main(memories: int = 10_000, visits: int = 5, nodes: int = 5_000) -> None:
+    result: dict[str, Any] = {"memories": memories, "nodes": nodes, "load": os.getloadavg()}
+    with launched() as browser:
+        with served(lambda folder: fill(folder / ".claude" / "memory", memories)) as site:
+            result["empty_page"] = in_tab(browser, site, empty_page)
+            result["views"] = {path: visited(browser, site, path, visits) for path in CONTENT}
+            result["interactions"] = interacted(browser, site)
+        with served(lambda folder: fill_graph(folder, nodes)) as site:
+            result["graph"] = [in_tab(browser, site, smoothness) for _ in range(min(visits, 2))]
+    print(json.dumps(result | {"files": sizes()}, indent=2))
+
+
+@contextmanager
+def served(fill_project: Callable[[Path], None]) -> Iterator[Site]:
+    """The page of a new project, whose index is complete."""
     with tempfile.TemporaryDirectory(prefix="recollect-page-") as place:
         folder, home = Path(place) / "project", Path(place) / "home"
         home.mkdir()
-        fill(folder / ".claude" / "memory", memories)
+        fill_project(folder)
         env = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
         open_project(folder, env=env).find(Request("refund webhook"))
         site = Site(Story(folder, env, "", ""))
         try:
             site.start()
-            with launched() as browser:
-                views = {path: visited(browser, site, path, visits) for path in CONTENT}
-                interactions = interacted(browser, site)
+            yield site
         finally:
             site.stop()
-    result = {"memories": memories, "views": views, "interactions": interactions, "files": sizes()}
-    print(json.dumps(result, indent=2))
+
+
+def in_tab(
+    browser: Browser, site: Site, measure: Callable[[Watched], dict[str, Any]]
+) -> dict[str, Any]:
+    """Measure in a tab with an empty cache, with the processor time of the server."""
+    watched, before = tab(browser, site), server_time(site)
+    rows = measure(watched)
+    watched.context.close()
+    return rows | {"server": server_time(site) - before}
+
+
+def server_time(site: Site) -> int:
+    """Processor time of the process that serves the page, in milliseconds."""
+    fields = Path(f"/proc/{site.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * 1000 // os.sysconf("SC_CLK_TCK")
 
 
 def visited(browser: Browser, site: Site, path: str, visits: int) -> dict[str, float]:
@@ -75,14 +107,19 @@ def visited(browser: Browser, site: Site, path: str, visits: int) -> dict[str, f
 
 
 def visit(browser: Browser, site: Site, path: str) -> dict[str, float]:
-    watched = observed(browser, site)
+    watched, before = observed(browser, site), server_time(site)
     page = watched.open(path)
     page.locator(CONTENT[path]).first.wait_for()
     page.wait_for_timeout(500)  # what comes later must not move anything
     seen: dict[str, Any] = page.evaluate("measured")
     paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
     watched.context.close()
-    return {"paint": paint, "content": seen["content"][CONTENT[path]], "layout_shift": seen["shift"]}
+    return {
+        "paint": paint,
+        "content": seen["content"][CONTENT[path]],
+        "layout_shift": seen["shift"],
+        "server": server_time(site) - before,
+    }
 
 
 def interacted(browser: Browser, site: Site) -> dict[str, dict[str, float]]:
