@@ -83,12 +83,14 @@ def test_a_phone_has_a_bar_below_and_nothing_is_wider_than_the_screen(
     for title in ("Memories", "Review", "Session", "Overview"):
         bar.get_by_role("link", name=title).click()
         expect(page.locator("main h1")).to_have_text(title)
+        expect(page.locator("main .skeleton")).to_have_count(0)
         assert phone.overflow() == 0, title
     for title in ("Graph", "Tools", "Runs", "Traces"):
         bar.get_by_role("button", name="More").click()
         page.get_by_role("dialog").get_by_role("link", name=title).click()
         expect(page.locator("main h1")).to_have_text(title)
         expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.locator("main .skeleton")).to_have_count(0)
         assert phone.overflow() == 0, title
     phone.size((2560, 1440))
     assert phone.overflow() == 0
