@@ -25,6 +25,8 @@ from recollect.learning.trace import CandidateTrace, Kind, Outcome, Params, Scor
 from recollect.retrieval.boosts import Boost
 from recollect.retrieval.fusion import Explanation, by_rank, by_score, scored
 from recollect.retrieval.gate import HYBRID, LEXICAL, Signals, judge, traced
+from recollect.retrieval.reranking import Reranked
+from recollect.values import replaced
 from recollect.workflow.plan import PlanConfidence
 
 SHARE = st.floats(0, 1)
@@ -67,9 +69,13 @@ def gate_trace(signals: Signals, outcome: Outcome | None = None, id: str = "s") 
     st.lists(st.tuples(SHARE, SHARE), min_size=1, max_size=8),
     st.tuples(SHARE, SHARE, SHARE, SHARE),
     st.booleans(),
+    st.none() | st.builds(Reranked, SHARE, SHARE, SHARE, SHARE),
 )
 def test_recorded_search_scores_are_reproduced_exactly(
-    raws: list[tuple[float, float]], others: tuple[float, float, float, float], ranks: bool
+    raws: list[tuple[float, float]],
+    others: tuple[float, float, float, float],
+    ranks: bool,
+    reranked: Reranked | None,
 ) -> None:
     channels = {
         "lexical": sorted(((key, a) for key, (a, _) in enumerate(raws)), key=lambda hit: -hit[1]),
@@ -83,7 +89,7 @@ def test_recorded_search_scores_are_reproduced_exactly(
     whys = {
         key: Explanation(parts, boost, 0.05 * authority, 0.3 * faded) for key, parts in fused.items()
     }
-    hits = [(f"mem:{key}", why) for key, why, _ in scored(whys)]
+    hits = [(f"mem:{key}", replaced(why, reranked=reranked)) for key, why, _ in scored(whys)]
 
     params, candidates = search_candidates(hits)
 

@@ -101,4 +101,19 @@ def _explained(explanation: dict[str, Any] | None) -> list[str]:
     )
     factors = "".join(f" x (1 + {name} {value:.4g})" for name, value in grows if value)
     factors += f" x (1 - faded {explanation['faded']:.4g})" if explanation["faded"] else ""
-    return [*lines, f"sum / {explanation['scale']:.4g}{factors} = {explanation['score']:.4g}"]
+    reranked = explanation.get("reranked")
+    score = explanation["score"] if reranked is None else _before(explanation)
+    lines.append(f"sum / {explanation['scale']:.4g}{factors} = {score:.4g}")
+    return lines if reranked is None else [*lines, _reranked(reranked, score, explanation["score"])]
+
+
+def _before(explanation: dict[str, Any]) -> float:
+    """The score that a reranker changed."""
+    raised = (1 + explanation["boost"]["total"]) * (1 + explanation["authority"])
+    return float(explanation["fused"] * (1 - explanation["faded"]) * raised)
+
+
+def _reranked(part: dict[str, float], before: float, score: float) -> str:
+    own, low, high = part["weight"], part["low"], part["high"]
+    opinion = f"({low:.4g} + {part['scaled']:.4g} x {high - low:.4g})"
+    return f"reranker {part['raw']:.4g}: {1 - own:.4g} x {before:.4g} + {own:.4g} x {opinion} = {score:.4g}"

@@ -5,9 +5,10 @@ from types import MappingProxyType
 
 from recollect.gateway.tool_graph import relevance_share
 from recollect.learning.capabilities import reliability_of
-from recollect.learning.scorings import BOOST, WEIGHT
+from recollect.learning.scorings import BOOST, HIGH, LOW, RERANK_WEIGHT, RERANKED, WEIGHT
 from recollect.learning.trace import CandidateTrace, Kind, Params, Signals
 from recollect.retrieval import gate
+from recollect.retrieval.reranking import blended
 from recollect.workflow.plan import PlanConfidence
 from recollect.workflow.prediction import calibrated
 
@@ -30,7 +31,12 @@ def _retrieval(signals: Signals, recorded: Params, params: Params) -> float:
     fused = sum(shares) * (1 + _number(signals, "bonus")) / scale
     boosts = (_number(signals, name) for name in signals if name.startswith(BOOST))
     boost = min(sum(boosts), params["boost_cap"])
-    return fused * (1 - _number(signals, "faded")) * (1 + boost) * (1 + _number(signals, "authority"))
+    faded = fused * (1 - _number(signals, "faded"))
+    score = faded * (1 + boost) * (1 + _number(signals, "authority"))
+    if RERANKED not in signals:
+        return score
+    scaled, low, high = (_number(signals, name) for name in (RERANKED, LOW, HIGH))
+    return blended(score, scaled, low, high, params[RERANK_WEIGHT])
 
 
 def _weights(params: Params) -> float:

@@ -11,6 +11,8 @@ from recollect.retrieval.fusion import Explanation
 
 WEIGHT = "weight."  # before the name of a channel: its weight in a search
 BOOST = "boost."  # before the name of a boost: its amount
+RERANKED, LOW, HIGH = "reranked", "reranked.low", "reranked.high"  # a reranker's opinion, and its range
+RERANK_WEIGHT = "rerank_weight"
 
 
 def search_candidates(
@@ -21,6 +23,8 @@ def search_candidates(
     for _, why in hits:
         for part in why.fused.parts:
             params[WEIGHT + part.channel] = part.weight
+        if why.reranked is not None:
+            params[RERANK_WEIGHT] = why.reranked.weight
     return params, [ScoredCandidate(id, _search_signals(why), why.score) for id, why in hits]
 
 
@@ -30,4 +34,7 @@ def _search_signals(why: Explanation) -> Signals:
     signals["scale"] = why.fused.scale
     others = (("bonus", why.fused.bonus), ("faded", why.faded), ("authority", why.authority))
     boosts = ((BOOST + name, amount) for name, amount in why.boost.parts)
-    return signals | {name: value for name, value in (*others, *boosts) if value}
+    signals |= {name: value for name, value in (*others, *boosts) if value}
+    if (opinion := why.reranked) is not None:
+        signals |= {RERANKED: opinion.scaled, LOW: opinion.low, HIGH: opinion.high}
+    return signals

@@ -3,10 +3,23 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from recollect.retrieval.index import Index
+from recollect.retrieval.search import Candidate
 from recollect.text.tokens import words
 
+CANDIDATES = 200  # hits whose texts are compared
 BALANCE = 0.7  # how much relevance counts against being new
 _Hit = TypeVar("_Hit")
+
+
+def diverse_first(candidates: list[Candidate], index: Index, count: int) -> list[Candidate]:
+    """The candidates, with the first `count` chosen for diversity; the others follow in their order."""
+    best = candidates[:CANDIDATES]
+    documents = index.documents([hit.key for hit in best if hit.skill is None])
+    chosen = diversified(
+        best, lambda hit: hit.score, lambda hit: (hit.skill or documents[hit.key]).body, count
+    )
+    return chosen + [hit for hit in candidates if hit not in chosen]
 
 
 def diversified(

@@ -1,7 +1,7 @@
-"""The search pipeline: query > channels > fuse > boost > diversify > cut, or gate.
+"""The search pipeline: query > channels > fuse > boost > rerank > diversify > cut, or gate.
 
-Pure except for two ports, the index and the vectors. The same query over the same index gives the same
-hits, byte for byte.
+Pure except for three ports: the index, the vectors and the reranker. The same query over the same index gives
+the same hits, byte for byte; a reranker that is late leaves them as they are without it.
 """
 
 from __future__ import annotations
@@ -28,17 +28,15 @@ if TYPE_CHECKING:
     from recollect.retrieval.graph_channel import Graph
     from recollect.retrieval.index import Document, Fact, Filters, Index, Key
     from recollect.retrieval.query import Query
+    from recollect.retrieval.reranking import Reordering, Reranker
     from recollect.retrieval.vectors import Vectors
 
     Strategy = Literal["fts5_bm25", "hybrid", "title_tags"]
 else:
     Strategy = str
 
-CANDIDATES = 200  # hits whose texts are compared for diversity
 SHORTEST_START = 3  # characters of an unknown word that is expanded by prefix; one more past ASCII
-MOST_GUESSED = (
-    16  # terms of a query that is expanded by ideographs and endings; longer ones need it less
-)
+MOST_GUESSED = 16  # terms of a query that is expanded by ideographs and endings; more need it less
 LONGER_WORDS = 5  # known words that replace an unknown one
 EPISODES = frozenset({"session_summary"})  # categories whose older memories fade
 MOST_READ = 600  # characters of a prompt that a model reads: some 25 ms; a long prompt would take 100
@@ -73,6 +71,7 @@ class Settings(Frozen):
     feedback: float = 0.0  # how far the query vector moves towards the first hits; set for searches
     weights: Mapping[str, float] = NO_WEIGHTS  # of channels, in place of the intent's; set for prompts
     now: str | None = None  # rank what is not in force now after all that is; set for searches
+    reranker: Reranker | None = None
 
 
 class Candidate(Frozen):
@@ -99,7 +98,7 @@ class Hit(Frozen):
 class Answer(Frozen):
     """Hits, best first, with their query. `verdict` is None if the gate was not used.
 
-    `guessed` means that no hit matches a word, file or skill of the query; they match by meaning only.
+    `guessed`: no hit matches a word, file or skill of the query. `not_reranked`: why the reranker failed.
     """
 
     query: Query
@@ -107,6 +106,7 @@ class Answer(Frozen):
     total: int
     verdict: GateVerdict | None = None
     guessed: bool = False
+    not_reranked: str = ""
 
 
 def search(
@@ -123,13 +123,16 @@ def search(
     With `settings.now`, what is in force comes first and the rest after it, each by score.
     """
     parsed, candidates = ranked(text, index, filters, replaced(settings, feedback=FEEDBACK))
+    candidates, failure = _reranked(parsed, candidates, index, settings)
     if settings.diverse:
-        candidates = _diverse(candidates, index, offset + limit)
+        from recollect.retrieval.diversity import diverse_first
+
+        candidates = diverse_first(candidates, index, offset + limit)
     if settings.now is not None:
         candidates = _in_force_first(candidates, index, settings.now)
     hits = tuple(_hits(fusion.page(candidates, limit, offset), index))
     guessed = bool(candidates) and not any(map(_is_named, candidates))
-    return Answer(parsed, hits, len(candidates), guessed=guessed)
+    return Answer(parsed, hits, len(candidates), guessed=guessed, not_reranked=failure)
 
 
 def recall(
@@ -158,8 +161,22 @@ def recall(
     verdict, hits = verdicts[0]
     if parsed.parts:  # the first hit of every part that is sure, then the best of the complete text
         hits = [*hits[:1], *(own[0] for more, own in verdicts[1:] if _is_sure(more)), *whole[1]]
-    chosen = _once(hits)[:most] if verdict.passed else []
-    return Answer(parsed, tuple(chosen), len(candidates), verdict)
+    if not verdict.passed:
+        return Answer(parsed, (), len(candidates), verdict)
+    close = fusion.auto(candidates, fusion.RERANKED)  # good enough as before; it says which of them
+    order, failure = _reranked(parsed, close, index, settings)
+    if order is not close:
+        judged = next(hit for hit in order if hit.key == candidates[0].key)
+        hits = _hits(fusion.with_judged(order[:most], judged, most), index)
+    return Answer(parsed, tuple(_once(hits)[:most]), len(candidates), verdict, not_reranked=failure)
+
+
+def _reranked(query: Query, hits: list[Candidate], index: Index, settings: Settings) -> Reordering:
+    if settings.reranker is None:
+        return hits, ""
+    from recollect.retrieval.reranking import rerank
+
+    return rerank(query, hits, index, settings.reranker)
 
 
 def _is_about_all(evidence: Signals | None) -> bool:
@@ -253,9 +270,8 @@ def _channels(
         "touched": index.by_files(files, filters, fusion.DEPTH),
     }
     if settings.strategy == "hybrid" and settings.vectors is not None and parsed.text.strip():
-        read = parsed.text
-        if settings.most_read is not None:
-            read = query.opening(read, settings.most_read)
+        most = settings.most_read
+        read = parsed.text if most is None else query.opening(parsed.text, most)
         channels["vector"] = settings.vectors.nearest(
             read, index, filters, fusion.DEPTH, feedback=settings.feedback
         )
@@ -308,9 +324,8 @@ def _wanted(channel: str, settings: Settings) -> bool:
 
 def _is_named(candidate: Candidate) -> bool:
     """Whether a hit matches a word or file of the query or is a skill, not only its meaning or a link."""
-    named = ("lexical", "files", "touched")
-    parts = candidate.explanation.fused.parts
-    return candidate.skill is not None or any(part.channel in named for part in parts)
+    channels = {part.channel for part in candidate.explanation.fused.parts}
+    return candidate.skill is not None or not channels.isdisjoint(("lexical", "files", "touched"))
 
 
 def _hits(candidates: Sequence[Candidate], index: Index) -> list[Hit]:
@@ -322,16 +337,6 @@ def _in_force_first(candidates: list[Candidate], index: Index, now: str) -> list
     """The candidates, those in force first, as skills always are; each part keeps its order."""
     keys = index.in_force([hit.key for hit in candidates if hit.skill is None], now)
     return sorted(candidates, key=lambda hit: hit.skill is None and hit.key not in keys)
-
-
-def _diverse(candidates: list[Candidate], index: Index, count: int) -> list[Candidate]:
-    """The candidates, with the first `count` chosen for diversity; the others follow in their order."""
-    from recollect.retrieval.diversity import diversified
-
-    best = candidates[:CANDIDATES]
-    documents = dict(zip(best, [hit.document for hit in _hits(best, index)], strict=True))
-    chosen = diversified(best, lambda hit: hit.score, lambda hit: documents[hit].body, count)
-    return chosen + [hit for hit in candidates if hit not in chosen]
 
 
 def search_terms(parsed: Query, index: Index, most_ranked: int | None = None) -> list[tuple[str, int]]:

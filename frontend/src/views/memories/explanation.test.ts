@@ -22,3 +22,19 @@ test("the parts of a score sum up to it", () => {
   expect(parts.reduce((sum, part) => sum + part.value, 0)).toBeCloseTo(score, 10);
   expect(parts.slice(0, 3).map((part) => part.label)).toEqual(["Words", "Meaning", "unheard"]);
 });
+
+test("what a reranker changed is a part of the score", () => {
+  const parts = scoreParts({
+    score: 0.7,
+    fused: 0.5,
+    channels: [{ channel: "lexical", share: 1 }],
+    convergence: 0,
+    scale: 2,
+    boost: { total: 0 },
+    authority: 0,
+    faded: 0,
+    reranked: { raw: 3.1, scaled: 1 },
+  });
+  expect(parts.at(-1)?.label).toBe("Reranker");
+  expect(parts.reduce((sum, part) => sum + part.value, 0)).toBeCloseTo(0.7, 10);
+});

@@ -15,6 +15,8 @@ export interface Explanation {
   readonly boost: { readonly total: number };
   readonly authority: number;
   readonly faded: number;
+  /** What a reranker did to it, where a server has one. */
+  readonly reranked?: { readonly raw: number; readonly scaled: number };
 }
 
 const CHANNELS: Readonly<Record<string, { label: string; tone: Tone }>> = {
@@ -29,7 +31,7 @@ const ORDER = Object.keys(CHANNELS);
 const place = (part: Channel) => (ORDER.indexOf(part.channel) + ORDER.length + 1) % (ORDER.length + 1);
 const inOrder = (left: Channel, right: Channel) => place(left) - place(right);
 
-/** What a score is made of, so that the parts sum up to it: channels, agreement, age, boosts, authority. */
+/** What a score is made of, so that the parts sum up to it: channels, agreement, age, boosts, authority, reranker. */
 export function scoreParts(explanation: Explanation): readonly BarPart[] {
   const { channels, scale, convergence, faded, boost, authority } = explanation;
   const parts: BarPart[] = [...channels].sort(inOrder).map((part) => ({
@@ -45,5 +47,10 @@ export function scoreParts(explanation: Explanation): readonly BarPart[] {
   const total = boost.total;
   parts.push({ label: "Session", value: fresh * total, tone: "good" });
   parts.push({ label: "Authority", value: fresh * (1 + total) * authority, tone: "debt" });
+  if (explanation.reranked) {
+    const before = fresh * (1 + total) * (1 + authority);
+    const value = explanation.score - before;
+    parts.push({ label: "Reranker", value, tone: value < 0 ? "bad" : "good" });
+  }
   return parts;
 }
