@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 from tests.requirements import requirement
-from tests.storage.models.shared import tiny_model
+from tests.storage.models.shared import endless_model, reranker_model, tiny_model
 from tests.upstreams.processes import marked, wait_until_gone
 
 from recollect.app.finder import run_model
 from recollect.app.shared_models import SharedModels
-from recollect.errors import ModelError
+from recollect.errors import ModelBusyError, ModelError
 from recollect.storage.models.installed import InstalledModel, ModelFolder
 from recollect.upstreams.broker_client import ask
 from recollect.upstreams.lease_request import ControlRequest
 
+WAIT = 60.0  # seconds for a process to start on a busy machine, and to answer
 NewClient = Callable[[], SharedModels]
 
 TEXTS = ["ledger", "", "数据库", "half a pair \ud800", "word " * 3000]
@@ -124,3 +125,42 @@ def test_two_versions_of_a_model_are_never_mixed(
     assert client.run(model).query("a").tobytes() == run_model(model).query("a").tobytes()
     assert client.run(other).query("a").tobytes() == run_model(other).query("a").tobytes()
     assert len(states(broker)) == 2
+
+
+@requirement("retrieval:rerank:server")
+def test_clients_share_one_reranker_and_get_the_numbers_that_it_would_give_them(
+    broker: Path, new_client: NewClient, tmp_path: Path
+) -> None:
+    source = reranker_model(tmp_path / "source", ["ledger", "quota"])
+    model = ModelFolder(tmp_path / "models").install("pairs", role="reranker", folder=source)
+    texts = ["a ledger", "a quota of the ledger", "half a pair \ud800", ""]
+
+    clients = [new_client().rerank(model) for _ in range(2)]
+    scores = [client.scores("ledger quota", texts, WAIT) for client in clients]
+    alone = SharedModels(tmp_path / "nowhere", lambda: False).rerank(model)
+    [state] = states(broker)
+
+    assert scores == [[1, 2, 0, 0]] * 2
+    assert alone.scores("ledger quota", texts, WAIT) == scores[0]
+    assert (state["clients"], state["failures"]) == (2, 0)
+
+
+@requirement("retrieval:rerank:in-time")
+def test_a_reranker_that_is_late_is_stopped_in_its_process_which_goes_on(
+    broker: Path, new_client: NewClient, tmp_path: Path
+) -> None:
+    folder = ModelFolder(tmp_path / "models")
+    source = reranker_model(tmp_path / "source", ["ledger"])
+    installed = folder.install("pairs", role="reranker", folder=source).folder
+    endless = endless_model(tmp_path / "endless") / "model.onnx"
+    (installed / "model.onnx").write_bytes(endless.read_bytes())
+    model = folder.get("pairs", "reranker")
+    assert model is not None
+    client = new_client().rerank(model)
+
+    for _ in range(3):
+        with pytest.raises(ModelBusyError, match=r"'pairs' .* within 0\.05 s"):
+            client.scores("ledger", ["a ledger"], 0.05)
+    [state] = states(broker)
+
+    assert state["failures"] == 0

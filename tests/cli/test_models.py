@@ -8,7 +8,7 @@ import pytest
 from tests.cli.running import Cli
 from tests.cli.shapes import mismatches
 from tests.requirements import requirement
-from tests.storage.models.shared import WIDTH, installed_models, tiny_model
+from tests.storage.models.shared import WIDTH, installed_models, reranker_model, tiny_model
 
 from recollect.installation import how_to_add
 from recollect.storage.models import installed
@@ -19,6 +19,11 @@ from recollect.views.settings import ModelOutput
 @pytest.fixture
 def tiny(tmp_path: Path) -> str:
     return str(tiny_model(tmp_path / "tiny"))
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> str:
+    return str(reranker_model(tmp_path / "pairs", ["login"]))
 
 
 def rows(told: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -149,12 +154,17 @@ def test_a_person_sees_which_model_is_in_use(cli: Cli, tiny: str) -> None:
         (("use", "nosuch"), 3, "`recollect model install nosuch --from FOLDER`"),
         (("use", DEFAULT), 3, f"`recollect model install {DEFAULT}`"),
         (("remove", "bge-m3"), 3, "is not installed"),
+        (("install", "x", "--role", "poet", "--from", "TINY"), 5, "use embedder or reranker"),
+        (("install", "x", "--role", "reranker", "--from", "TINY"), 5, "without --role reranker"),
+        (("install", "x", "--from", "PAIRS"), 5, "with --role reranker"),
+        (("install", "none", "--role", "reranker", "--from", "PAIRS"), 5, "use another name"),
     ],
 )
 def test_what_cannot_be_done_says_why(
-    cli: Cli, tiny: str, arguments: tuple[str, ...], code: int, said: str
+    cli: Cli, tiny: str, pairs: str, arguments: tuple[str, ...], code: int, said: str
 ) -> None:
-    done = cli("model", *(tiny if part == "TINY" else part for part in arguments))
+    folders = {"TINY": tiny, "PAIRS": pairs}
+    done = cli("model", *(folders.get(part, part) for part in arguments))
 
     assert done.exit_code == code
     assert said in done.err
@@ -223,3 +233,45 @@ def test_the_default_model_is_shown_as_in_use(cli: Cli, request: pytest.FixtureR
     (cache / "models").symlink_to(installed_models(request.config))
 
     assert rows(cli.ok("model", "list", "--json").json())[DEFAULT]["in_use"]
+
+
+@requirement("retrieval:rerank:install")
+def test_a_reranker_is_in_use_once_it_is_installed_until_it_is_removed(
+    cli: Cli, pairs: str, tmp_path: Path
+) -> None:
+    other = str(reranker_model(tmp_path / "other", ["token"]))
+    before = cli.ok("model", "list", "--json").json()
+
+    first = rows(cli.ok("model", "install", "--role", "reranker", "--from", pairs, "--json").json())
+    second = rows(cli.ok("model", "install", "--role", "reranker", "--from", other, "--json").json())
+    status = cli.ok("status", "--json").json()
+    shown = cli.ok("model", "list").out
+    chosen = rows(cli.ok("model", "use", "other", "--json").json())
+    removed = cli.ok("model", "remove", "other", "--json").json()
+    off = cli.ok("status", "--json").json()
+
+    assert (first["pairs"]["role"], first["pairs"]["in_use"]) == ("reranker", True)
+    assert (second["pairs"]["in_use"], second["other"]["in_use"]) == (True, False)
+    assert (status["reranker"], status["model"]) == ("pairs", None)
+    assert re.search(r"pairs +in use, reranker", shown)
+    assert "`recollect model install` downloads the default" in shown, "there is no embedding model"
+    assert (chosen["pairs"]["in_use"], chosen["other"]["in_use"]) == (False, True)
+    assert not any(row["in_use"] for row in removed["models"])
+    assert removed["notes"] == before["notes"] == []
+    assert off["reranker"] is None
+
+
+def test_a_setting_that_names_a_model_of_the_other_role_is_told_of(
+    cli: Cli, pairs: str, tiny: str
+) -> None:
+    cli.save()
+    cli.ok("model", "install", "--role", "reranker", "--from", pairs)
+    cli.ok("model", "install", "mine", "--from", tiny)
+    cli.env |= {"RECOLLECT_MODEL": "pairs", "RECOLLECT_RERANKER": "mine"}
+
+    embedder, reranker = cli.ok("model", "list", "--json").json()["notes"]
+
+    assert "'pairs' is a reranker, not an embedding model" in embedder
+    assert "'mine' is an embedding model, not a reranker" in reranker
+    assert "$RECOLLECT_RERANKER" in reranker
+    assert cli.ok("search", "login", "--json").json()["notes"] == [embedder]

@@ -10,8 +10,10 @@ import pytest
 from tests.hook.conftest import Harness
 from tests.hook.test_prompt import keep
 from tests.requirements import requirement
+from tests.storage.models.shared import reranker_model
 
 import recollect
+from recollect.app.models import open_models
 from recollect.app.project import Recollect
 
 # Modules of the standard library that a hook may load beyond those of the budget's own baseline. Each costs
@@ -161,6 +163,26 @@ def test_a_prompt_loads_json_sqlite_and_little_else(
     transcript.write_text((json.dumps(turn) + "\n") * 300)
 
     said, loaded = answered(harness, "UserPromptSubmit", prompt=prompt, transcript_path=str(transcript))
+
+    assert "hookSpecificOutput" in said
+    check(loaded, baseline, "prompt with a transcript")
+
+
+@requirement("retrieval:rerank:off")
+def test_an_installed_reranker_changes_nothing_of_what_a_prompt_loads(
+    project: Recollect, harness: Harness, baseline: set[str], tmp_path: Path
+) -> None:
+    keep(project)
+    source = reranker_model(tmp_path / "pairs", ["login"])
+    open_models(harness.env).folder.install(role="reranker", folder=source)
+    harness.env["RECOLLECT_RERANKER"] = "pairs"
+    harness.prompt("so that the index is in step with the files")
+    transcript = harness.folder / "transcript.jsonl"
+    transcript.write_text("")
+
+    said, loaded = answered(
+        harness, "UserPromptSubmit", prompt=PROMPTS[0], transcript_path=str(transcript)
+    )
 
     assert "hookSpecificOutput" in said
     check(loaded, baseline, "prompt with a transcript")

@@ -24,7 +24,9 @@ from recollect.values import replaced
 
 if TYPE_CHECKING:
     from recollect.app.graph_channel import GraphChannel
+    from recollect.app.reranking import Reranking
     from recollect.ids import UnifiedId
+    from recollect.retrieval.reranking import Reranker
     from recollect.retrieval.vectors import VectorStore
     from recollect.storage.models.embedder import Embedder
 
@@ -75,6 +77,9 @@ class Finder:
     `model_version` says whose vectors are wanted, so that a search that lacks most of them does not load the
     model for nothing. With `latin_only`, texts in other scripts are searched for by words: a model of English
     takes any two of them for similar.
+
+    `reranking` corrects the order of the best hits, where a server has a reranker; `missing_reranker` says
+    why it cannot use the configured one. Hits of `personal` are not reranked.
     """
 
     index: SearchIndex
@@ -89,6 +94,8 @@ class Finder:
     model_version: str = ""
     slice_seconds: float = SLICE_SECONDS
     latin_only: bool = False
+    reranking: "Reranking | None" = None
+    missing_reranker: str = ""
     _model: "Embedder | None" = None
     personal: "Finder | None" = None
     make_vectors: "Callable[[Embedder], VectorStore] | None" = None
@@ -111,15 +118,22 @@ class Finder:
 
     def _ask(self, request: Request) -> SearchResult:
         index = self.index.reader()
+        reranker = self.reranking.timed(request) if self.reranking else None
         notes = [self.missing] if self._misses_model(request) else []
+        if self.missing_reranker and request.mode == "search":
+            notes.append(self.missing_reranker)
         try:
-            strategy, answer, matches = self._run(request, index, self._strategy(request), notes)
+            strategy, answer, matches = self._run(
+                request, index, self._strategy(request), notes, reranker
+            )
         except ModelError as error:
             is_asked_for = request.strategy is not None and request.mode == "search"
             if is_asked_for and not isinstance(error, ModelBusyError):
                 raise  # only a search that asks for the model by name fails without it
             notes = [f"search uses words only: {error}"]
-            strategy, answer, matches = self._run(request, index, "fts5_bm25", notes)
+            strategy, answer, matches = self._run(request, index, "fts5_bm25", notes, reranker)
+        if answer.not_reranked:
+            notes.append(answer.not_reranked)
         warnings = (*self.index.notes, *notes, *(self.graph.warnings if self.graph else ()))
         self.index.notes.clear()
         if self.graph:
@@ -127,18 +141,28 @@ class Finder:
         return SearchResult(answer, strategy, warnings, matches)
 
     def _run(
-        self, request: Request, index: IndexReader, strategy: Strategy, notes: list[str]
+        self,
+        request: Request,
+        index: IndexReader,
+        strategy: Strategy,
+        notes: list[str],
+        reranker: "Reranker | None",
     ) -> tuple[Strategy, Answer, Callable[[str], bool]]:
         """The strategy that was used, its answer, and a test for the words it looked for."""
         vectors = self._embedded(index, notes) if strategy == "hybrid" else None
         if strategy == "hybrid" and vectors is None:
             strategy = "fts5_bm25"  # a lexical result must not be reported as hybrid
         with index.snapshot():
-            answer = self._answer(request, index, strategy, vectors)
+            answer = self._answer(request, index, strategy, vectors, reranker)
             return strategy, answer, _matcher(answer, index)
 
     def _answer(
-        self, request: Request, index: IndexReader, strategy: Strategy, vectors: "VectorStore | None"
+        self,
+        request: Request,
+        index: IndexReader,
+        strategy: Strategy,
+        vectors: "VectorStore | None",
+        reranker: "Reranker | None",
     ) -> Answer:
         settings = Settings(
             strategy,
@@ -148,6 +172,7 @@ class Finder:
             diverse=self.diverse,
             threshold=request.threshold,
             channels=request.channels,
+            reranker=None if strategy == "title_tags" else reranker,  # that one stays as it was
         )
         text, filters = request.text, request.filters
         if request.mode == "auto":
@@ -323,8 +348,5 @@ def run_model(model: InstalledModel) -> "Embedder":
     """Load a model into this process. Raises ModelError."""
     from recollect.storage.models.onnx import OnnxEmbedder  # noqa: PLC0415 - costs half a second
 
-    if not model.is_current():  # other files would give other vectors for the same version
-        raise ModelError(
-            model.name, "it was replaced or removed in the meantime", "restart the process that uses it"
-        )
+    model.check_current()  # other files would give other vectors for the same version
     return OnnxEmbedder(model)

@@ -18,8 +18,9 @@ from recollect.app.finder import SERVER_SLICE_SECONDS, SLICE_SECONDS, Finder, em
 from recollect.app.graph_channel import GraphChannel
 from recollect.app.library import MemorySpace, memory_index
 from recollect.app.lookup import IndexLookup, WrittenIndex
-from recollect.app.models import configured_model, missing
+from recollect.app.models import configured_model, configured_reranker, missing, missing_reranker
 from recollect.app.project import Recollect
+from recollect.app.reranking import reranking_of
 from recollect.app.search_index import SearchIndex
 from recollect.app.settings import check_writable, config_of_folder, refusal
 from recollect.app.skills import Skills, skills_of
@@ -127,6 +128,10 @@ def _opened(
     finder.missing = missing(models, config, user_file)
     finder.model_version = model.version if model else ""
     finder.latin_only = model is not None and model.is_latin_only
+    if run is not None:
+        reranker = configured_reranker(models, config, user_file)
+        finder.reranking = reranking_of(reranker, run.rerank, run.patience)
+        finder.missing_reranker = missing_reranker(models, config, user_file)
     finder.slice_seconds = SLICE_SECONDS if run is None else SERVER_SLICE_SECONDS
     if spaces.team is not None:
         finder.make_vectors = spaces.team.vectors

@@ -68,6 +68,12 @@ class ProjectSearch:
         """Whether an embedding model is installed and can be run."""
         return self.finder.embedder is not None
 
+    @property
+    def reranker(self) -> str:
+        """The reranker of this server and how it does, or why it is not used; empty without one."""
+        reranking = self.finder.reranking
+        return reranking.state if reranking else self.finder.missing_reranker
+
     def find(
         self, request: Request, progress: Progress | None = None, *, traced: bool = True
     ) -> SearchResult:

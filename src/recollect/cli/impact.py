@@ -36,18 +36,21 @@ app = typer.Typer()
 @command(app, "status", "recollect status", "recollect status --json", output=StatusOutput)
 def status(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Show which agents are connected, and what was injected."""
-    from recollect.app.models import configured_model
+    from recollect.app.models import configured_model, configured_reranker
     from recollect.hook.latency import read_latencies
     from recollect.server import surface
     from recollect.views.overview import latency_row
 
     recollect = opened(context, shows_settings=True)
-    model = configured_model(recollect.models, recollect.config, paths.user_config(os.environ))
+    user_file = paths.user_config(os.environ)
+    model = configured_model(recollect.models, recollect.config, user_file)
+    reranker = configured_reranker(recollect.models, recollect.config, user_file)
     out: StatusOutput = {
         "project": recollect.identity.name,
         "root": str(recollect.root),
         "memories": recollect.memory_count,
         "model": model.name if model else None,
+        "reranker": reranker.name if reranker else None,
         "settings": setting_problems(recollect),
         "surface": {
             "tools": surface.TOOL_COUNT,
@@ -77,6 +80,8 @@ def status(context: typer.Context, as_json: JsonFlag = False) -> None:
 def _show_status(out: StatusOutput) -> None:
     say(f"root      {safe(out['root'])}, {out['memories']} files")
     say(f"model     {safe(out['model'] or 'none; search uses words only')}")
+    if out["reranker"]:
+        say(f"reranker  {safe(out['reranker'])}, on a running server")
     show_problems(out["settings"])
     tools = out["surface"]
     say(

@@ -1,4 +1,4 @@
-"""`model`: the embedding models for search by meaning."""
+"""`model`: the embedding models for search by meaning, and rerankers."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,7 +22,7 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The model.")]
 app = typer.Typer(
     name="model",
     cls=CommandGroup,
-    help="Embedding models, for search by meaning.",
+    help="Models: embedders for search by meaning, and rerankers.",
     no_args_is_help=True,
 )
 
@@ -45,10 +45,18 @@ def list_(as_json: JsonFlag = False) -> None:
     "recollect model install",
     "recollect model install bge-m3 --from ~/models/bge-m3",
     "recollect model install my-model --from ./onnx --pooling mean",
+    "recollect model install --role reranker --from ~/models/my-reranker",
     output=ModelOutput,
 )
 def install(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="The model. [the default]")] = None,
+    role: Annotated[
+        str | None,
+        typer.Option(
+            metavar="embedder|reranker",
+            help="What the model is for; a reranker corrects the order of the best hits. [embedder]",
+        ),
+    ] = None,
     folder: Annotated[
         Path | None,
         typer.Option("--from", help="Install from a folder with model.onnx and tokenizer.json."),
@@ -64,24 +72,27 @@ def install(
 ) -> None:
     """Download a model, verify it, and store it in the user's cache.
 
-    After that no network is needed. --from installs any other model from a folder.
+    After that no network is needed. --from installs any other model from a folder. Servers that start
+    later use a reranker once one is installed.
     """
+    from recollect.app.models import Listener
+
     say_progress = (lambda _: None) if as_json else (lambda text: warn(f"[dim]{safe(text)}[/]"))
     with progress("Installing the model", unit="bytes") as report:
-        _models().folder.install(
+        _models().install(
             name,
+            role=role,
             folder=folder,
             pooling=pooling,
             query_prefix=query_prefix,
-            say=say_progress,
-            progress=report,
+            listener=Listener(say_progress, report),
         )
     _report(as_json=as_json)
 
 
 @command(app, "use", "recollect model use bge-m3", output=ModelOutput)
 def use(name: NameArgument, as_json: JsonFlag = False) -> None:
-    """Search with this model from now on, in every project of this user."""
+    """Search with this model from now on, in its role, in every project of this user."""
     _models().use(name)
     _report(as_json=as_json)
 
@@ -89,7 +100,7 @@ def use(name: NameArgument, as_json: JsonFlag = False) -> None:
 @command(app, "remove", "recollect model remove bge-m3", output=ModelOutput)
 def remove(name: NameArgument, as_json: JsonFlag = False) -> None:
     """Delete an installed model from the user's cache."""
-    _models().folder.remove(name)
+    _models().remove(name)
     _report(as_json=as_json)
 
 
@@ -99,9 +110,10 @@ def _report(*, as_json: bool) -> None:
     rows: list[ModelRow] = [
         {
             "name": name,
+            "role": (model.role if model else models.folder.role(name)) or "embedder",
             "installed": state == "installed",
             "damaged": state == "damaged",
-            "in_use": state == "installed" and name == models.used,
+            "in_use": state == "installed" and models.is_used(name),
             "from_folder": not (model and model.sources),
             "dimensions": model.dimensions if model else None,
             "megabytes": model.megabytes if model else None,
@@ -118,7 +130,7 @@ def _report(*, as_json: bool) -> None:
     _show(rows)
     for note in notes:
         say(f"[yellow]{safe(note)}.[/]")
-    if not notes and not any(row["installed"] for row in rows):
+    if not notes and not any(row["installed"] for row in rows if row["role"] == "embedder"):
         say(
             "[dim]`recollect model install` downloads the default; until then search uses words only.[/]"
         )
@@ -130,7 +142,8 @@ def _show(rows: list[ModelRow]) -> None:
     for row in rows:
         size = f", {row['megabytes']} MB" if row["megabytes"] else ""
         needs = ", needs --from FOLDER" if row["from_folder"] and not row["installed"] else ""
-        say(f"[bold]{safe(row['name']):<{width}}[/]  {_state(row)}[dim]{size}{needs}[/]")
+        role = ", reranker" if row["role"] == "reranker" else ""
+        say(f"[bold]{safe(row['name']):<{width}}[/]  {_state(row)}[dim]{role}{size}{needs}[/]")
         say(f"    [dim]{safe(row['about'])}[/]")
 
 

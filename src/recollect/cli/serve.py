@@ -98,7 +98,8 @@ def _serve(folder: Path, *, http: bool, port: int, token: str | None) -> None:
     team = _team(folder, config) if http else None
     servers = open_gateway()
     models = SharedModels(servers.folder, lambda: bool(servers.enabled))
-    run_model = BackgroundRun(models.run, ANSWER_SECONDS * patience(os.environ))
+    factor = patience(os.environ)
+    run_model = BackgroundRun(models.run, ANSWER_SECONDS * factor, models.rerank, factor)
     worker = ProjectWorker(lambda: open_project(folder, run=run_model))
     exposure = parse_exposure(
         config.gateway.exposure,

@@ -60,6 +60,12 @@ class RetrievalConfig(ConfigSection):
         "the embedding model of hybrid search; `recollect model list` shows them; a project's file may name "
         "only an installed one, not a path",
     )
+    reranker: str = setting(
+        "none",
+        "RECOLLECT_RERANKER",
+        "the cross-encoder that corrects the order of the best hits on a running server, or none; `recollect "
+        "model install --role reranker` sets it; a project's file may name only an installed one, not a path",
+    )
     diverse: bool = setting(
         False,
         "RECOLLECT_GRAPH_MMR",

@@ -116,6 +116,9 @@ def health(recollect: Recollect, request: ToolRequest) -> ToolReply:
         "model": model,
         "findings": shown,
     }
+    reranker = recollect.search.reranker
+    if reranker:
+        out["reranker"] = reranker
     if request.offset + len(shown) < len(rows):
         out["cursor"] = request.cursor(len(shown))
     lines = [
@@ -123,6 +126,7 @@ def health(recollect: Recollect, request: ToolRequest) -> ToolReply:
     ]
     state = "healthy" if out["healthy"] else "not healthy"
     head = f"Memories: {out['memories']}, {state}. Embedding model: {model}."
+    head += f" Reranker: {one_line(reranker)}." if reranker else ""
     return ToolReply(out, "\n".join([head, *lines]))
 
 

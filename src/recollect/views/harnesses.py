@@ -90,6 +90,7 @@ class StatusOutput(TypedDict):
     root: str
     memories: int
     model: str | None
+    reranker: str | None
     settings: list[SettingProblemRow]
     surface: SurfaceOutput
     latency: list[LatencyRow]

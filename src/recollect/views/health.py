@@ -70,12 +70,13 @@ class DoctorOutput(TypedDict):
 
 
 class ToolHealthOutput(TypedDict):
-    """`memory_health`: what `recollect doctor` finds, and the embedding model in use."""
+    """`memory_health`: what `recollect doctor` finds, and the models in use."""
 
     healthy: bool
     memories: int
     project: str
     model: NotRequired[str]
+    reranker: NotRequired[str]
     findings: Sequence[Mapping[str, Any]]
     cursor: NotRequired[str]
 

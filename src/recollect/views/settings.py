@@ -84,9 +84,10 @@ def _shown(key: str, value: str | int) -> str | int:
 
 
 class ModelRow(TypedDict):
-    """One embedding model. `from_folder`: it cannot be downloaded, only installed from a folder."""
+    """One model. `role` is embedder or reranker; `from_folder`: it can only be installed from a folder."""
 
     name: str
+    role: str
     installed: bool
     damaged: bool
     in_use: bool

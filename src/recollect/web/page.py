@@ -17,6 +17,7 @@ from recollect.app.gateway import open_gateway
 from recollect.app.opening import open_project
 from recollect.app.page_runs import PageRuns
 from recollect.app.project import Recollect
+from recollect.app.reranking import run_reranker
 from recollect.app.run_store import open_run_store
 from recollect.app.worker import ProjectWorker
 from recollect.clock import Clock, precise_now, utc_now
@@ -30,7 +31,7 @@ from recollect.web.changes import ChangeFeed
 
 MOST_STREAMS = 256
 _PATIENCE = 20.0  # seconds that a request waits for its turn
-_MODEL = BackgroundRun(run_model)
+_MODEL = BackgroundRun(run_model, rerank=run_reranker)
 _T = TypeVar("_T")
 Work = Callable[[Recollect, ApiCall["WebPage"]], object]
 

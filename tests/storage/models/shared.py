@@ -1,4 +1,4 @@
-"""Models to test with: the default one, fetched once, and tiny ones of BGE-M3's shape, made here."""
+"""Models to test with: the default one, fetched once; tiny embedders and rerankers, made here."""
 
 import os
 from collections.abc import Sequence
@@ -135,6 +135,64 @@ def endless_model(folder: Path) -> Path:
     opset = _text(1, "") + _number(2, 13)
     (folder / "model.onnx").write_bytes(_number(1, 8) + _bytes(7, graph) + _bytes(8, opset))
     return folder
+
+
+def reranker_model(folder: Path, words: Sequence[str], outputs: int = 1) -> Path:
+    """A cross-encoder in `folder` that knows these words only: a pair's number is how many of them it shares.
+
+    Each occurrence counts. With more `outputs` it says the same more than once, as no reranker does.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    special = ["[PAD]", "[CLS]", "[SEP]", "[UNK]"]
+    numbers = {word: number for number, word in enumerate([*special, *words])}
+    tokenizer = Tokenizer(models.WordLevel(numbers, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 1), ("[SEP]", 2)],
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    (folder / "model.onnx").write_bytes(_pair_model(outputs))
+    return folder
+
+
+def _pair_model(outputs: int) -> bytes:
+    """An ONNX file: equal words on both sides of a pair, counted."""
+    float_ = _int("to", _FLOAT)
+    nodes = [
+        _node("Unsqueeze", ["input_ids"], "rows", _ints("axes", 2)),
+        _node("Unsqueeze", ["input_ids"], "columns", _ints("axes", 1)),
+        _node("Equal", ["rows", "columns"], "equal"),
+        _node("Cast", ["equal"], "same", float_),
+        _node("Greater", ["input_ids", "last_special"], "is_known"),
+        _node("Cast", ["is_known"], "known", float_),
+        _node("Cast", ["token_type_ids"], "second", float_),
+        _node("Sub", ["known", "second"], "difference"),
+        _node("Relu", ["difference"], "of_query"),  # known and not of the second text
+        _node("Unsqueeze", ["of_query"], "query_rows", _ints("axes", 2)),
+        _node("Unsqueeze", ["second"], "text_columns", _ints("axes", 1)),
+        _node("Mul", ["same", "query_rows"], "from_query"),
+        _node("Mul", ["from_query", "text_columns"], "pairs"),
+        _node("ReduceSum", ["pairs"], "by_row", _ints("axes", 2), _int("keepdims", 0)),
+        _node("ReduceSum", ["by_row"], "score", _ints("axes", 1), _int("keepdims", 1)),
+        _node("Concat", ["score"] * outputs, "logits", _int("axis", 1)),
+    ]
+    last_special = _number(1, 1) + _number(2, _INT64) + _text(8, "last_special")
+    last_special += _bytes(9, np.array([3], dtype=np.int64).tobytes())
+    inputs = ("input_ids", "attention_mask", "token_type_ids")
+    graph = b"".join(
+        [
+            *(_bytes(1, node) for node in nodes),
+            _text(2, "pairs"),
+            _bytes(5, last_special),
+            *(_bytes(11, _value(name, _INT64, ["b", "n"])) for name in inputs),
+            _bytes(12, _value("logits", _FLOAT, ["b", outputs])),
+        ]
+    )
+    opset = _text(1, "") + _number(2, 11)
+    return _number(1, 6) + _bytes(7, graph) + _bytes(8, opset)
 
 
 def _node(kind: str, inputs: list[str], output: str, *attributes: bytes) -> bytes:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from tests.requirements import requirement
-from tests.storage.models.shared import tiny_model
+from tests.storage.models.shared import reranker_model, tiny_model
 
 from recollect.errors import NotFoundError, RecollectError, RefusedError, StoreError
-from recollect.storage.models import installed as shelves
+from recollect.storage.models.download import Listener, digest
 from recollect.storage.models.installed import InstalledModel, ModelFolder
 from recollect.storage.models.manifest import (
     DEFAULT,
@@ -150,6 +150,85 @@ def test_a_known_name_is_not_given_to_another_model(
     assert shelf.install("mine", folder=given) == shelf.get("mine")
 
 
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An ONNX folder with a reranker."""
+    return reranker_model(tmp_path_factory.mktemp("source") / "my-pairs", ["ledger"])
+
+
+@requirement("retrieval:rerank:install")
+def test_a_reranker_is_taken_from_any_folder_and_named_after_it(
+    shelf: ModelFolder, pairs: Path
+) -> None:
+    installed = shelf.install(role="reranker", folder=pairs)
+
+    assert (installed.name, installed.role) == ("my-pairs", "reranker")
+    assert shelf.get("my-pairs", "reranker") == installed
+    assert shelf.installed("reranker") == [installed]
+    assert shelf.known()[-1] == ("my-pairs", None, "installed")
+
+
+@requirement("retrieval:rerank:install")
+def test_a_reranker_is_never_taken_for_an_embedding_model(
+    shelf: ModelFolder, pairs: Path, tiny: Path
+) -> None:
+    shelf.install("mine", role="reranker", folder=pairs)
+    shelf.install("other", folder=tiny)
+
+    assert shelf.get("mine") is None
+    assert [model.name for model in shelf.installed()] == ["other"]
+    assert shelf.get("other", "reranker") is None
+    assert (shelf.role("mine"), shelf.role("other"), shelf.role("none")) == (
+        "reranker",
+        "embedder",
+        None,
+    )
+    with pytest.raises(RefusedError, match=r"'mine' is the name of a reranker.*`model remove mine`"):
+        shelf.install("mine", role="embedder", folder=tiny)
+    with pytest.raises(RefusedError, match=r"'bge-m3' is the name of an embedding model"):
+        shelf.install("bge-m3", role="reranker", folder=pairs)
+
+
+@requirement("retrieval:rerank:install")
+def test_a_folder_with_the_wrong_kind_of_model_is_refused_with_the_remedy(
+    shelf: ModelFolder, pairs: Path, tiny: Path, tmp_path: Path
+) -> None:
+    two = reranker_model(tmp_path / "two", ["ledger"], outputs=2)
+
+    for folder in (tiny, two):
+        with pytest.raises(RefusedError, match=r"is no reranker: .*without --role reranker"):
+            shelf.install("mine", role="reranker", folder=folder)
+    with pytest.raises(RefusedError, match=r"is no embedding model: .*with --role reranker"):
+        shelf.install("mine", folder=pairs)
+    with pytest.raises(RefusedError, match="--pooling and --query-prefix are for embedding models"):
+        shelf.install("mine", role="reranker", folder=pairs, pooling="mean")
+    (two / "tokenizer.json").unlink()
+    with pytest.raises(NotFoundError, match=r"has no tokenizer\.json"):
+        shelf.install("mine", role="reranker", folder=two)
+    with pytest.raises(NotFoundError, match=r"unknown model 'nope'.*--from FOLDER"):
+        shelf.install("nope", role="reranker")
+    assert not shelf.has("mine")
+
+
+def test_a_card_without_a_role_is_an_embedding_models_and_its_version_stays(
+    shelf: ModelFolder, tiny: Path
+) -> None:
+    """Vectors are stored under the version: a role that is spelled out must not make them worthless."""
+    model = shelf.install("mine", folder=tiny)
+    card = model.folder / "recollect-model.json"
+    fields = json.loads(card.read_text())
+    assert fields.pop("role") == "embedder"
+
+    card.write_text(json.dumps(fields))
+    without = shelf.get("mine")
+    card.write_text(json.dumps(fields | {"role": "poet"}))
+
+    assert without == model
+    assert without.version == model.version
+    assert shelf.role("mine") is None
+    assert shelf.known()[-1] == ("mine", None, "damaged")
+
+
 def test_what_is_not_known_or_cannot_be_fetched_says_what_to_do(shelf: ModelFolder) -> None:
     with pytest.raises(NotFoundError, match=r"unknown model 'nope'.*--from"):
         shelf.install("nope")
@@ -270,7 +349,7 @@ def known(
     dimensions: int = 1024,
 ) -> None:
     """Have the manifest know `tiny` from these hubs."""
-    digests = {part: shelves._digest(tiny / part) for part in (MODEL_FILE, TOKENIZER_FILE)}
+    digests = {part: digest(tiny / part) for part in (MODEL_FILE, TOKENIZER_FILE)}
     if wrong:
         digests[MODEL_FILE] = "0" * 64
     files = {MODEL_FILE: "model.onnx", TOKENIZER_FILE: "tokenizer.json"}
@@ -288,7 +367,7 @@ def test_the_first_source_that_answers_with_the_right_bytes_wins(
     known(monkeypatch, tiny, "http://127.0.0.1:9/", f"{hub}missing/", hub)
     said: list[str] = []
 
-    installed = shelf.install("tiny", say=said.append)
+    installed = shelf.install("tiny", listener=Listener(say=said.append))
 
     assert shelf.get("tiny") == installed
     assert said == ["fetching tiny from the model hub"] * 3
@@ -302,7 +381,7 @@ def test_a_download_reports_the_bytes_that_arrived(
     size = sum((tiny / part).stat().st_size for part in (MODEL_FILE, TOKENIZER_FILE))
     reports: list[tuple[int, int]] = []
 
-    shelf.install("tiny", progress=lambda done, total: reports.append((done, total)))
+    shelf.install("tiny", listener=Listener(progress=lambda *report: reports.append(report)))
 
     assert reports[-1] == (size, size)
     assert reports == sorted(reports)
@@ -324,7 +403,7 @@ def test_a_package_reports_the_bytes_that_pip_has_downloaded(
     monkeypatch.setitem(MODELS, "tiny", replace(MODELS["tiny"], sources=(source,)))
     reports: list[tuple[int, int]] = []
 
-    shelf.install("tiny", progress=lambda done, total: reports.append((done, total)))
+    shelf.install("tiny", listener=Listener(progress=lambda *report: reports.append(report)))
 
     assert reports[-1][0] >= wheel.stat().st_size
     assert all(done <= total for done, total in reports)
@@ -349,7 +428,7 @@ def test_a_model_without_pinned_digests_is_installed_by_name_and_its_digests_are
     known(monkeypatch, tiny, hub, pinned=False)
     said: list[str] = []
 
-    installed = shelf.install("tiny", say=said.append)
+    installed = shelf.install("tiny", listener=Listener(say=said.append))
 
     assert shelf.get("tiny") == installed
     assert "has no pinned digests" in said[-1]

