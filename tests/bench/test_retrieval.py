@@ -1,9 +1,14 @@
 """How well search finds, worked out by hand on three documents."""
 
+from pathlib import Path
+
 import pytest
 from tests.bench.tiny import PETS_SET, data_set, question, text
+from tests.requirements import requirement
+from tests.storage.models.shared import reranker_model
 
-from recollect.bench.retrieval import NEED_MODEL, STRATEGIES, USUAL, measure
+from recollect.app.models import open_models
+from recollect.bench.retrieval import NEED_MODEL, RERANKED, STRATEGIES, USUAL, measure
 from recollect.errors import NotFoundError
 
 
@@ -59,7 +64,7 @@ def test_without_a_model_no_number_is_given_for_a_strategy_that_needs_one(name: 
 
 
 @pytest.mark.usefixtures("model")
-@pytest.mark.parametrize("name", sorted(NEED_MODEL))
+@pytest.mark.parametrize("name", sorted(NEED_MODEL - {RERANKED}))
 def test_with_a_model_a_word_of_the_same_meaning_is_found(name: str) -> None:
     assert means(name) == {"ndcg@10": 1.0, "recall@5": 1.0, "recall@10": 1.0, "mrr@10": 1.0}
 
@@ -91,6 +96,22 @@ def test_hybrid_joins_by_score_and_hybrid_rank_by_rank() -> None:
     one, other = (measure(data, [name])[name] for name in ("hybrid", "hybrid-rank"))
 
     assert one.measures["mrr@10"] != other.measures["mrr@10"]
+
+
+@requirement("retrieval:rerank:off")
+@pytest.mark.usefixtures("model")
+def test_a_reranker_counts_where_it_is_asked_for_and_nowhere_else(tmp_path: Path) -> None:
+    texts = [text("0", "puppies dogs puppies"), text("1", "the puppies of the rope, and a rope")]
+    data = data_set(texts, [question("q", "the puppies", "1")])
+    plain = measure(data, ["hybrid"])["hybrid"].measures
+    with pytest.raises(NotFoundError, match=r"'reranked' needs a reranker.*--role reranker"):
+        measure(data, [RERANKED])
+
+    open_models().install(role="reranker", folder=reranker_model(tmp_path / "pairs", ["the"]))
+    both = measure(data, [RERANKED, "hybrid"])
+
+    assert both["hybrid"].measures == plain
+    assert (plain["mrr@10"].mean, both[RERANKED].measures["mrr@10"].mean) == (0.5, 1.0)
 
 
 def test_every_usual_strategy_is_one() -> None:

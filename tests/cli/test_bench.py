@@ -154,7 +154,8 @@ def test_with_a_model_the_gate_is_measured_with_it(reader: Cli) -> None:
     [
         (
             ("retrieval", "--data", "gone", "--strategy", "fuzzy"),
-            "unknown strategy 'fuzzy'; choose one of lexical, hybrid, hybrid-rank, vector, title_tags.",
+            "unknown strategy 'fuzzy'; choose one of lexical, hybrid, hybrid-rank, vector, title_tags, "
+            "reranked.",
         ),
         (
             ("gate", "--strategy", "fuzzy"),

@@ -7,13 +7,16 @@ import pytest
 from tests.cli.running import Cli
 from tests.cli.shop import JWT, QUEUE, content
 from tests.requirements import requirement
-from tests.storage.models.shared import installed_models
+from tests.storage.models.shared import installed_models, reranker_model
 
 from recollect.records.categories import Category
 
 _PART = re.compile(r"^   (\w+) +rank +\d+  (\S+) x (\S+) = (\S+)$", re.MULTILINE)
 _SUM = re.compile(r"^   sum / (\S+)(.*) = (\S+)$", re.MULTILINE)
 _FACTOR = re.compile(r"\(1 ([+-]) (\w+) (\S+?)\)")
+_RERANKED = re.compile(
+    r"^   reranker (\S+): (\S+) x (\S+) \+ (\S+) x \((\S+) \+ (\S+) x (\S+)\) = (\S+)$", re.MULTILINE
+)
 _HIT = re.compile(r"^\d+\. ", re.MULTILINE)
 
 
@@ -103,3 +106,44 @@ def test_what_meaning_alone_has_led_to_is_told_to_be_a_guess(
     assert "No memory contains these words" in shop.ok("search", "qwertyuiop").out
     for known in ("qwertyuiop queue", "qwertyuiop worker.py"):
         assert shop.ok("search", known, "--limit", "1", "--json").json()["notes"] == []
+
+
+@requirement("retrieval:rerank:explained")
+def test_explain_prints_what_the_reranker_did_with_all_that_computes_it(
+    shop: Cli, tmp_path: Path
+) -> None:
+    source = reranker_model(tmp_path / "pairs", ["queue", "jobs"])
+    shop.ok("model", "install", "--role", "reranker", "--from", str(source))
+    query = ("search", "jobs queue login token")
+
+    plain = shop.ok(*query, "--explain").out
+    shown = shop.ok(*query, "--explain", "--rerank").out
+
+    befores, worked_out, _ = recomputed(shown)
+    lines = [[float(number) for number in line] for line in _RERANKED.findall(shown)]
+    assert befores == pytest.approx(worked_out, rel=1e-3)
+    assert [line[2] for line in lines] == befores
+    for _, own, before, weight, low, scaled, width, score in lines:
+        assert own * before + weight * (low + scaled * width) == pytest.approx(score, rel=2e-3)
+    scores = [line[-1] for line in lines]
+    assert scores == sorted(scores, reverse=True)
+    assert len(lines) > 1
+    assert not _RERANKED.findall(plain)
+
+
+@requirement("retrieval:rerank:off")
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("--rerank",), 3, "`recollect model install --role reranker` gets one"),
+        (("--rerank", "--mode", "auto"), 5, "does not go with --mode auto"),
+        (("--rerank", "--sessions"), 5, "--sessions goes with"),
+    ],
+)
+def test_a_search_that_asks_for_a_reranker_says_why_it_has_none(
+    shop: Cli, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    done = shop("search", "queue", *arguments)
+
+    assert done.exit_code == code
+    assert said in done.err

@@ -11,7 +11,9 @@ from recollect.app.connections import Connections
 from recollect.app.finder import Finder
 from recollect.app.graphs import LatestMap, ProjectGraphs
 from recollect.app.library import MemorySpace
+from recollect.app.models import configured_reranker, missing_reranker
 from recollect.app.past_sessions import PastSessions
+from recollect.app.reranking import unlimited_reranking
 from recollect.app.search import MemoryListing, ProjectSearch
 from recollect.app.sessions import Sessions
 from recollect.app.settings import retained_since
@@ -89,6 +91,18 @@ class Recollect:
         """The state folder, made if it is missing. Raises StoreError where it cannot be made."""
         FileStore(self.project.root).prepare_state()
         return self.state_folder
+
+    def use_reranker(self, user_file: str) -> None:
+        """Rerank searches from now on, however long that takes, as only commands may that were told to.
+
+        Raises NotFoundError where none is installed, or where it cannot be used.
+        """
+        model = configured_reranker(self.models, self.config, user_file)
+        reason = missing_reranker(self.models, self.config, user_file)
+        if model is None or reason:
+            absent = "no reranker is installed; `recollect model install --role reranker` gets one"
+            raise NotFoundError(f"{reason or absent}.")
+        self.finder.reranking = unlimited_reranking(model)
 
     @property
     def memories(self) -> Memories:

@@ -10,7 +10,9 @@ from typing import Any
 
 from recollect import clock
 from recollect.app.finder import Finder
+from recollect.app.models import configured_reranker, open_models
 from recollect.app.opening import open_corpus
+from recollect.app.reranking import Reranking, unlimited_reranking
 from recollect.bench.data_sets import DataSet, LabelledQuery, LabelledText
 from recollect.errors import InvalidError, NotFoundError
 from recollect.ids import UnifiedId
@@ -38,6 +40,18 @@ def need_model(strategy: str) -> None:
             f"the strategy {strategy!r} needs an embedding model, and none is installed; "
             f"`recollect model install` gets one."
         )
+
+
+def installed_reranking(strategy: str) -> Reranking:
+    """The user's reranker, without a time limit. Raises NotFoundError without one."""
+    models = open_models()
+    model = configured_reranker(models.folder, models.config, str(models.file))
+    if model is None:
+        raise NotFoundError(
+            f"the strategy {strategy!r} needs a reranker, and none is in use; "
+            f"`recollect model install --role reranker` gets one."
+        )
+    return unlimited_reranking(model)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from recollect.bench.corpora import LabelledCorpus, corpora, labelled, need_model
+from recollect.app.reranking import Reranking
+from recollect.bench.corpora import (
+    LabelledCorpus,
+    corpora,
+    installed_reranking,
+    labelled,
+    need_model,
+)
 from recollect.bench.data_sets import DataSet, LabelledQuery
 from recollect.bench.rankings import AT, RankingScores, ranking_scores
 from recollect.retrieval.request import Request
@@ -17,7 +24,9 @@ STRATEGIES: dict[str, tuple[Request, str]] = {
     "hybrid-rank": (Request("", strategy="hybrid"), "rank"),
     "vector": (Request("", strategy="hybrid", channels=frozenset({"vector"})), "score"),
     "title_tags": (Request("", strategy="title_tags"), "score"),
+    "reranked": (Request("", strategy="hybrid"), "score"),
 }
+RERANKED = "reranked"  # hybrid, with the reranker that the user has installed
 USUAL = ("lexical", "hybrid", "hybrid-rank")
 NEED_MODEL = frozenset(
     name for name, (request, _) in STRATEGIES.items() if request.strategy == "hybrid"
@@ -29,14 +38,16 @@ def measure(
 ) -> dict[str, RankingScores]:
     """Run every labelled query of a set with each strategy, on the embedded engine or a team's database.
 
-    Raises NotFoundError when one of them needs a model and none is installed.
+    Raises NotFoundError when one of them needs a model or a reranker and none is installed.
     """
     for name in NEED_MODEL.intersection(strategies):
         need_model(name)
+    reranking = installed_reranking(RERANKED) if RERANKED in strategies else None
     questions, corpora_by_group = labelled(data), corpora(data, database)
     results = {}
     for done, name in enumerate(strategies, start=1):
-        results[name] = _result(questions, corpora_by_group, *STRATEGIES[name])
+        used = reranking if name == RERANKED else None
+        results[name] = _result(questions, corpora_by_group, *STRATEGIES[name], used)
         if progress:
             progress(done, len(strategies))
     for corpus in corpora_by_group.values():
@@ -60,10 +71,11 @@ def _result(
     corpora_by_group: Mapping[str, LabelledCorpus],
     request: Request,
     fusion: str,
+    reranking: Reranking | None,
 ) -> RankingScores:
     request = replaced(request, limit=AT)
     for corpus in corpora_by_group.values():
-        corpus.search.fusion = fusion
+        corpus.search.fusion, corpus.search.reranking = fusion, reranking
         corpus.search.update()  # made before the clock starts
         if request.strategy == "hybrid":
             corpus.embed()

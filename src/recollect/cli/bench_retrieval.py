@@ -26,7 +26,7 @@ class BenchRetrievalOutput(TypedDict):
     largest_difference: NotRequired[float]
 
 
-_STRATEGIES = ("lexical", "hybrid", "hybrid-rank", "vector", "title_tags")
+_STRATEGIES = ("lexical", "hybrid", "hybrid-rank", "vector", "title_tags", "reranked")
 MOST_DIFFERENCE = 0.01  # of nDCG@10 between the engines
 
 app = typer.Typer()
@@ -61,7 +61,8 @@ def retrieval(
 
     Prints nDCG@10, recall and MRR with 95% bootstrap intervals, and latencies. hybrid, hybrid-rank and vector
     need an embedding model. Without one they are skipped with a line on standard error, or refused with exit
-    code 3 when --strategy names them. With --save, a measure that falls below the saved interval fails with
+    code 3 when --strategy names them. reranked is hybrid with the reranker in use, which may take its time;
+    without a reranker it is refused. With --save, a measure that falls below the saved interval fails with
     exit code 9. With --database both engines answer, and nDCG@10 may differ by 0.01 at most, or exit code 9.
     """
     from recollect.bench import saved_results

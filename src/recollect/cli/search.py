@@ -1,10 +1,12 @@
 """`search`: find memories."""
 
+import os
 import time
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from recollect import paths
 from recollect.cli.choices import choice_option
 from recollect.cli.command import command
 from recollect.cli.context import JsonFlag, Start, UserFlag, opened
@@ -83,6 +85,10 @@ def search(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each score was computed.")
     ] = False,
+    rerank: Annotated[
+        bool,
+        typer.Option("--rerank", help="Let the installed reranker order the best hits, as servers do."),
+    ] = False,
     sessions: Annotated[
         bool, typer.Option("--sessions", help="Search past sessions instead of memories.")
     ] = False,
@@ -98,7 +104,7 @@ def search(
     recollect = opened(context, user=user)
     if sessions:
         others = (category, tag, file, since, until, as_of, strategy)
-        if any(others) or explain or mode != "search" or status != "active":
+        if any(others) or explain or rerank or mode != "search" or status != "active":
             raise RefusedError("--sessions can only be combined with --limit, --offset and --json.")
         from recollect.cli.search_sessions import search_sessions
 
@@ -110,6 +116,12 @@ def search(
         raise RefusedError(
             "--limit and --offset cannot be combined with --mode auto, because a prompt has no pages."
         )
+    if rerank and mode == "auto":
+        raise RefusedError(
+            "--rerank cannot be combined with --mode auto, because only a server reranks for prompts."
+        )
+    if rerank:
+        recollect.use_reranker(paths.user_config(os.environ))
     start: Start = context.obj
     filters = Filters(
         categories=frozenset(category_named(name).value for name in category or ()),
