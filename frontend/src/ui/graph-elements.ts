@@ -6,6 +6,7 @@ import type { Place } from "./graph-layout";
 const MANY = 600; // beyond this many nodes, none are seen moving to their new place
 const CROWD = 40; // beyond this many, small labels wait for a closer look
 const CLOSEST_FIT = 1.4; // a few nodes are not blown up to fill the frame
+const LEGIBLE = 0.5; // below this zoom no label is shown; a small screen shows the middle of a small graph instead
 const PADDING = 30;
 const SLICE = 50; // elements that are added in one frame: the page answers between two frames
 const MOVE = 260; // milliseconds
@@ -98,7 +99,8 @@ function viewport(graph: cytoscape.Core, { nodes, places }: Picture) {
     (width - 2 * PADDING) / Math.max(1, right - left),
     (height - 2 * PADDING) / Math.max(1, bottom - top),
   );
-  const zoom = Math.max(graph.minZoom(), Math.min(CLOSEST_FIT, fitting));
+  const smallest = nodes.length > CROWD ? graph.minZoom() : LEGIBLE;
+  const zoom = Math.max(smallest, Math.min(CLOSEST_FIT, fitting));
   const pan = { x: width / 2 - (zoom * (left + right)) / 2, y: height / 2 - (zoom * (top + bottom)) / 2 };
   return { zoom, pan };
 }
