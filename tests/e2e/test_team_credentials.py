@@ -53,7 +53,7 @@ def test_a_shared_server_refuses_a_tool_that_needs_credentials_and_says_where_it
     refused = call(running, running.agent, "call", tool="issues:whoami", arguments={})
     plain = call(running, running.agent, "call", tool="plain:variables", arguments={})
 
-    assert "uses nobody's; run `recollect serve` on your own machine" in refused.text
+    assert "has none of its own; run `recollect serve` on your own machine" in refused.text
     assert SECRET not in refused.text
     assert "HOME" in plain.text, plain.text
     assert "ISSUES_TOKEN" not in plain.text
