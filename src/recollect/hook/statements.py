@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recollect.agents.event import Event
     from recollect.hook.noted_prompts import NotedPrompt
     from recollect.hook.project_paths import ProjectPaths
-    from recollect.hook.user_turns import Turn
+    from recollect.hook.user_turns import TypedTurn
     from recollect.working.statement_draft import Evidence
 
 _CLOSEST = 8  # memories that are compared with a statement
@@ -43,14 +43,14 @@ def draft_noted(notes: Sequence[NotedPrompt], place: ProjectPaths, *, is_last: b
                 forget_noted([note])
 
 
-def _located(notes: Sequence[NotedPrompt]) -> list[tuple[NotedPrompt, Turn | None]]:
+def _located(notes: Sequence[NotedPrompt]) -> list[tuple[NotedPrompt, TypedTurn | None]]:
     """Each note with its turn, None where the transcript lacks it. Of equal turns the last ones count."""
-    turns: dict[tuple[str, str], list[Turn]] = {}
+    turns: dict[tuple[str, str], list[TypedTurn]] = {}
     for transcript, harness in dict.fromkeys((note.transcript, note.harness) for note in notes):
         digests = {note.digest for note in notes if note.transcript == transcript}
         for turn in find_turns(transcript, harness, digests):
             turns.setdefault((transcript, turn.digest), []).append(turn)
-    located: list[tuple[NotedPrompt, Turn | None]] = []
+    located: list[tuple[NotedPrompt, TypedTurn | None]] = []
     for note in reversed(notes):
         equal = turns.get((note.transcript, note.digest))
         located.append((note, equal.pop() if equal else None))
@@ -82,7 +82,7 @@ def waiting_line(session: str, place: ProjectPaths) -> str:
     return f"{things} said may be worth keeping: `recollect review`" if waiting else ""
 
 
-def _evidence_of(note: NotedPrompt, turn: Turn) -> Evidence:
+def _evidence_of(note: NotedPrompt, turn: TypedTurn) -> Evidence:
     from recollect.working.statement_draft import Evidence
 
     return Evidence(note.session, note.at, turn.number, note.transcript, turn.line)

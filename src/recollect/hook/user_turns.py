@@ -64,7 +64,7 @@ def place_of(path: str, harness: str, prompt: str) -> tuple[int, int]:
     return (turn, line) if last == storable(prompt.strip()) else (turn + 1, number + 1)
 
 
-class Turn(Frozen):
+class TypedTurn(Frozen):
     """A prompt in a transcript: its digest and text, its number among the prompts and its line, from 1."""
 
     digest: str
@@ -73,7 +73,7 @@ class Turn(Frozen):
     line: int
 
 
-def find_turns(path: str, harness: str, digests: Collection[str]) -> Iterator[Turn]:
+def find_turns(path: str, harness: str, digests: Collection[str]) -> Iterator[TypedTurn]:
     """The turns of a transcript that have one of these digests, oldest first."""
     rows = rows_of(harness)
     if rows is None:
@@ -83,7 +83,7 @@ def find_turns(path: str, harness: str, digests: Collection[str]) -> Iterator[Tu
         if row is not None and (text := _typed(rows.prompt(row))):
             turn += 1
             if (digest := prompt_digest(text)) in digests:
-                yield Turn(digest, text, turn, number)
+                yield TypedTurn(digest, text, turn, number)
 
 
 def _typed(prompt: str) -> str:
