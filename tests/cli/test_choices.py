@@ -19,6 +19,7 @@ from recollect.importing.transcripts.markdown_rows import HARNESS
 from recollect.learning.trace import Kind
 from recollect.records.categories import Category
 from recollect.records.record import LinkType, Status
+from recollect.storage.models.manifest import ROLES
 from recollect.team.roles import MemberRole
 
 # The names of options and arguments whose values are a closed set, wherever they occur.
@@ -49,6 +50,7 @@ EXPECTED: dict[tuple[str, str], set[str]] = {
     ("import", "harness"): {*(one.name for one in all_harnesses() if one.past), HARNESS},
     ("link", "type"): set(LinkType),
     ("unlink", "type"): set(LinkType),
+    ("model install", "role"): set(ROLES),
     ("sync", "prefer"): set(get_args(Side)),
     ("gateway policy", "effect"): set(EFFECTS),
     ("replay", "kind"): set(get_args(Kind)),

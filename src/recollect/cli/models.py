@@ -16,6 +16,7 @@ from recollect.views.settings import ModelOutput, ModelRow
 if TYPE_CHECKING:
     from recollect.app.models import UserModels
 
+_ROLES = ("embedder", "reranker")
 _POOLINGS = ("cls", "mean")
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The model.")]
 
@@ -52,8 +53,10 @@ def install(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="The model. [the default]")] = None,
     role: Annotated[
         str | None,
-        typer.Option(
-            metavar="embedder|reranker",
+        choice_option(
+            _ROLES,
+            "--role",
+            metavar="ROLE",
             help="What the model is for; a reranker corrects the order of the best hits. [embedder]",
         ),
     ] = None,

@@ -196,9 +196,9 @@ def test_a_folder_with_the_wrong_kind_of_model_is_refused_with_the_remedy(
     two = reranker_model(tmp_path / "two", ["ledger"], outputs=2)
 
     for folder in (tiny, two):
-        with pytest.raises(RefusedError, match=r"is no reranker: .*without --role reranker"):
+        with pytest.raises(RefusedError, match=r"is not a reranker: .*without --role reranker"):
             shelf.install("mine", role="reranker", folder=folder)
-    with pytest.raises(RefusedError, match=r"is no embedding model: .*with --role reranker"):
+    with pytest.raises(RefusedError, match=r"is not an embedding model: .*with --role reranker"):
         shelf.install("mine", folder=pairs)
     with pytest.raises(RefusedError, match="--pooling and --query-prefix are for embedding models"):
         shelf.install("mine", role="reranker", folder=pairs, pooling="mean")

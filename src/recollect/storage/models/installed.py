@@ -215,12 +215,12 @@ def _check_shape(
     is_reranker = shape in ((1,), (1, 1))
     if model.role == "reranker" and not is_reranker:
         raise RefusedError(
-            f"the model in {str(folder)!r} is no reranker: for a pair of texts it gives numbers of the shape "
-            f"{shape}, not one number. An embedding model is installed without --role reranker."
+            f"the model in {str(folder)!r} is not a reranker: for a pair of texts it gives numbers of "
+            f"the shape {shape}, not one number. An embedding model is installed without --role reranker."
         )
     if model.role == "embedder" and is_reranker:
         raise RefusedError(
-            f"the model in {str(folder)!r} is no embedding model: it gives one number for a text, as a "
+            f"the model in {str(folder)!r} is not an embedding model: it gives one number for a text, as a "
             "reranker does. Install it with --role reranker."
         )
     if known and known.dimensions not in (None, shape[-1]):
