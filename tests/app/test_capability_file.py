@@ -62,7 +62,7 @@ def test_the_code_is_a_block_that_people_can_review() -> None:
         ("version: 1", "version: 2", "version 2 is unknown"),
         ('name: "count_commits"', 'name: "../x"', "is not a valid name"),
         ('name: "count_commits"', "name: [a]", "is not a valid name"),
-        ("intent:", "more: 1\nintent:", "no field 'more'"),
+        ("intent:", "more: 1\nintent:", "unknown field 'more'"),
         ('intent: "count commits"\n', "", "'intent' is missing"),
         ('intent: "count commits"', "intent: 2026-01-01", "plain values"),
         ('{"repo"', '{"a b"', "variable names"),

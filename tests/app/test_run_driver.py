@@ -191,7 +191,7 @@ async def test_arguments_that_cannot_be_had_fail_the_task_and_nothing_is_called(
 
     assert tools.called == ["a"]
     assert "its keys are got" in driver.state.tasks["b"].error
-    assert "no tool 'none'" in driver.state.tasks["c"].error
+    assert "unknown tool 'none'" in driver.state.tasks["c"].error
 
 
 @requirement("workflow:approval:human")

@@ -56,5 +56,5 @@ def test_another_sentence_than_the_labelled_one_does_not_overlap(tmp_path: Path)
 def test_a_missing_set_and_a_wrong_line_are_named(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="messages"):
         measure(tmp_path)
-    with pytest.raises(InvalidError, match="line 1: there is no 'text'"):
+    with pytest.raises(InvalidError, match="line 1: 'text' is missing"):
         measure(write(tmp_path, {"durable": False}))

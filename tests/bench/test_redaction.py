@@ -42,5 +42,5 @@ def test_shares_and_the_kinds_that_went_wrong_are_counted(tmp_path: Path) -> Non
 def test_a_folder_that_is_no_set_is_told(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"cases\.jsonl\.gz"):
         measure(tmp_path)
-    with pytest.raises(InvalidError, match="there is no 'secret'"):
+    with pytest.raises(InvalidError, match="'secret' is missing"):
         measure(rows(tmp_path / "x" / "cases.jsonl.gz", {"text": "a", "kind": "b"}))

@@ -136,8 +136,8 @@ def test_explain_prints_what_the_reranker_did_with_all_that_computes_it(
     ("arguments", "code", "said"),
     [
         (("--rerank",), 3, "`recollect model install --role reranker` gets one"),
-        (("--rerank", "--mode", "auto"), 5, "does not go with --mode auto"),
-        (("--rerank", "--sessions"), 5, "--sessions goes with"),
+        (("--rerank", "--mode", "auto"), 5, "cannot be combined with --mode auto"),
+        (("--rerank", "--sessions"), 5, "--sessions can only be combined with"),
     ],
 )
 def test_a_search_that_asks_for_a_reranker_says_why_it_has_none(

@@ -34,7 +34,7 @@ def test_an_invalid_record_is_refused_with_everything_that_is_wrong(cli: Cli) ->
         ("{", "standard input, line 1: not valid JSON"),
         ("[]", "the top level must be an object"),
         ('{"title": 1, "title": 2}', "'title' appears twice"),
-        ('{"confidence": NaN}', "NaN is not JSON"),
+        ('{"confidence": NaN}', "NaN is not valid JSON"),
         ('{"category": "decision", "title": "t", "tags": ["a"], "content": [1]}', "content: "),
     ],
 )

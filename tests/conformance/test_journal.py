@@ -231,6 +231,6 @@ def test_a_grant_ends_with_its_last_use_and_ended_ones_are_pruned(grants: Grants
     assert grants.prune(FIRST) == 0
     assert grants.prune(SECOND) == 1
     [used, other] = grants.of("s:t")
-    assert (used.id, used.refusal({}, THIRD)) == ("used", "the grant used is used up")
+    assert (used.id, used.refusal({}, THIRD)) == ("used", "the grant used has no uses left")
     assert grants.prune(THIRD) == 1
     assert grants.of("s:t") == [other]

@@ -387,7 +387,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "invalid UTF-8": (lambda path: path.write_bytes(b'{"a": "\xff"}'), "not UTF-8"),
     "UTF-16": (lambda path: path.write_bytes('{"a": 1}'.encode("utf-16")), "not UTF-8"),
     "duplicate keys": (lambda path: path.write_bytes(b'{"a": 1, "a": 2}'), "appears twice"),
-    "NaN": (lambda path: path.write_bytes(b'{"confidence": NaN}'), "NaN is not JSON"),
+    "NaN": (lambda path: path.write_bytes(b'{"confidence": NaN}'), "NaN is not valid JSON"),
     "deep": (lambda path: path.write_bytes(b'{"a":' + b"[" * 500_000), "nested deeper"),
     "empty": (lambda path: path.touch(), "not valid JSON"),
     "conflict": (lambda path: path.write_bytes(b"{\n<<<<<<< ours\n}"), "merge conflict"),

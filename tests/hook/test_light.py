@@ -51,7 +51,7 @@ PROMPT = (
     EVERY
     | modules("hook", "index_lookup injection prompt")
     | modules("records", "display gist")
-    | modules("retrieval", "boosts files fusion gate index query search")
+    | modules("retrieval", "boosts files fusion gate index query search search_terms")
     | modules("storage.sqlite", "index index_file")
     | modules("text", "stemming tokens")
     | modules("working", "statement_cues")

@@ -69,4 +69,4 @@ def test_a_file_that_cannot_be_read_is_named_in_the_log(project: Recollect, harn
 
     assert harness.prompt(PROMPT) == ""
     [line] = Path(hook_log(harness.env)).read_text().splitlines()
-    assert f"'{file}' is not one JSON object" in line
+    assert f"'{file}' is not a valid JSON object" in line

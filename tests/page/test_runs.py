@@ -165,7 +165,7 @@ def test_a_person_rejects_changes_grants_and_aborts(watched: Watched, paused: st
     assert json.loads(patterns.input_value()) == {"text": MARKUP}
     patterns.fill("{")
     dialog.get_by_role("button", name="Grant", exact=True).click()
-    expect(dialog.get_by_role("alert")).to_contain_text("This is no JSON")
+    expect(dialog.get_by_role("alert")).to_contain_text("This is not valid JSON")
     patterns.fill('{"text": "welcome*"}')
     dialog.get_by_role("button", name="Grant", exact=True).click()
     expect(page.get_by_text("Granted 1 call of harbour:raise_flag.")).to_be_visible()

@@ -156,7 +156,7 @@ def test_each_role_sees_every_view_and_is_offered_what_it_may_do(
 
     page = go(watched, f"/runs/{shared.site.story.paused}?task=flag")
     expect(page.get_by_role("region", name="Arguments of flag")).to_contain_text("up")
-    expect(page.get_by_role("complementary", name="Task").get_by_text("Tries")).to_be_visible()
+    expect(page.get_by_role("complementary", name="Task").get_by_text("Attempts")).to_be_visible()
     controls = who.may(Permission.CONTROL_RUNS)
     expect_buttons(page, "Abort", "Skip…", "Change arguments…", offered=controls)
     approves = who.may(Permission.APPROVE_CALLS)

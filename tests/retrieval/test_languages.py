@@ -6,7 +6,7 @@ from tests.retrieval.corpora import corpus, doc
 
 from recollect.app.finder import Finder
 from recollect.retrieval.request import Request
-from recollect.retrieval.search import MOST_GUESSED
+from recollect.retrieval.search_terms import MOST_GUESSED
 
 
 def ids(finder: Finder, text: str) -> list[str]:

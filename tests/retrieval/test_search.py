@@ -25,8 +25,8 @@ from recollect.retrieval.search import (
     Settings,
     Strategy,
     ranked,
-    search_terms,
 )
+from recollect.retrieval.search_terms import search_terms
 from recollect.storage.sqlite import index_file
 from recollect.storage.sqlite.index import SqliteIndex
 from recollect.values import replaced

@@ -61,7 +61,9 @@ def test_a_wrong_argument_is_refused_with_what_was_expected(
 
 
 def test_every_wrong_argument_is_reported_at_once() -> None:
-    with pytest.raises(RefusedError, match=r"no argument 'x'.*; query: is missing.*; limit: must be"):
+    with pytest.raises(
+        RefusedError, match=r"unknown argument 'x'.*; query: is missing.*; limit: must be"
+    ):
         check("a_tool", FIELDS, {"x": 1, "limit": "two"})
 
 

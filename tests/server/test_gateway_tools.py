@@ -153,7 +153,7 @@ async def test_call_read_takes_only_tools_that_say_that_they_read(connect: Conne
         refused = await client.call_tool("call_read", arguments)
         read = await client.call_tool("call_read", {"tool": "talk:add", "arguments": {"a": 1, "b": 1}})
 
-    assert "talk:delete_file does not say that it only reads" in text_of(refused)
+    assert "talk:delete_file is not declared read-only" in text_of(refused)
     assert read.structured_content == {"result": 2}
 
 

@@ -17,6 +17,7 @@ from recollect.retrieval.fusion import AUTO_MOST
 from recollect.retrieval.index import Filters, Index, Key
 from recollect.retrieval.request import Request, SearchResult
 from recollect.retrieval.search import Answer, Settings, Strategy
+from recollect.retrieval.search_terms import search_terms
 from recollect.storage.models.installed import InstalledModel, runnable
 from recollect.text.stemming import stems
 from recollect.text.tokens import is_latin, tokens
@@ -45,7 +46,7 @@ _NO_MODEL = "no embedding model is installed; `recollect model install` adds sea
 
 def _matcher(answer: Answer, index: Index) -> Callable[[str], bool]:
     wanted = {term.stem for term in answer.query.terms}
-    wanted |= {stem for stem, _ in pipeline.search_terms(answer.query, index)}
+    wanted |= {stem for stem, _ in search_terms(answer.query, index)}
     return lambda word: not wanted.isdisjoint(stems(tokens(word)))
 
 

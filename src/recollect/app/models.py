@@ -11,7 +11,7 @@ from recollect.app.settings import set_value
 from recollect.config import Config
 from recollect.errors import NotFoundError, RefusedError
 from recollect.installation import how_to_add
-from recollect.storage.models.download import SILENT, Listener
+from recollect.storage.models.download import SILENT, DownloadListener
 from recollect.storage.models.installed import (
     InstalledModel,
     ModelFolder,
@@ -21,7 +21,7 @@ from recollect.storage.models.installed import (
 )
 from recollect.storage.models.manifest import Model, Role, install_command, role_named
 
-__all__ = ["NO_RERANKER", "Listener", "UserModels", "open_models"]
+__all__ = ["NO_RERANKER", "DownloadListener", "UserModels", "open_models"]
 
 NO_RERANKER = "none"  # in the configuration
 _MODEL, _RERANKER = "retrieval.model", "retrieval.reranker"
@@ -53,7 +53,7 @@ class UserModels:
         folder: Path | None = None,
         pooling: str | None = None,
         query_prefix: str | None = None,
-        listener: Listener = SILENT,
+        listener: DownloadListener = SILENT,
     ) -> None:
         """As `ModelFolder.install`. A reranker is used from now on, unless another one is in use.
 

@@ -78,7 +78,7 @@ def install(
     After that no network is needed. --from installs any other model from a folder. Servers that start
     later use a reranker once one is installed.
     """
-    from recollect.app.models import Listener
+    from recollect.app.models import DownloadListener
 
     say_progress = (lambda _: None) if as_json else (lambda text: warn(f"[dim]{safe(text)}[/]"))
     with progress("Installing the model", unit="bytes") as report:
@@ -88,14 +88,14 @@ def install(
             folder=folder,
             pooling=pooling,
             query_prefix=query_prefix,
-            listener=Listener(say_progress, report),
+            listener=DownloadListener(say_progress, report),
         )
     _report(as_json=as_json)
 
 
 @command(app, "use", "recollect model use bge-m3", output=ModelOutput)
 def use(name: NameArgument, as_json: JsonFlag = False) -> None:
-    """Search with this model from now on, in its role, in every project of this user."""
+    """Use this model in its role from now on, in all your projects."""
     _models().use(name)
     _report(as_json=as_json)
 

@@ -15,7 +15,7 @@ from tests.requirements import requirement
 from tests.storage.models.shared import reranker_model, tiny_model
 
 from recollect.errors import NotFoundError, RecollectError, RefusedError, StoreError
-from recollect.storage.models.download import Listener, digest
+from recollect.storage.models.download import DownloadListener, digest
 from recollect.storage.models.installed import InstalledModel, ModelFolder
 from recollect.storage.models.manifest import (
     DEFAULT,
@@ -367,7 +367,7 @@ def test_the_first_source_that_answers_with_the_right_bytes_wins(
     known(monkeypatch, tiny, "http://127.0.0.1:9/", f"{hub}missing/", hub)
     said: list[str] = []
 
-    installed = shelf.install("tiny", listener=Listener(say=said.append))
+    installed = shelf.install("tiny", listener=DownloadListener(say=said.append))
 
     assert shelf.get("tiny") == installed
     assert said == ["fetching tiny from the model hub"] * 3
@@ -381,7 +381,7 @@ def test_a_download_reports_the_bytes_that_arrived(
     size = sum((tiny / part).stat().st_size for part in (MODEL_FILE, TOKENIZER_FILE))
     reports: list[tuple[int, int]] = []
 
-    shelf.install("tiny", listener=Listener(progress=lambda *report: reports.append(report)))
+    shelf.install("tiny", listener=DownloadListener(progress=lambda *report: reports.append(report)))
 
     assert reports[-1] == (size, size)
     assert reports == sorted(reports)
@@ -403,7 +403,7 @@ def test_a_package_reports_the_bytes_that_pip_has_downloaded(
     monkeypatch.setitem(MODELS, "tiny", replace(MODELS["tiny"], sources=(source,)))
     reports: list[tuple[int, int]] = []
 
-    shelf.install("tiny", listener=Listener(progress=lambda *report: reports.append(report)))
+    shelf.install("tiny", listener=DownloadListener(progress=lambda *report: reports.append(report)))
 
     assert reports[-1][0] >= wheel.stat().st_size
     assert all(done <= total for done, total in reports)
@@ -428,7 +428,7 @@ def test_a_model_without_pinned_digests_is_installed_by_name_and_its_digests_are
     known(monkeypatch, tiny, hub, pinned=False)
     said: list[str] = []
 
-    installed = shelf.install("tiny", listener=Listener(say=said.append))
+    installed = shelf.install("tiny", listener=DownloadListener(say=said.append))
 
     assert shelf.get("tiny") == installed
     assert "has no pinned digests" in said[-1]

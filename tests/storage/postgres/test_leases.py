@@ -28,7 +28,10 @@ def test_the_lease_of_a_killed_process_is_refused_until_it_ends_and_then_free(
     rows: ProjectRows,
 ) -> None:
     rows.write(_HELD, seconds=60)
-    with pytest.raises(LockedError, match=r"another process.* free in \d+ s"), Leases(rows).lease("r1"):
+    with (
+        pytest.raises(LockedError, match=r"another process.* resumed in \d+ s"),
+        Leases(rows).lease("r1"),
+    ):
         pass
 
     rows.write(_HELD, seconds=-1)

@@ -24,17 +24,17 @@ _BLOCK = 1 << 18  # bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Listener:
+class DownloadListener:
     """Who hears of a download: from where in words, and how many bytes arrived of how many."""
 
     say: Callable[[str], None] = lambda _: None
     progress: Progress = lambda _done, _total: None
 
 
-SILENT = Listener()
+SILENT = DownloadListener()
 
 
-def fetch(model: Model, into: Path, listener: Listener) -> None:
+def fetch(model: Model, into: Path, listener: DownloadListener) -> None:
     """Try each source; use the first whose files verify."""
     failures = []
     for source in model.sources:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from recollect.errors import InvalidError, ModelError, NotFoundError, RefusedError, StoreError
-from recollect.storage.models.download import SILENT, Listener, digest, fetch, verify
+from recollect.storage.models.download import SILENT, DownloadListener, digest, fetch, verify
 from recollect.storage.models.manifest import (
     DEFAULT,
     DEFAULT_RERANKER,
@@ -58,7 +58,10 @@ class InstalledModel:
     def check_current(self) -> None:
         """Raises ModelError when its folder has another model by now, or none."""
         if _read_card(self.folder / _CARD) != self:
-            reason, advice = "it was replaced or removed meanwhile", "restart the process that uses it"
+            reason, advice = (
+                "it was replaced or removed in the meantime",
+                "restart the process that uses it",
+            )
             raise ModelError(self.name, reason, advice)
 
 
@@ -107,7 +110,7 @@ class ModelFolder:
         folder: Path | None = None,
         pooling: str | None = None,
         query_prefix: str | None = None,
-        listener: Listener = SILENT,
+        listener: DownloadListener = SILENT,
     ) -> InstalledModel:
         """Fetch a known model, or copy any ONNX model from `folder`. Only a verified model is stored.
 
