@@ -58,7 +58,10 @@ def permissions(subject: Subject) -> Iterator[HealthFinding]:
 
 
 def _inside(root: Path, path: Path) -> bool:
-    return path.resolve().is_relative_to(root.resolve())
+    try:
+        return path.resolve().is_relative_to(root.resolve())
+    except OSError:  # it was replaced while we looked
+        return False
 
 
 def settings(subject: Subject) -> Iterator[HealthFinding]:
