@@ -77,7 +77,7 @@ function List({ rows, selected }: { rows: readonly ScoringRow[]; selected: strin
         selected={selected}
         onOpen={(row) => navigate(pathTo("traces", row.best.scoring) + query)}
         columns={[
-          { key: "at", title: "When", render: (row) => <Time at={row.best.at} /> },
+          { key: "at", title: "When", render: (row) => <Time at={row.best.at} />, minor: true },
           { key: "kind", title: "Decision", render: (row) => kindName(row.best.kind), minor: true },
           { key: "candidate", title: "Best candidate", render: (row) => row.best.candidate },
           { key: "others", title: "Others", align: "end", minor: true, render: (row) => row.candidates - 1 },
